@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# make test       everything that must hold before a change lands (under 6 minutes on 2 cores)
+# make reproduce  every published figure, in full
+# make bench      the grid of benchmarks
+# make docs       write the generated reference pages
+
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: test format vet staticcheck unit race browser-tools tidy docs-check docs reproduce bench
+
+test: format vet staticcheck tidy docs-check browser-tools unit race
+	@echo "make test: gofmt, vet, staticcheck, tidy, docs, unit, scenario, conformance, browser and race tests passed"
+
+format:
+	@echo "== gofmt"
+	@out=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); if [ -n "$$out" ]; then echo "gofmt would change:"; echo "$$out"; exit 1; fi
+
+vet:
+	@echo "== go vet"
+	@go vet ./...
+
+staticcheck:
+	@echo "== staticcheck"
+	@go run $(STATICCHECK) ./...
+
+tidy:
+	@echo "== go mod tidy leaves no difference"
+	@go mod tidy -diff
+
+docs-check:
+	@echo "== generated docs are up to date"
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && go run ./cmd/yardmaster docs "$$dir" && \
+	for f in "$$dir"/*.md; do diff -u "docs/$$(basename "$$f")" "$$f" || { echo "run make docs"; exit 1; }; done
+
+# The browser test needs Chromium; on Debian it is installed when it is missing.
+browser-tools:
+	@echo "== chromium"
+	@command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || { \
+	  if command -v apt-get >/dev/null 2>&1; then \
+	    sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	    echo "installing Debian's chromium for the browser test"; \
+	    $$sudo apt-get update -qq >/dev/null && $$sudo apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+	  else echo "no chromium and no apt-get: the browser test will be skipped"; fi; }
+
+unit:
+	@echo "== unit, scenario, conformance and browser tests"
+	@go test ./...
+
+race:
+	@echo "== race detector"
+	@go test -race -short ./experiment/... ./cmd/... ./engine/... ./internal/simtest/...
+
+docs:
+	go run ./cmd/yardmaster docs docs
+
+reproduce:
+	go run ./cmd/yardmaster reproduce
+
+bench:
+	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./...

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cluster
+
+import (
+	"fmt"
+
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// Config is the cluster section of a scenario.
+type Config struct {
+	Room    string        `yaml:"room" oneof:"slots,containers,yarn" doc:"What tasks take from a node: Hadoop 1 map and reduce slots, plain containers, or YARN memory and vcores."`
+	Racks   int           `yaml:"racks" min:"1" doc:"Number of racks; the nodes of each class are spread evenly over them, in blocks."`
+	Classes []ClassConfig `yaml:"classes" required:"true" doc:"Machines that are alike, one entry a class."`
+}
+
+// ClassConfig describes the machines of one class.
+type ClassConfig struct {
+	Name         string      `yaml:"name" doc:"Name of the class in results."`
+	Nodes        int         `yaml:"nodes" min:"1" required:"true" doc:"Number of nodes of this class."`
+	MapSlots     int32       `yaml:"map-slots,omitempty" min:"0" doc:"Map slots of a node (room: slots)."`
+	ReduceSlots  int32       `yaml:"reduce-slots,omitempty" min:"0" doc:"Reduce slots of a node (room: slots)."`
+	Containers   int32       `yaml:"containers,omitempty" min:"0" doc:"Containers of a node (room: containers)."`
+	Memory       model.Bytes `yaml:"memory,omitempty" min:"0" doc:"Memory of a node for containers (room: yarn), counted in whole MiB."`
+	VCores       int32       `yaml:"vcores,omitempty" min:"0" doc:"Virtual cores of a node (room: yarn)."`
+	Speed        float64     `yaml:"speed" above:"0" doc:"Task lengths are divided by it; 1 is the reference machine."`
+	NodesPerHost int         `yaml:"nodes-per-host" min:"1" doc:"How many nodes share one physical host."`
+}
+
+// SetDefaults fills what a scenario leaves out.
+func (c *ClassConfig) SetDefaults() {
+	*c = ClassConfig{Name: "worker", Speed: 1, NodesPerHost: 1}
+}
+
+// DefaultConfig returns a cluster section without machines.
+func DefaultConfig() Config { return Config{Room: "slots", Racks: 1} }
+
+// RoomModel returns the model that Room names.
+func (c *Config) RoomModel() model.RoomModel {
+	switch c.Room {
+	case "containers":
+		return model.Containers
+	case "yarn":
+		return model.Yarn
+	}
+	return model.Slots
+}
+
+// room returns what a node of the class offers under the model.
+func (c *ClassConfig) room(m model.RoomModel) model.Room {
+	switch m {
+	case model.Containers:
+		return model.Room{c.Containers, 0}
+	case model.Yarn:
+		return model.Room{int32(min(c.Memory/model.MiB, 1<<30)), c.VCores}
+	}
+	return model.Room{c.MapSlots, c.ReduceSlots}
+}
+
+// Validate returns every fault of the section that its types cannot express.
+func (c *Config) Validate() (problems []model.Problem) {
+	m := c.RoomModel()
+	if len(c.Classes) == 0 {
+		return []model.Problem{{Path: "classes", Found: "no classes", Allowed: "at least one class of machines"}}
+	}
+	if len(c.Classes) > 200 {
+		return []model.Problem{{Path: "classes", Found: fmt.Sprint(len(c.Classes)), Allowed: "at most 200 classes"}}
+	}
+	total := 0
+	names := map[string]bool{}
+	for i := range c.Classes {
+		k := &c.Classes[i]
+		at := func(field string) string { return fmt.Sprintf("classes[%d].%s", i, field) }
+		if names[k.Name] {
+			problems = append(problems, model.Problem{Path: at("name"), Found: fmt.Sprintf("%q twice", k.Name), Allowed: "a name of its own for each class"})
+		}
+		names[k.Name] = true
+		total += k.Nodes
+		if room := k.room(m); room.IsZero() {
+			problems = append(problems, model.Problem{Path: fmt.Sprintf("classes[%d]", i), Found: "a node with " + m.Describe(room),
+				Allowed: "room for at least one task: " + c.roomFields()})
+		}
+		for field, foreign := range map[string]bool{
+			"map-slots": k.MapSlots != 0 && m != model.Slots, "reduce-slots": k.ReduceSlots != 0 && m != model.Slots,
+			"containers": k.Containers != 0 && m != model.Containers,
+			"memory":     k.Memory != 0 && m != model.Yarn, "vcores": k.VCores != 0 && m != model.Yarn,
+		} {
+			if foreign {
+				problems = append(problems, model.Problem{Path: at(field), Found: fmt.Sprintf("%s under room: %s", field, c.Room), Allowed: c.roomFields()})
+			}
+		}
+	}
+	if c.Racks > total {
+		problems = append(problems, model.Problem{Path: "racks", Found: fmt.Sprintf("%d racks for %d nodes", c.Racks, total), Allowed: "at most one rack a node"})
+	}
+	return problems
+}
+
+func (c *Config) roomFields() string {
+	switch c.RoomModel() {
+	case model.Containers:
+		return "containers"
+	case model.Yarn:
+		return "memory and vcores"
+	}
+	return "map-slots and reduce-slots"
+}
+
+// Topology builds the cluster that the section describes. The section must be valid.
+func (c *Config) Topology() *model.Topology {
+	t := &model.Topology{Model: c.RoomModel(), Racks: c.Racks}
+	for i := range c.Classes {
+		k := &c.Classes[i]
+		t.Classes = append(t.Classes, model.NodeClass{Name: k.Name, Room: k.room(t.Model), Speed: k.Speed})
+		for n := range k.Nodes {
+			t.Nodes = append(t.Nodes, model.Node{
+				Class: uint8(i),
+				Rack:  model.RackID(n * c.Racks / k.Nodes),
+				Host:  model.HostID(t.Hosts + n/k.NodesPerHost),
+			})
+		}
+		t.Hosts += (k.Nodes + k.NodesPerHost - 1) / k.NodesPerHost
+	}
+	return t
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cluster
+
+import (
+	"math/bits"
+
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// Phase is where a job is in its life.
+type Phase uint8
+
+// The phases in order.
+const (
+	Future    Phase = iota // not submitted yet: policies must not look at it
+	Submitted              // waiting for admission
+	Admitted               // may be given room
+	Ended
+)
+
+// String returns the phase's name.
+func (p Phase) String() string {
+	return [...]string{"not submitted", "waiting for admission", "admitted", "ended"}[p]
+}
+
+// Job is what the cluster knows about one job. Policies read it and change nothing.
+type Job struct {
+	ID       model.JobID
+	Queue    int32 // index into State.Queues
+	User     int32 // index into State.Users
+	Priority model.Priority
+	Phase    Phase
+	Weight   float64
+	Submit   model.Time // when it was submitted
+	Goal     model.Time // when it should end; model.Forever if it has no goal
+	Need     [model.Kinds]model.Room
+
+	Total    [model.Kinds]int32 // tasks of each kind
+	Eligible [model.Kinds]int32 // tasks that may have been started by now: slow start, ramp-up
+	Running  [model.Kinds]int32
+	Done     [model.Kinds]int32
+
+	Input, Shuffle, Output model.Bytes
+
+	goal    model.Time // relative goal, 0 if none
+	started [model.Kinds]taskSet
+	next    [model.Kinds]int32 // no pending task has a lower index
+}
+
+func (j *Job) init(spec *model.Job, queue, user int32) {
+	*j = Job{
+		ID: spec.ID, Queue: queue, User: user, Priority: spec.Priority, Weight: spec.Weight,
+		Submit: spec.Submit, Goal: model.Forever, goal: spec.Goal, Need: spec.Need,
+		Total: [model.Kinds]int32{spec.Maps, spec.Reduces},
+		Input: spec.Input, Shuffle: spec.Shuffle, Output: spec.Output,
+	}
+	if j.Weight == 0 {
+		j.Weight = 1
+	}
+}
+
+// Submitted marks the job as submitted at time now.
+func (j *Job) Submitted(now model.Time) {
+	j.Phase = Submitted
+	j.Submit = now
+	if j.goal > 0 {
+		j.Goal = now + j.goal
+	}
+}
+
+// Admit lets the job be given room and makes its maps eligible.
+func (j *Job) Admit() {
+	j.Phase = Admitted
+	j.Eligible[model.Map] = j.Total[model.Map]
+	for k := range j.started {
+		j.started[k].init(j.Total[k])
+	}
+}
+
+// Leave ends the job and frees what it held in memory.
+func (j *Job) Leave() {
+	j.Phase = Ended
+	j.started = [model.Kinds]taskSet{}
+}
+
+// Wants returns how many more tasks of kind k may start now.
+func (j *Job) Wants(k model.Kind) int32 { return j.Eligible[k] - j.Running[k] - j.Done[k] }
+
+// Pending returns how many tasks of kind k have not been started, eligible or not.
+func (j *Job) Pending(k model.Kind) int32 { return j.Total[k] - j.Running[k] - j.Done[k] }
+
+// MapsDone reports whether all maps have ended.
+func (j *Job) MapsDone() bool { return j.Done[model.Map] == j.Total[model.Map] }
+
+// Complete reports whether all tasks have ended.
+func (j *Job) Complete() bool {
+	return j.Done[model.Map] == j.Total[model.Map] && j.Done[model.Reduce] == j.Total[model.Reduce]
+}
+
+// Used returns the room that the job's running tasks hold.
+func (j *Job) Used() (used [model.Dims]int64) {
+	for k, need := range j.Need {
+		for d, v := range need {
+			used[d] += int64(v) * int64(j.Running[k])
+		}
+	}
+	return used
+}
+
+// First returns the lowest-numbered pending task of kind k, or model.None.
+func (j *Job) First(k model.Kind) int32 {
+	if j.Pending(k) == 0 {
+		return model.None
+	}
+	return j.next[k]
+}
+
+// Started returns the set of tasks of kind k that were started, as words of bits, for locality
+// look-ups. The caller does not change it.
+func (j *Job) Started(k model.Kind) []uint64 { return j.started[k].words() }
+
+func (j *Job) take(k model.Kind, index int32) {
+	j.started[k].set(index)
+	j.Running[k]++
+	if index == j.next[k] {
+		j.next[k] = j.started[k].nextClear(index+1, j.Total[k])
+	}
+}
+
+// taskSet is a set of task numbers; up to 64 need no memory of their own.
+type taskSet struct {
+	small [1]uint64
+	large []uint64
+}
+
+func (s *taskSet) init(n int32) {
+	*s = taskSet{}
+	if n > 64 {
+		s.large = make([]uint64, (n+63)/64)
+	}
+}
+
+func (s *taskSet) words() []uint64 {
+	if s.large != nil {
+		return s.large
+	}
+	return s.small[:]
+}
+
+func (s *taskSet) has(i int32) bool { return s.words()[i>>6]>>(i&63)&1 != 0 }
+func (s *taskSet) set(i int32)      { s.words()[i>>6] |= 1 << (i & 63) }
+func (s *taskSet) clear(i int32)    { s.words()[i>>6] &^= 1 << (i & 63) }
+
+// nextClear returns the first number from i that is not in the set, or n.
+func (s *taskSet) nextClear(i, n int32) int32 {
+	if i >= n {
+		return n
+	}
+	words := s.words()
+	w := i >> 6
+	if rest := ^words[w] >> (i & 63); rest != 0 {
+		return min(i+int32(bits.TrailingZeros64(rest)), n)
+	}
+	for w++; int(w) < len(words); w++ {
+		if words[w] != ^uint64(0) {
+			return min(w<<6+int32(bits.TrailingZeros64(^words[w])), n)
+		}
+	}
+	return n
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/report"
+)
+
+// scenarioFlags are what all commands on a scenario have in common.
+type scenarioFlags struct {
+	Scenario string   `arg:"" optional:"" help:"Scenario file (YAML); the built-in one if left out."`
+	Set      []string `sep:"none" placeholder:"PATH=VALUE" help:"Change one field of the scenario, such as cluster.racks=10 (repeatable)."`
+	Seed     *uint64  `help:"First seed, instead of the scenario's."`
+	Out      string   `placeholder:"FOLDER" help:"Result folder; results/NAME if left out."`
+	Check    bool     `help:"Verify all invariants while running (slower)."`
+	Jobs     int      `short:"j" placeholder:"N" help:"Runs at a time; one a core if left out."`
+	Quiet    bool     `short:"q" help:"No progress."`
+}
+
+// load reads the scenario with the settings of the command line.
+func (f *scenarioFlags) load(more ...experiment.Setting) (*experiment.Scenario, []byte, error) {
+	settings, err := parseSettings(f.Set)
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.Seed != nil {
+		settings = append(settings, experiment.Setting{Path: "seed", Value: fmt.Sprint(*f.Seed)})
+	}
+	return experiment.LoadOrBuiltin(f.Scenario, append(settings, more...))
+}
+
+func parseSettings(list []string) (settings []experiment.Setting, err error) {
+	for _, text := range list {
+		path, value, ok := strings.Cut(text, "=")
+		if !ok || path == "" {
+			return nil, &experiment.InputError{Err: fmt.Errorf("--set %s: allowed: PATH=VALUE, such as cluster.racks=10", text)}
+		}
+		settings = append(settings, experiment.Setting{Path: path, Value: value})
+	}
+	return settings, nil
+}
+
+// folder returns where results go.
+func (f *scenarioFlags) folder(name string) string {
+	if f.Out != "" {
+		return f.Out
+	}
+	return filepath.Join("results", name)
+}
+
+// options returns the options of the runs, with progress on a terminal.
+func (f *scenarioFlags) options(w *world) (experiment.Options, *progress) {
+	p := newProgress(w, f.Quiet)
+	return experiment.Options{Workers: f.Jobs, Check: f.Check, Progress: p.update}, p
+}
+
+// command returns the command line that repeats this one.
+func (w *world) command() string {
+	quoted := make([]string, len(w.args))
+	for i, a := range w.args {
+		if strings.ContainsAny(a, " \t\"'$&;<>|*?()[]{}!\\`") || a == "" {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		quoted[i] = a
+	}
+	return "yardmaster " + strings.Join(quoted, " ")
+}
+
+// manifest describes a result folder.
+func (f *scenarioFlags) manifest(w *world, kind string, s *experiment.Scenario, src []byte, policies []string, seeds []uint64) *experiment.Manifest {
+	name := f.Scenario
+	if name == "" {
+		name = "built-in " + experiment.BuiltinFile
+	}
+	return &experiment.Manifest{Yardmaster: version(), Kind: kind, Command: w.command(), Scenario: s.JSON(),
+		Policies: policies, Seeds: seeds, Inputs: map[string]string{name: experiment.Hash(src)}}
+}
+
+// writePage returns a writer of the report.
+func writePage(page *report.Page) func(io.Writer) error {
+	return func(out io.Writer) error { return report.Write(out, page) }
+}
+
+func writeJSON(v any) func(io.Writer) error {
+	return func(out io.Writer) error { return experiment.WriteJSON(out, v) }
+}
+
+// printColumns prints rows of equal length in aligned columns.
+func printColumns(out io.Writer, rows [][]string) {
+	width := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			width[i] = max(width[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			b.WriteString("  " + cell + strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell)))
+		}
+		fmt.Fprintln(out, strings.TrimRight(b.String(), " "))
+	}
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/report"
+)
+
+type compareCmd struct {
+	scenarioFlags
+	Policies []string `placeholder:"NAME,..." help:"Policies, instead of the scenario's; the first is the baseline."`
+	Seeds    int      `placeholder:"N" help:"Repetitions, instead of the scenario's."`
+	FailIf   []string `sep:"none" placeholder:"RULE" help:"Exit with 1 if the rule holds for any policy but the first, such as 'prod.p95_wait>+10%' (repeatable)."`
+	Format   string   `enum:"table,json" default:"table" help:"What to print: table or json (summary.json)."`
+}
+
+// Help implements kong's detailed help.
+func (compareCmd) Help() string {
+	return `Examples:
+  yardmaster compare                               the built-in scenario and policies
+  yardmaster compare my.yaml --policies fifo,fair,delay --seeds 20
+  yardmaster compare my.yaml --fail-if 'prod.p95_wait>+10%' --fail-if 'mean_elapsed>300'
+
+Every policy meets the same jobs and task lengths in each repetition. The table shows means with
+95 % confidence intervals and paired differences against the first policy; a winner is named only
+where the paired interval excludes zero. Rules compare METRIC, QUEUE.METRIC, class:NAME.METRIC or
+user:NAME.METRIC with a number, or, with a sign and %, with the first policy's value.`
+}
+
+// Run implements the command.
+func (c *compareCmd) Run(w *world) error {
+	s, src, err := c.load()
+	if err != nil {
+		return err
+	}
+	choices, err := c.choices(s)
+	if err != nil {
+		return err
+	}
+	rules, queries, err := experiment.ParseRules(c.FailIf, s.StandardQueries())
+	if err != nil {
+		return err
+	}
+	if c.Seeds < 0 {
+		return &experiment.InputError{Err: fmt.Errorf("--seeds %d: allowed: at least 1", c.Seeds)}
+	}
+	seeds := s.Seeds
+	if c.Seeds > 0 {
+		seeds = c.Seeds
+	}
+	opt, progress := c.options(w)
+	result, err := experiment.Compare(w.ctx, s, choices, seeds, queries, opt)
+	progress.done()
+	if err != nil {
+		return err
+	}
+	path := c.folder(s.Name + "-compare")
+	summary := result.Summary()
+	manifest := c.manifest(w, "compare", s, src, result.Labels(), result.Seeds)
+	if err := writeFolder(path, manifest, result, w, c.files(s, result, summary), folders(result.Labels())); err != nil {
+		return err
+	}
+	if c.Format == "json" {
+		err = experiment.WriteJSON(w.out, summary)
+	} else {
+		c.print(w, s, result, path)
+	}
+	if err != nil {
+		return err
+	}
+	if result.Stopped {
+		return fmt.Errorf("stopped; kept %d of %d seeds in %s", len(result.Seeds), seeds, path)
+	}
+	return experiment.Judge(rules, result)
+}
+
+// choices returns the policies to compare: the flag's, the scenario's, or the one it runs.
+func (c *compareCmd) choices(s *experiment.Scenario) ([]experiment.PolicyChoice, error) {
+	if len(c.Policies) > 0 {
+		return s.Pick(c.Policies)
+	}
+	if len(s.Policies) > 0 {
+		return s.Policies, nil
+	}
+	return []experiment.PolicyChoice{s.Policy}, nil
+}
+
+// files returns the JSON files of the result folder: the comparison, and a summary a policy.
+func (c *compareCmd) files(s *experiment.Scenario, result *experiment.Comparison, summary any) map[string]any {
+	files := map[string]any{"summary.json": summary}
+	for p, folder := range folders(result.Labels()) {
+		files[filepath.Join(folder, "summary.json")] = s.Summarise(result.Shown[p], result.Labels()[p], result.Seeds[0])
+	}
+	return files
+}
+
+// folders turns labels into names of folders.
+func folders(labels []string) []string {
+	out := make([]string, len(labels))
+	for i, l := range labels {
+		out[i] = strings.Map(func(r rune) rune {
+			if r == '/' || r == '\\' || r == 0 || r == ':' {
+				return '_'
+			}
+			return r
+		}, l)
+		if out[i] == "." || out[i] == ".." || out[i] == "" {
+			out[i] = fmt.Sprintf("policy%d", i)
+		}
+	}
+	return out
+}
+
+func (c *compareCmd) print(w *world, s *experiment.Scenario, result *experiment.Comparison, path string) {
+	fmt.Fprintf(w.out, "%s: %s over %d seeds; differences are paired, against %s\n\n", s.Name,
+		strings.Join(result.Labels(), ", "), len(result.Seeds), result.Labels()[0])
+	report.Table(w.out, result.Rows(), result.Labels())
+	if len(result.Policies) > 1 && len(result.Seeds) > 1 {
+		fmt.Fprintln(w.out)
+		for _, line := range result.Verdicts() {
+			fmt.Fprintln(w.out, line)
+		}
+	}
+	fmt.Fprintf(w.out, "\nresults in %s, picture in %s\n", path, filepath.Join(path, "report.html"))
+}

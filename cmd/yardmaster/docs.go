@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/yardmaster/yardmaster/experiment"
+)
+
+type docsCmd struct {
+	Folder string `arg:"" help:"Folder of the documentation."`
+}
+
+// Run implements the command.
+func (c *docsCmd) Run(*world) error {
+	for name, write := range map[string]func(*bytes.Buffer){
+		"scenario-reference.md": func(b *bytes.Buffer) { experiment.WriteScenarioReference(b) },
+		"policies.md":           func(b *bytes.Buffer) { experiment.WritePolicyReference(b) },
+		"results-reference.md":  func(b *bytes.Buffer) { experiment.WriteResultReference(b) },
+	} {
+		var b bytes.Buffer
+		write(&b)
+		if err := os.WriteFile(filepath.Join(c.Folder, name), b.Bytes(), 0o644); err != nil {
+			return fmt.Errorf("writing docs: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command yardmaster tells people who share a Hadoop cluster what a scheduling decision will do to
+// their jobs, by simulating it.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/yardmaster/yardmaster/experiment"
+)
+
+// Exit codes: done, the run failed, the input was refused.
+const (
+	exitDone = iota
+	exitFailed
+	exitRefused
+)
+
+// cli is the command line.
+type cli struct {
+	Run       runCmd       `cmd:"" help:"Simulate one scenario under one policy."`
+	Compare   compareCmd   `cmd:"" help:"Run several policies on the same workloads and compare them."`
+	Sweep     sweepCmd     `cmd:"" help:"Run a grid of settings; resumes where it was stopped."`
+	Explain   explainCmd   `cmd:"" help:"Tell where one job's time went, and what would have let it start earlier."`
+	Reproduce reproduceCmd `cmd:"" help:"Regenerate published figures and compare them."`
+	Policies  policiesCmd  `cmd:"" help:"List the policies, or one with its parameters."`
+	Docs      docsCmd      `cmd:"" hidden:"" help:"Write the generated reference pages."`
+	Version   versionCmd   `cmd:"" help:"Print the version."`
+}
+
+// world is what a command may use of the world outside.
+type world struct {
+	ctx    context.Context
+	out    io.Writer
+	err    io.Writer
+	isTerm bool // stderr is a terminal
+	args   []string
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, isTerminal(os.Stderr)))
+}
+
+// isTerminal reports whether the file is a terminal, on which progress is shown.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+}
+
+// run is main without the process: arguments in, exit code out.
+func run(ctx context.Context, args []string, out, errOut io.Writer, isTerm bool) (code int) {
+	var c cli
+	exited := -1
+	parser, err := kong.New(&c,
+		kong.Name("yardmaster"),
+		kong.Description("What will this scheduling decision do to my jobs? Simulates shared Hadoop clusters under many schedulers.\n\n"+
+			"Without a scenario file, run and compare use a built-in Facebook-like mix on 100 nodes.\n\n"+
+			"Exit codes: 0 done, 1 the run failed, 2 the input was refused."),
+		kong.Writers(out, errOut),
+		kong.Exit(func(code int) { exited = code; panic(exitPanic{}) }),
+		kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+	if err != nil {
+		fmt.Fprintln(errOut, err)
+		return exitFailed
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(exitPanic); !ok {
+				panic(r)
+			}
+			code = exited
+		}
+	}()
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(errOut, "yardmaster: %v\n", err)
+		return exitRefused
+	}
+	w := &world{ctx: ctx, out: out, err: errOut, isTerm: isTerm, args: args}
+	return exitCode(errOut, parsed.Run(w))
+}
+
+// exitPanic leaves kong's help printing without ending the process.
+type exitPanic struct{}
+
+// exitCode prints the error and returns the exit code for it.
+func exitCode(w io.Writer, err error) int {
+	var input *experiment.InputError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(w, "yardmaster: stopped")
+		return exitFailed
+	case errors.As(err, &input):
+		fmt.Fprintln(w, err)
+		return exitRefused
+	}
+	fmt.Fprintf(w, "yardmaster: %v\n", err)
+	return exitFailed
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/papers"
+)
+
+type reproduceCmd struct {
+	Paper  string `arg:"" optional:"" placeholder:"PAPER[/EXPERIMENT]" help:"Paper, or one experiment of it; all papers if left out."`
+	Fast   bool   `name:"quick" help:"Fewer repetitions."`
+	Format string `enum:"table,json" default:"table" help:"What to print: table or json."`
+	Jobs   int    `short:"j" placeholder:"N" help:"Runs at a time; one a core if left out."`
+	Check  bool   `help:"Verify all invariants while running (slower)."`
+	Quiet  bool   `short:"q" help:"No progress."`
+}
+
+// Help implements kong's detailed help.
+func (reproduceCmd) Help() string {
+	return `Examples:
+  yardmaster reproduce                    every paper
+  yardmaster reproduce queueing --quick
+  yardmaster reproduce queueing/mm1 --format json
+
+Each line is one published figure: the paper's value, ours with its 95 % interval, the deviation
+and a verdict: within (inside its tolerance), holds (a stated order or trend is true of ours),
+deviates (with the cause), no-reference (ours alone). Exit code 1 if a deviation has no cause.`
+}
+
+// Run implements the command.
+func (c *reproduceCmd) Run(w *world) error {
+	names, err := experiment.Papers(papers.Files)
+	if err != nil {
+		return err
+	}
+	only := ""
+	if c.Paper != "" {
+		paper, rest, _ := strings.Cut(c.Paper, "/")
+		if err := known(paper, names); err != nil {
+			return err
+		}
+		names, only = []string{paper}, rest
+	}
+	p := newProgress(w, c.Quiet)
+	defer p.done()
+	findings := []experiment.Finding{}
+	for _, name := range names {
+		more, err := experiment.Reproduce(w.ctx, papers.Files, name, only, c.Fast, experiment.Options{Workers: c.Jobs, Check: c.Check, Progress: p.update})
+		if err != nil {
+			p.done()
+			return err
+		}
+		findings = append(findings, more...)
+	}
+	p.done()
+	if c.Format == "json" {
+		if err := experiment.WriteJSON(w.out, findings); err != nil {
+			return err
+		}
+	} else {
+		printFindings(w.out, findings)
+	}
+	for _, f := range findings {
+		if f.Verdict == experiment.Deviates && f.Cause == "" {
+			return fmt.Errorf("%s/%s: %q deviates and no cause is known", f.Paper, f.Experiment, f.Figure)
+		}
+	}
+	return nil
+}
+
+func known(name string, names []string) error {
+	for _, n := range names {
+		if n == name {
+			return nil
+		}
+	}
+	msg := fmt.Sprintf("unknown paper %q; allowed: %s", name, strings.Join(names, ", "))
+	if near := strict.Nearest(name, names); near != "" {
+		msg += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return &experiment.InputError{Err: fmt.Errorf("%s", msg)}
+}
+
+// printFindings prints a table: one line a figure.
+func printFindings(out io.Writer, findings []experiment.Finding) {
+	rows := [][]string{{"experiment", "figure", "source", "paper", "ours", "95 % interval", "deviation", "verdict"}}
+	for _, f := range findings {
+		paper, deviation := "-", "-"
+		if f.PaperValue != nil {
+			paper = fmt.Sprintf("%.4g", *f.PaperValue)
+		}
+		if f.Deviation != nil {
+			deviation = fmt.Sprintf("%+.1f %%", 100**f.Deviation)
+		}
+		rows = append(rows, []string{f.Paper + "/" + f.Experiment, f.Figure, f.Source, paper, fmt.Sprintf("%.4g", f.Ours),
+			fmt.Sprintf("%.4g .. %.4g", f.Low, f.High), deviation, f.Verdict})
+	}
+	printColumns(out, rows)
+	for _, f := range findings {
+		if f.Verdict == experiment.Deviates && f.Cause != "" {
+			fmt.Fprintf(out, "%s/%s, %s: %s\n", f.Paper, f.Experiment, f.Figure, f.Cause)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/yardmaster/yardmaster/experiment"
+)
+
+type sweepCmd struct {
+	scenarioFlags
+	Seeds int `placeholder:"N" help:"Repetitions at each point, instead of the scenario's."`
+}
+
+// Help implements kong's detailed help.
+func (sweepCmd) Help() string {
+	return `Examples:
+  yardmaster sweep my.yaml --set policy=fifo,fair,delay --set cluster.racks=1,5,10
+  yardmaster sweep --set 'policy={delay: {node-skips: 0}},{delay: {node-skips: 40}}' --seeds 5
+
+Every --set with several values is a dimension of the grid. Finished runs are kept in
+journal.jsonl of the result folder: the same command goes on where it was stopped or killed.
+Writes sweep.csv (one row a run, in grid order) and summary.json (means and intervals).`
+}
+
+// Run implements the command.
+func (c *sweepCmd) Run(w *world) error {
+	var axes []experiment.Axis
+	for _, text := range c.Set {
+		axis, err := experiment.ParseAxis(text)
+		if err != nil {
+			return err
+		}
+		axes = append(axes, axis)
+	}
+	if len(axes) == 0 {
+		return &experiment.InputError{Err: errors.New("sweep: nothing to sweep; allowed: at least one --set PATH=VALUE,VALUE")}
+	}
+	flags := c.scenarioFlags
+	flags.Set = nil
+	s, src, err := flags.load()
+	if err != nil {
+		return err
+	}
+	seeds := s.Seeds
+	if c.Seeds > 0 {
+		seeds = c.Seeds
+	}
+	grid, err := experiment.NewGrid(s, axes, seeds)
+	if err != nil {
+		return err
+	}
+	folder := c.folder(s.Name + "-sweep")
+	journal, err := experiment.OpenJournal(folder, grid, version())
+	if err != nil {
+		return err
+	}
+	defer journal.Close()
+	before := journal.Len()
+	opt, progress := c.options(w)
+	values, err := experiment.Sweep(w.ctx, grid, journal, opt)
+	progress.done()
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("stopped; %d of %d runs are kept in %s, the same command goes on from there", journal.Len(), grid.Runs(), folder)
+	}
+	if err != nil {
+		return err
+	}
+	if err := c.write(w, grid, values, s, src, folder); err != nil {
+		return err
+	}
+	fmt.Fprintf(w.out, "%s: %d points x %d seeds, %d runs done now, %d kept from before\n", s.Name, grid.Points(), seeds, grid.Runs()-before, before)
+	printPoints(w.out, grid.Summary(values), axes)
+	fmt.Fprintf(w.out, "\nresults in %s\n", folder)
+	return nil
+}
+
+func (c *sweepCmd) write(w *world, grid *experiment.Grid, values [][]float64, s *experiment.Scenario, src []byte, folder string) error {
+	seeds := make([]uint64, grid.Seeds)
+	for i := range seeds {
+		seeds[i] = s.Seed + uint64(i)
+	}
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{"sweep.csv", func(out io.Writer) error { return grid.WriteCSV(out, values) }},
+		{"summary.json", writeJSON(grid.Summary(values))},
+		{experiment.ManifestName, writeJSON(c.manifest(w, "sweep", s, src, []string{}, seeds))},
+	} {
+		var b bytes.Buffer
+		if err := f.write(&b); err != nil {
+			return err
+		}
+		if err := experiment.WriteFile(filepath.Join(folder, f.name), b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printPoints shows the main metrics of each point.
+func printPoints(out io.Writer, points []experiment.PointSummary, axes []experiment.Axis) {
+	shown := []string{"mean_elapsed", "p95_elapsed", "mean_wait", "median_slowdown", "p95_slowdown", "makespan"}
+	rows := [][]string{{}}
+	for _, a := range axes {
+		rows[0] = append(rows[0], a.Path)
+	}
+	rows[0] = append(rows[0], shown...)
+	for _, p := range points {
+		var row []string
+		for _, a := range axes {
+			row = append(row, p.Settings[a.Path])
+		}
+		for _, m := range shown {
+			cell := "-"
+			if v, ok := p.Metrics[m]; ok {
+				cell = fmt.Sprintf("%.4g", v[0])
+			}
+			row = append(row, cell)
+		}
+		rows = append(rows, row)
+	}
+	printColumns(out, rows)
+}

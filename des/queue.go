@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package des is the clock and the event queue of a discrete-event simulation. Events come out in
+// order of (time, sequence), sequence being the order in which they were pushed, so every run has
+// one total order. It knows nothing of clusters.
+//
+// Two queues feed it: a heap for events that arise during the run, and a list of arrivals that are
+// sorted already and cost nothing to keep. An arrival comes before any pushed event of equal time.
+package des
+
+import (
+	"fmt"
+
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// Handle names a pushed event, for Cancel. The zero Handle names none.
+type Handle uint64
+
+// slotBits is the width of the slot number inside an entry's key; the rest is the sequence.
+const slotBits = 26
+
+// entry is 16 bytes so that four children share a cache line. key = sequence<<slotBits | slot.
+type entry struct {
+	time model.Time
+	key  uint64
+}
+
+func (a entry) before(b entry) bool { return a.time < b.time || a.time == b.time && a.key < b.key }
+
+type slot[P any] struct {
+	key     uint64 // key of the event that lives here, 0 if none
+	payload P
+}
+
+// Timed is an arrival: a payload with its time.
+type Timed[P any] struct {
+	Time    model.Time
+	Payload P
+}
+
+// Queue is an event queue with payloads of type P. The zero value is an empty queue at time 0.
+//
+// The heap is 4-ary. Pop leaves a hole at the root that the next Push fills: an event that causes
+// one successor, the common case, costs one sift instead of two.
+type Queue[P any] struct {
+	now      model.Time
+	sequence uint64
+	heap     []entry
+	hole     bool
+	dead     int // cancelled entries still in the heap
+	slots    []slot[P]
+	free     []uint32
+	arrivals []Timed[P]
+	next     int
+}
+
+// Now returns the time of the last event popped.
+func (q *Queue[P]) Now() model.Time { return q.now }
+
+// Len returns the number of pending events, arrivals included.
+func (q *Queue[P]) Len() int { return q.Pending() + len(q.arrivals) - q.next }
+
+// Pending returns the number of pushed events that are neither popped nor cancelled.
+func (q *Queue[P]) Pending() int {
+	n := len(q.heap) - q.dead
+	if q.hole {
+		n--
+	}
+	return n
+}
+
+// Load sets the arrivals, which must be in order of time. It is called once, before the first Pop.
+func (q *Queue[P]) Load(arrivals []Timed[P]) {
+	for i := 1; i < len(arrivals); i++ {
+		if arrivals[i].Time < arrivals[i-1].Time {
+			panic(fmt.Sprintf("des: arrival %d at %v comes after one at %v", i, arrivals[i].Time, arrivals[i-1].Time))
+		}
+	}
+	q.arrivals, q.next = arrivals, 0
+}
+
+// Push adds an event at time t, which must not be in the past.
+func (q *Queue[P]) Push(t model.Time, payload P) Handle {
+	if t < q.now {
+		panic(fmt.Sprintf("des: event at %v pushed at %v", t, q.now))
+	}
+	var s uint32
+	if n := len(q.free); n > 0 {
+		s = q.free[n-1]
+		q.free = q.free[:n-1]
+	} else {
+		s = uint32(len(q.slots))
+		if s >= 1<<slotBits {
+			panic("des: more than 67 million pending events")
+		}
+		q.slots = append(q.slots, slot[P]{})
+	}
+	q.sequence++
+	e := entry{t, q.sequence<<slotBits | uint64(s)}
+	q.slots[s] = slot[P]{e.key, payload}
+	if q.hole {
+		q.hole = false
+		q.siftDown(e)
+	} else {
+		q.siftUp(e)
+	}
+	return Handle(e.key)
+}
+
+// Cancel removes a pending event and reports whether it was pending. The heap entry stays until it
+// surfaces; when most entries are dead the heap is rebuilt.
+func (q *Queue[P]) Cancel(h Handle) bool {
+	s := uint32(uint64(h) & (1<<slotBits - 1))
+	if h == 0 || int(s) >= len(q.slots) || q.slots[s].key != uint64(h) {
+		return false
+	}
+	q.slots[s] = slot[P]{}
+	q.free = append(q.free, s)
+	q.dead++
+	if q.dead > 64 && q.dead > len(q.heap)/2 {
+		q.compact()
+	}
+	return true
+}
+
+// Pop removes the earliest event, sets the clock to its time and returns it.
+func (q *Queue[P]) Pop() (model.Time, P, bool) {
+	q.settle()
+	if q.next < len(q.arrivals) {
+		if a := &q.arrivals[q.next]; len(q.heap) == 0 || a.Time <= q.heap[0].time {
+			q.next++
+			q.now = a.Time
+			return a.Time, a.Payload, true
+		}
+	}
+	if len(q.heap) == 0 {
+		var none P
+		return 0, none, false
+	}
+	e := q.heap[0]
+	q.hole = true
+	s := uint32(e.key & (1<<slotBits - 1))
+	p := q.slots[s].payload
+	q.slots[s].key = 0
+	q.free = append(q.free, s)
+	q.now = e.time
+	return e.time, p, true
+}
+
+// settle fills the hole and drops cancelled entries from the root.
+func (q *Queue[P]) settle() {
+	for {
+		if q.hole {
+			q.hole = false
+			q.removeRoot()
+		}
+		if q.dead == 0 || len(q.heap) == 0 {
+			return
+		}
+		e := q.heap[0]
+		if q.slots[e.key&(1<<slotBits-1)].key == e.key {
+			return
+		}
+		q.dead--
+		q.hole = true
+	}
+}
+
+func (q *Queue[P]) removeRoot() {
+	n := len(q.heap) - 1
+	last := q.heap[n]
+	q.heap = q.heap[:n]
+	if n > 0 {
+		q.siftDown(last)
+	}
+}
+
+func (q *Queue[P]) siftUp(e entry) {
+	q.heap = append(q.heap, e)
+	h := q.heap
+	i := len(h) - 1
+	for i > 0 {
+		parent := (i - 1) >> 2
+		if !e.before(h[parent]) {
+			break
+		}
+		h[i] = h[parent]
+		i = parent
+	}
+	h[i] = e
+}
+
+// siftDown puts e at the root, whose entry is void, and restores the order.
+func (q *Queue[P]) siftDown(e entry) {
+	h := q.heap
+	i := 0
+	for {
+		c := i<<2 + 1
+		if c+3 < len(h) {
+			// Four children: a small tournament keeps the compares independent.
+			a, b := c, c+2
+			if h[c+1].before(h[c]) {
+				a = c + 1
+			}
+			if h[c+3].before(h[c+2]) {
+				b = c + 3
+			}
+			if h[b].before(h[a]) {
+				a = b
+			}
+			c = a
+		} else {
+			if c >= len(h) {
+				break
+			}
+			least := c
+			for k := c + 1; k < len(h); k++ {
+				if h[k].before(h[least]) {
+					least = k
+				}
+			}
+			c = least
+		}
+		if !h[c].before(e) {
+			break
+		}
+		h[i] = h[c]
+		i = c
+	}
+	h[i] = e
+}
+
+// compact rebuilds the heap without its dead entries.
+func (q *Queue[P]) compact() {
+	old := q.heap
+	if q.hole {
+		old, q.hole = old[1:], false
+	}
+	q.heap = make([]entry, 0, len(old)-q.dead+64)
+	for _, e := range old {
+		if q.slots[e.key&(1<<slotBits-1)].key == e.key {
+			q.siftUp(e)
+		}
+	}
+	q.dead = 0
+}
+
+// Each calls f for every pending pushed event, in no particular order, until f returns false.
+// It is for checks and error messages, not for decisions.
+func (q *Queue[P]) Each(f func(model.Time, *P) bool) {
+	for i, e := range q.heap {
+		if i == 0 && q.hole {
+			continue
+		}
+		if s := &q.slots[e.key&(1<<slotBits-1)]; s.key == e.key && !f(e.time, &s.payload) {
+			return
+		}
+	}
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package engine is the simulator. It plays the part of the cluster: jobs arrive, nodes ask for
+// work, the policy decides, tasks run for as long as the duration model says. It applies legal
+// decisions, refuses illegal ones, and records everything that happens.
+//
+// A run is a function of its Input: no clock, no goroutine, no global state.
+package engine
+
+import (
+	"fmt"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/des"
+	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/internal/nodeset"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/record"
+	"github.com/yardmaster/yardmaster/rng"
+)
+
+// Input is everything that a run depends on.
+type Input struct {
+	Topology    *model.Topology
+	Jobs        []model.Job // valid by ValidateJobs, in order of submission where they have a time
+	Config      Config
+	Replication int // 0: no locality
+	Policy      *policy.Entry
+	Params      any // of the policy, decoded and valid
+	Seed        uint64
+	Recorder    record.Recorder
+
+	// Check verifies all invariants every so many events; 0 never.
+	Check int64
+	// Inspect, if set, sees the state after each event, when offers have settled. For tests.
+	Inspect func(now model.Time, s *cluster.State) error
+	// Progress, if set, is called every 65,536 events; the run stops when it returns false.
+	Progress func(Progress) bool
+}
+
+// Progress is how far a run has come.
+type Progress struct {
+	Now    model.Time
+	Events int64
+	Ended  int // jobs
+	Jobs   int
+}
+
+// Result is what a run counted beside what it recorded.
+type Result struct {
+	Progress
+	Started int64 // attempts
+	Killed  int64
+	Offers  int64
+	Stopped bool // Progress asked for it
+}
+
+// eventKind says what happens when an event's time comes.
+type eventKind uint8
+
+const (
+	submit     eventKind = iota // a job arrives
+	taskEnd                     // a map, or a reduce that computes, ends
+	shuffleEnd                  // a reduce has all its data
+	beat                        // the next node with room sends its heartbeat
+	ask                         // a policy wanted to be asked again
+	tick                        // a policy's clock
+	preempt                     // look whether waiting reduces must make way for maps
+)
+
+// event is the payload of the event queue: 32 bytes.
+type event struct {
+	kind    eventKind
+	task    model.Kind
+	attempt uint8
+	job     model.JobID
+	index   int32
+	node    model.NodeID
+	length  model.Time // of the work
+}
+
+// jobRun is what the engine alone knows about a job.
+type jobRun struct {
+	samplers  [model.Kinds]rng.Sampler
+	held      []held // reduces that hold room while maps run
+	heirs     []model.JobID
+	slowStart int32 // maps that must have ended before reduces may start
+	slowed    bool  // slow start has not passed yet
+	wants     [model.Kinds]bool
+	watched   bool // a preempt event is pending
+	limit     model.Limit
+	attempts  map[model.Task]uint8 // of killed tasks
+}
+
+// held is a reduce that waits for the maps.
+type held struct {
+	index   int32
+	node    model.NodeID
+	attempt uint8
+}
+
+type sim struct {
+	in     *Input
+	state  *cluster.State
+	blocks *hdfs.Store
+	queue  des.Queue[event]
+	jobs   []jobRun
+	model  model.RoomModel
+	pools  int
+	result Result
+
+	policy   policy.Policy
+	onJob    policy.JobObserver
+	onWant   policy.WantObserver
+	onTask   policy.TaskObserver
+	admitter policy.Admitter
+	ticker   policy.Ticker
+	sizes    *sizes
+
+	lengths [model.Kinds]*rng.Stream
+
+	// Nodes stand in a ring: by the phase of their heartbeats, or shuffled for on-idle.
+	ring    []model.NodeID
+	at      []int32 // position in the ring by node
+	free    [model.Kinds]*nodeset.Set
+	wanting [model.Kinds]int32 // jobs that want room, by pool
+	least   [model.Kinds]model.Room
+	limited bool // a limit other than locality held a job back since the last wake
+	beats   heartbeats
+	cursor  int
+	askAt   model.Time
+	askedBy des.Handle
+
+	offer  policy.Offer
+	event  record.Event
+	failed error
+}
+
+// Run simulates the input to its end. The error names an illegal decision, a broken invariant or a
+// state in which nothing can ever happen again.
+func Run(in *Input) (Result, error) {
+	s, err := newSim(in)
+	if err != nil {
+		return Result{}, err
+	}
+	s.loop()
+	if s.failed == nil && !s.result.Stopped && s.result.Ended < len(in.Jobs) {
+		s.failed = s.stuck()
+	}
+	return s.result, s.failed
+}
+
+func newSim(in *Input) (*sim, error) {
+	s := &sim{
+		in:    in,
+		state: cluster.New(in.Topology, in.Jobs),
+		jobs:  make([]jobRun, len(in.Jobs)),
+		model: in.Topology.Model,
+		pools: in.Topology.Model.Pools(),
+		askAt: model.Forever,
+	}
+	s.lengths = [model.Kinds]*rng.Stream{rng.New(in.Seed, "map-length"), rng.New(in.Seed, "reduce-length")}
+	s.result.Jobs = len(in.Jobs)
+	env := &policy.Env{Cluster: s.state, Seed: in.Seed}
+	env.Blocks = hdfs.NewStore(in.Topology, in.Replication, len(in.Jobs), nil, in.Seed)
+	if in.Policy.Needs.Has(policy.KnownSizes) {
+		s.sizes = newSizes(in, s.lengths)
+		env.Sizes = s.sizes
+	}
+	p, err := in.Policy.New(env, in.Params)
+	if err != nil {
+		return nil, fmt.Errorf("policy %s: %w", in.Policy.Name, err)
+	}
+	s.setPolicy(p, env)
+	s.setRing()
+	s.loadArrivals()
+	return s, nil
+}
+
+func (s *sim) setPolicy(p policy.Policy, env *policy.Env) {
+	s.policy = p
+	s.onJob, _ = p.(policy.JobObserver)
+	s.onWant, _ = p.(policy.WantObserver)
+	s.onTask, _ = p.(policy.TaskObserver)
+	s.admitter, _ = p.(policy.Admitter)
+	s.ticker, _ = p.(policy.Ticker)
+	s.blocks = env.Blocks
+	if d, ok := p.(policy.DataPlacer); ok && d.Placement() != nil {
+		s.blocks.SetPlacement(d.Placement())
+	}
+	s.offer.OnBlocked(s.blocked)
+}
+
+// loadArrivals queues the jobs that have a submission time, and links the others to the job that
+// they wait for.
+func (s *sim) loadArrivals() {
+	arrivals := make([]des.Timed[event], 0, len(s.in.Jobs))
+	for i := range s.in.Jobs {
+		j := &s.in.Jobs[i]
+		r := &s.jobs[i]
+		r.slowStart = ceilShare(float64(s.in.Config.Jobs.SlowStart), j.Maps)
+		if j.After != model.None {
+			s.jobs[j.After].heirs = append(s.jobs[j.After].heirs, j.ID)
+			continue
+		}
+		arrivals = append(arrivals, des.Timed[event]{Time: j.Submit, Payload: event{kind: submit, job: j.ID}})
+	}
+	s.queue.Load(arrivals)
+}
+
+// ceilShare returns the least n that is at least share of total, without rounding noise.
+func ceilShare(share float64, total int32) int32 {
+	n := int32(share * float64(total))
+	if float64(n) < share*float64(total)-1e-9 {
+		n++
+	}
+	return min(n, total)
+}
+
+// loop is the heart: one event after the other until none is left.
+func (s *sim) loop() {
+	if s.ticker != nil {
+		s.tick(0)
+	}
+	for s.failed == nil {
+		now, e, ok := s.queue.Pop()
+		if !ok {
+			return
+		}
+		switch e.kind {
+		case taskEnd:
+			s.taskEnd(now, &e)
+		case submit:
+			s.submit(now, e.job)
+		case shuffleEnd:
+			s.compute(now, &e)
+		case beat:
+			s.beat(now)
+		case ask:
+			s.askAt = model.Forever
+			s.wakeAll(now)
+		case tick:
+			s.tick(now)
+		case preempt:
+			s.preempt(now, e.job)
+		}
+		s.result.Events++
+		if s.result.Events&0xffff == 0 || s.in.Inspect != nil || s.in.Check > 0 {
+			s.watch(now)
+		}
+	}
+}
+
+// watch does what happens between events: progress, checks, inspection.
+func (s *sim) watch(now model.Time) {
+	s.result.Now = now
+	if s.failed != nil {
+		return
+	}
+	if s.in.Check > 0 && (s.result.Events%s.in.Check == 0 || s.queue.Len() == 0) {
+		s.failed = s.check(now)
+	}
+	if s.in.Inspect != nil && s.failed == nil {
+		s.failed = s.in.Inspect(now, s.state)
+	}
+	if s.in.Progress != nil && s.result.Events&0xffff == 0 && !s.in.Progress(s.result.Progress) {
+		s.result.Stopped = true
+		s.failed = ErrStopped
+	}
+}
+
+func (s *sim) tick(now model.Time) {
+	next := s.ticker.Tick(now)
+	if next != model.Forever {
+		s.queue.Push(max(next, now+1), event{kind: tick})
+	}
+	if now > 0 {
+		s.admit(now)
+		s.wakeAll(now)
+	}
+}
+
+// record sends the event that the caller has filled in.
+func (s *sim) record(now model.Time, kind record.Kind, t model.Task, node model.NodeID, attempt uint8) {
+	e := &s.event
+	e.Time, e.Kind, e.Task, e.Node, e.Attempt = now, kind, t, node, attempt
+	s.in.Recorder.Record(e)
+}

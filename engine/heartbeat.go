@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"sort"
+
+	"github.com/yardmaster/yardmaster/des"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+)
+
+// heartbeats is the periodic mode. Each node has a fixed phase and sends a heartbeat at phase + k *
+// interval. Only the next heartbeat of a node that has room which someone wants is an event; idle
+// or full nodes cost nothing.
+type heartbeats struct {
+	phase []model.Time      // by position in the ring, ascending
+	dry   [model.Kinds]bool // the policy declined for all nodes and nothing has changed since
+	at    model.Time        // when the planned heartbeat comes, Forever if none is planned
+	pos   int               // position in the ring of the node that will send it
+	event des.Handle
+}
+
+// planBeat makes sure that the next heartbeat of a node with wanted room is an event.
+func (s *sim) planBeat(now model.Time) {
+	b := &s.beats
+	interval := model.Time(s.in.Config.Heartbeat.Interval)
+	rest := now % interval
+	first := sort.Search(len(b.phase), func(i int) bool { return b.phase[i] > rest })
+	at, pos := model.Forever, 0
+	for p := range s.pools {
+		if s.wanting[p] == 0 || b.dry[p] || s.free[p].Len() == 0 {
+			continue
+		}
+		i := s.free[p].Next(first)
+		cycle := now - rest
+		if i < 0 {
+			i, cycle = s.free[p].Next(0), cycle+interval
+		}
+		if t := cycle + b.phase[i]; t < at || t == at && i < pos {
+			at, pos = t, i
+		}
+	}
+	if at < b.at {
+		s.queue.Cancel(b.event)
+		b.at, b.pos = at, pos
+		b.event = s.queue.Push(at, event{kind: beat})
+	}
+}
+
+// beat is one heartbeat: the node is offered its room, maps first, within the limits.
+func (s *sim) beat(now model.Time) {
+	node := s.ring[s.beats.pos]
+	s.beats.at = model.Forever
+	s.newBeat()
+	for p := range s.pools {
+		if s.wanting[p] > 0 && !s.beats.dry[p] && s.offerNode(now, node, p) == policy.Everywhere {
+			s.beats.dry[p] = true
+		}
+	}
+	if s.failed == nil {
+		s.planBeat(now)
+	}
+}
+
+// allowed reports whether the current heartbeat may be given another task of the offered pool.
+func (s *sim) allowed() bool {
+	h := &s.in.Config.Heartbeat
+	if h.Interval == OnIdle {
+		return true
+	}
+	b := &s.offer.Beat
+	maps, reduces := b.Tasks[model.Map], b.Tasks[model.Reduce]
+	if h.MaxTasks > 0 && maps+reduces >= h.MaxTasks {
+		return false
+	}
+	mapsLeft := (h.MaxMaps == 0 || maps < h.MaxMaps) && (h.MaxOffSwitch == 0 || b.OffSwitch < h.MaxOffSwitch)
+	reducesLeft := h.MaxReduces == 0 || reduces < h.MaxReduces
+	if s.model == model.Slots {
+		return s.offer.Pool == int(model.Map) && mapsLeft || s.offer.Pool == int(model.Reduce) && reducesLeft
+	}
+	return mapsLeft && reducesLeft
+}

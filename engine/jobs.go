@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+	"github.com/yardmaster/yardmaster/rng"
+)
+
+// submit makes a job known to the cluster and asks for its admission.
+func (s *sim) submit(now model.Time, id model.JobID) {
+	j := &s.state.Jobs[id]
+	j.Submitted(now)
+	s.record(now, record.JobSubmitted, model.Task{Job: id}, model.None, 0)
+	if s.admitter == nil {
+		s.enter(now, j)
+		return
+	}
+	s.admitter.JobSubmitted(now, j)
+	s.admit(now)
+}
+
+// admit lets in as many waiting jobs as the admission role allows.
+func (s *sim) admit(now model.Time) {
+	if s.admitter == nil {
+		return
+	}
+	for {
+		j, _ := s.admitter.NextAdmitted(now)
+		if j == nil {
+			return
+		}
+		s.enter(now, j)
+	}
+}
+
+// enter lets a job be given room, and offers it what is free.
+func (s *sim) enter(now model.Time, j *cluster.Job) {
+	r := &s.jobs[j.ID]
+	j.Admit()
+	s.state.Active++
+	s.record(now, record.JobAdmitted, model.Task{Job: j.ID}, model.None, 0)
+	if s.onJob != nil {
+		s.onJob.JobAdmitted(now, j)
+	}
+	for k := range model.Kind(model.Kinds) {
+		r.samplers[k] = rng.NewSampler(s.in.Jobs[j.ID].Lengths(k))
+	}
+	r.slowed = j.Total[model.Reduce] > 0
+	if r.slowed && r.slowStart == 0 {
+		s.release(now, j)
+	}
+	if j.Complete() {
+		s.endJob(now, j)
+		return
+	}
+	s.updateWants(now, j)
+	s.offerNear(now, j)
+	s.wakeAll(now)
+}
+
+// endJob takes a finished job out, starts those that waited for it, and lets others in.
+func (s *sim) endJob(now model.Time, j *cluster.Job) {
+	s.updateWants(now, j)
+	j.Leave()
+	s.state.Active--
+	s.result.Ended++
+	s.record(now, record.JobEnded, model.Task{Job: j.ID}, model.None, 0)
+	if s.onJob != nil {
+		s.onJob.JobEnded(now, j)
+	}
+	s.blocks.Release(j.ID)
+	r := &s.jobs[j.ID]
+	for _, heir := range r.heirs {
+		s.queue.Push(now+s.in.Jobs[heir].Submit, event{kind: submit, job: heir})
+	}
+	*r = jobRun{}
+	s.admit(now)
+}
+
+// release lets the reduces of a job start: its slow start has passed.
+func (s *sim) release(now model.Time, j *cluster.Job) {
+	s.jobs[j.ID].slowed = false
+	s.ramp(j)
+	s.event.Count = j.Total[model.Reduce]
+	s.record(now, record.TasksEligible, model.Task{Job: j.ID, Kind: model.Reduce}, model.None, 0)
+}
+
+// updateWants tells the policy when the job begins or ceases to want room of a pool.
+func (s *sim) updateWants(now model.Time, j *cluster.Job) {
+	r := &s.jobs[j.ID]
+	if s.model == model.Slots {
+		for k := range model.Kind(model.Kinds) {
+			if w := j.Wants(k) > 0; w != r.wants[k] {
+				s.setWants(now, j, r, int(k), w)
+			}
+		}
+		return
+	}
+	if w := j.Wants(model.Map) > 0 || j.Wants(model.Reduce) > 0; w != r.wants[0] {
+		s.setWants(now, j, r, 0, w)
+	}
+}
+
+func (s *sim) setWants(now model.Time, j *cluster.Job, r *jobRun, pool int, wants bool) {
+	r.wants[pool] = wants
+	if wants {
+		s.wanting[pool]++
+		s.beats.dry[pool] = false
+	} else {
+		s.wanting[pool]--
+	}
+	if s.onWant != nil {
+		s.onWant.Wants(now, j, pool, wants)
+	}
+}
+
+// blocked receives what a policy says about a job that it held back.
+func (s *sim) blocked(j *cluster.Job, limit model.Limit) {
+	if limit != model.LimitLocality {
+		s.limited = true
+	}
+	r := &s.jobs[j.ID]
+	if r.limit == limit {
+		return
+	}
+	r.limit = limit
+	s.event.Limit = limit
+	s.record(s.offer.Now, record.JobBlocked, model.Task{Job: j.ID}, model.None, 0)
+}

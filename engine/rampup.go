@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// Where maps and reduces share room, jobs could fill a cluster with reduces that wait for maps
+// which find no room: a deadlock. Two rules of the MapReduce application master prevent it. The
+// ramp-up limit keeps a job's reduces to a share of the room it can get while maps are pending;
+// pre-emption kills waiting reduces when the job's maps have found no room for a while.
+
+// ramp sets how many reduces of the job may have been started by now.
+func (s *sim) ramp(j *cluster.Job) {
+	if s.jobs[j.ID].slowed {
+		return
+	}
+	eligible := s.eligible(j)
+	if eligible > j.Eligible[model.Reduce] && s.model != model.Slots {
+		s.limited = true // other nodes than the one in hand may have room for them
+	}
+	j.Eligible[model.Reduce] = eligible
+}
+
+// eligible returns how many reduces of the job may have been started by now: all, or, while maps
+// are pending in shared room, those within the ramp-up limit. The limit grows with the maps that
+// have ended and never takes back what runs.
+func (s *sim) eligible(j *cluster.Job) int32 {
+	total, limit := j.Total[model.Reduce], float64(s.in.Config.Jobs.RampUp)
+	if s.model == model.Slots || j.Pending(model.Map) == 0 || limit == 1 {
+		return total
+	}
+	share := min(limit, float64(j.Done[model.Map])/float64(j.Total[model.Map]))
+	reach := s.state.Free()
+	for d, used := range j.Used() {
+		reach[d] += used
+	}
+	allowed := int64(total)
+	for d, need := range j.Need[model.Reduce] {
+		if need > 0 {
+			allowed = min(allowed, int64(share*float64(reach[d]))/int64(need))
+		}
+	}
+	return min(total, j.Done[model.Reduce]+max(int32(allowed), j.Running[model.Reduce]))
+}
+
+// watchMaps plans a look at a job whose maps have no room while its reduces hold some.
+func (s *sim) watchMaps(now model.Time, j *cluster.Job) {
+	r := &s.jobs[j.ID]
+	if s.model == model.Slots || !s.in.Config.Jobs.Preempt || r.watched || !starved(j, r) {
+		return
+	}
+	r.watched = true
+	s.queue.Push(now+max(s.in.Config.Jobs.PreemptAfter, model.Millisecond), event{kind: preempt, job: j.ID})
+}
+
+// starved reports whether no map of the job runs, some are pending, and reduces wait for them.
+func starved(j *cluster.Job, r *jobRun) bool {
+	return len(r.held) > 0 && j.Running[model.Map] == 0 && j.Pending(model.Map) > 0
+}
+
+// preempt kills the youngest waiting reduces of a starved job, on one node, until a map fits there.
+func (s *sim) preempt(now model.Time, id model.JobID) {
+	j, r := &s.state.Jobs[id], &s.jobs[id]
+	if !r.watched || j.Phase != cluster.Admitted {
+		return
+	}
+	r.watched = false
+	if !starved(j, r) {
+		return
+	}
+	node := r.held[len(r.held)-1].node
+	for i := len(r.held) - 1; i >= 0 && !s.state.Nodes[node].Free.Fits(j.Need[model.Map]); i-- {
+		if h := r.held[i]; h.node == node {
+			r.held = append(r.held[:i], r.held[i+1:]...)
+			s.kill(now, j, h)
+		}
+	}
+	s.ramp(j)
+	s.updateWants(now, j)
+	s.watchMaps(now, j)
+	s.freed(now, node, 0)
+}
+
+// kill takes the room of a waiting reduce; the reduce is pending again.
+func (s *sim) kill(now model.Time, j *cluster.Job, h held) {
+	t := model.Task{Job: j.ID, Kind: model.Reduce, Index: h.index}
+	r := &s.jobs[j.ID]
+	s.state.End(t, h.node, false)
+	s.result.Killed++
+	if r.attempts == nil {
+		r.attempts = map[model.Task]uint8{}
+	}
+	if h.attempt < 255 {
+		r.attempts[t] = h.attempt + 1
+	}
+	s.event.Length = 0
+	s.record(now, record.TaskKilled, t, h.node, h.attempt)
+	if s.onTask != nil {
+		s.onTask.TaskEnded(now, j, model.Reduce, h.node, false)
+	}
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/rng"
+)
+
+// sizes is the oracle for policies that need exact sizes: it sums the lengths of a job's tasks, as
+// they would run on a reference machine near their data, when it is first asked about the job.
+type sizes struct {
+	in        *Input
+	lengths   [model.Kinds]*rng.Stream
+	total     []model.Time // by job, 0 before the first question
+	remaining []model.Time
+}
+
+var _ policy.Sizes = (*sizes)(nil)
+
+func newSizes(in *Input, lengths [model.Kinds]*rng.Stream) *sizes {
+	return &sizes{in: in, lengths: lengths, total: make([]model.Time, len(in.Jobs)), remaining: make([]model.Time, len(in.Jobs))}
+}
+
+func (s *sizes) sum(id model.JobID) {
+	if s.total[id] != 0 {
+		return
+	}
+	j := &s.in.Jobs[id]
+	for k := range model.Kind(model.Kinds) {
+		for i := range j.Tasks(k) {
+			s.total[id] += s.length(model.Task{Job: id, Kind: k, Index: i})
+		}
+	}
+	s.remaining[id] = s.total[id]
+}
+
+func (s *sizes) length(t model.Task) model.Time {
+	j := &s.in.Jobs[t.Job]
+	sampler := rng.NewSampler(j.Lengths(t.Kind))
+	l := sampler.Length(s.lengths[t.Kind], t.Job, t.Index, 0)
+	if t.Kind == model.Reduce {
+		l += j.ShuffleTail
+	}
+	return l
+}
+
+// ended takes a finished task out of what remains.
+func (s *sizes) ended(t model.Task) {
+	s.sum(t.Job)
+	s.remaining[t.Job] -= s.length(t)
+}
+
+// Remaining implements policy.Sizes.
+func (s *sizes) Remaining(id model.JobID) model.Time {
+	s.sum(id)
+	return s.remaining[id]
+}
+
+// Total implements policy.Sizes.
+func (s *sizes) Total(id model.JobID) model.Time {
+	s.sum(id)
+	return s.total[id]
+}

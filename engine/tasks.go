@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// start applies a decision: the task takes room on the node and begins to work, unless it is a
+// reduce whose maps are not all done.
+func (s *sim) start(now model.Time, t model.Task, node model.NodeID) error {
+	if err := s.state.Start(t, node); err != nil {
+		return s.illegal(t, err)
+	}
+	j, r := &s.state.Jobs[t.Job], &s.jobs[t.Job]
+	r.limit = model.LimitRoom
+	s.result.Started++
+	var attempt uint8
+	if r.attempts != nil {
+		attempt = r.attempts[t]
+	}
+	locality := model.NoInput
+	if t.Kind == model.Map && j.Input > 0 {
+		locality = model.Remote
+		if s.in.Replication > 0 {
+			locality = s.blocks.Index(t.Job, j.Total[model.Map]).Locality(t.Index, node)
+		}
+		if locality == model.Remote {
+			s.offer.Beat.OffSwitch++
+		}
+	}
+	s.offer.Beat.Tasks[t.Kind]++
+	s.event.Locality = locality
+	s.record(now, record.TaskStarted, t, node, attempt)
+	if s.onTask != nil {
+		s.onTask.TaskStarted(now, j, t.Kind, node)
+	}
+	switch {
+	case t.Kind == model.Map:
+		length := s.length(t, node, attempt, locality)
+		s.queue.Push(now+length, event{kind: taskEnd, job: t.Job, index: t.Index, node: node, attempt: attempt, length: length})
+	case j.MapsDone():
+		s.shuffle(now, t, node, attempt)
+	default:
+		r.held = append(r.held, held{t.Index, node, attempt})
+		s.watchMaps(now, j)
+	}
+	if s.model != model.Slots {
+		s.ramp(j)
+	}
+	s.updateWants(now, j)
+	return nil
+}
+
+// length returns how long the attempt works on the node, in the replay model.
+func (s *sim) length(t model.Task, node model.NodeID, attempt uint8, locality model.Locality) model.Time {
+	l := s.jobs[t.Job].samplers[t.Kind].Length(s.lengths[t.Kind], t.Job, t.Index, attempt)
+	factor := 1.0
+	switch locality {
+	case model.RackLocal:
+		factor = s.in.Config.Locality.Rack
+	case model.Remote:
+		factor = s.in.Config.Locality.Remote
+	}
+	if speed := s.in.Topology.Classes[s.in.Topology.Nodes[node].Class].Speed; speed != 1 {
+		factor /= speed
+	}
+	if factor != 1 {
+		l = model.Time(float64(l)*factor + 0.5)
+	}
+	return l
+}
+
+// shuffle begins the work of a reduce whose maps are all done: it copies what is left, then computes.
+func (s *sim) shuffle(now model.Time, t model.Task, node model.NodeID, attempt uint8) {
+	e := event{kind: shuffleEnd, task: t.Kind, job: t.Job, index: t.Index, node: node, attempt: attempt}
+	if tail := s.in.Jobs[t.Job].ShuffleTail; tail > 0 {
+		s.record(now, record.TaskShuffling, t, node, attempt)
+		e.length = tail
+		s.queue.Push(now+tail, e)
+		return
+	}
+	s.compute(now, &e)
+}
+
+// compute begins a reduce's own work.
+func (s *sim) compute(now model.Time, e *event) {
+	t := model.Task{Job: e.job, Kind: e.task, Index: e.index}
+	s.record(now, record.TaskComputing, t, e.node, e.attempt)
+	length := s.length(t, e.node, e.attempt, model.NoInput)
+	done := *e
+	done.kind = taskEnd
+	done.length += length
+	s.queue.Push(now+length, done)
+}
+
+// taskEnd gives back the room of a finished task and offers it.
+func (s *sim) taskEnd(now model.Time, e *event) {
+	t := model.Task{Job: e.job, Kind: e.task, Index: e.index}
+	j := &s.state.Jobs[e.job]
+	s.state.End(t, e.node, true)
+	if s.sizes != nil {
+		s.sizes.ended(t)
+	}
+	s.event.Length = e.length
+	s.record(now, record.TaskEnded, t, e.node, e.attempt)
+	if s.onTask != nil {
+		s.onTask.TaskEnded(now, j, t.Kind, e.node, true)
+	}
+	if t.Kind == model.Map {
+		s.mapEnded(now, j)
+	} else if s.model != model.Slots {
+		s.ramp(j)
+	}
+	if j.Complete() {
+		s.endJob(now, j)
+	} else {
+		s.updateWants(now, j)
+	}
+	s.freed(now, e.node, s.model.Pool(t.Kind))
+}
+
+// mapEnded does what the end of a map sets off: slow start, the end of the map phase, a check that
+// the job's other maps find room.
+func (s *sim) mapEnded(now model.Time, j *cluster.Job) {
+	r := &s.jobs[j.ID]
+	released := false
+	if r.slowed && j.Done[model.Map] >= r.slowStart {
+		s.release(now, j)
+		released = true
+	} else if s.model != model.Slots {
+		s.ramp(j)
+	}
+	if j.MapsDone() {
+		for _, h := range r.held {
+			s.shuffle(now, model.Task{Job: j.ID, Kind: model.Reduce, Index: h.index}, h.node, h.attempt)
+		}
+		r.held = nil
+	} else if len(r.held) > 0 {
+		s.watchMaps(now, j)
+	}
+	if released && s.model == model.Slots {
+		s.updateWants(now, j)
+		s.wake(now, s.model.Pool(model.Reduce))
+	}
+}

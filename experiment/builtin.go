@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import _ "embed"
+
+//go:embed facebook-like.yaml
+var facebookLike []byte
+
+// BuiltinFile is the name under which the scenario without a file appears in messages.
+const BuiltinFile = "facebook-like.yaml"
+
+// Builtin returns the source of the scenario that is used when no file is given.
+func Builtin() []byte { return facebookLike }
+
+// LoadOrBuiltin reads the file, or the built-in scenario if file is empty, and returns the source.
+func LoadOrBuiltin(file string, settings []Setting) (*Scenario, []byte, error) {
+	if file == "" {
+		s, err := Parse(BuiltinFile, facebookLike, settings)
+		return s, facebookLike, err
+	}
+	src, err := readInput(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := Parse(file, src, settings)
+	return s, src, err
+}

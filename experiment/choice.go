@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/policy"
+)
+
+// PolicyChoice names a policy and sets its parameters. In a scenario it is a name, or a mapping of
+// the name to parameters, with an optional label: {delay: {node-skips: 3}, as: patient}.
+type PolicyChoice struct {
+	Name   string
+	As     string
+	Params any // nil means the defaults
+}
+
+// Choose returns the choice of a policy with its default parameters.
+func Choose(name string) (PolicyChoice, error) {
+	if _, ok := policies.All.Find(name); !ok {
+		msg := fmt.Sprintf("unknown policy %q; allowed: %s", name, strings.Join(policies.All.Names(), ", "))
+		if near := strict.Nearest(name, policies.All.Names()); near != "" {
+			msg += fmt.Sprintf("; did you mean %q?", near)
+		}
+		return PolicyChoice{}, &InputError{fmt.Errorf("%s", msg)}
+	}
+	return PolicyChoice{Name: name}, nil
+}
+
+// Label is the name of the choice in results.
+func (c *PolicyChoice) Label() string {
+	if c.As != "" {
+		return c.As
+	}
+	return c.Name
+}
+
+// entry returns the policy's line in the table, and its parameters.
+func (c *PolicyChoice) entry() (*policy.Entry, any) {
+	e, ok := policies.All.Find(c.Name)
+	if !ok {
+		panic("experiment: unknown policy " + c.Name)
+	}
+	if c.Params == nil && e.Params != nil {
+		return e, e.Params()
+	}
+	return e, c.Params
+}
+
+// UnmarshalNode implements strict.Unmarshaler.
+func (c *PolicyChoice) UnmarshalNode(n *strict.Node, d *strict.Decoder) {
+	*c = PolicyChoice{}
+	switch n.Kind {
+	case strict.Scalar:
+		if _, ok := policies.All.Find(n.Text); !ok {
+			d.BadName(n, policies.All.Names())
+			return
+		}
+		c.Name = n.Text
+	case strict.Mapping:
+		for i, key := range n.Keys {
+			if key.Text == "as" {
+				d.Sub(".as", n.Items[i], &c.As)
+				continue
+			}
+			c.decodeParams(key, n.Items[i], d)
+		}
+		if c.Name == "" && len(n.Keys) == 0 {
+			d.Bad(n, "no policy", "the name of a policy, or a mapping of it to its parameters")
+		}
+	default:
+		d.Bad(n, "wrong type", "the name of a policy, or a mapping of it to its parameters")
+	}
+}
+
+func (c *PolicyChoice) decodeParams(key, value *strict.Node, d *strict.Decoder) {
+	e, ok := policies.All.Find(key.Text)
+	switch {
+	case !ok:
+		d.UnknownKey(key, append(policies.All.Names(), "as"))
+		return
+	case c.Name != "":
+		d.Bad(key, "a second policy", "one policy a choice")
+		return
+	}
+	c.Name = key.Text
+	if value.Kind == strict.Null {
+		return
+	}
+	if e.Params == nil {
+		if value.Kind != strict.Mapping || len(value.Keys) > 0 {
+			d.Bad(value, "parameters", "none: "+e.Name+" has no parameters")
+		}
+		return
+	}
+	params := e.Params()
+	if d.Sub("."+e.Name, value, params) {
+		c.Params = params
+	}
+}
+
+// MarshalNode implements strict.NodeMarshaler.
+func (c PolicyChoice) MarshalNode() *strict.Node {
+	if c.Params == nil && c.As == "" {
+		return strict.Encode(c.Name)
+	}
+	n := &strict.Node{Kind: strict.Mapping}
+	add := func(key string, value *strict.Node) {
+		n.Keys, n.Items = append(n.Keys, strict.Encode(key)), append(n.Items, value)
+	}
+	params := &strict.Node{Kind: strict.Mapping}
+	if c.Params != nil {
+		params = strict.Encode(c.Params)
+	}
+	add(c.Name, params)
+	if c.As != "" {
+		add("as", strict.Encode(c.As))
+	}
+	return n
+}
+
+// TypeName is the name of the type in the reference.
+func (PolicyChoice) TypeName() string { return "policy" }
+
+// Allowed describes the accepted values.
+func (PolicyChoice) Allowed() string {
+	return "a name of `yardmaster policies`, or {NAME: {PARAMETER: VALUE}, as: LABEL}"
+}
+
+func (c *PolicyChoice) validate(root *strict.Node, path string) strict.Errors {
+	if v, ok := c.Params.(policy.Validator); ok {
+		return strict.Locate(root, path+"."+c.Name, v.Validate())
+	}
+	return nil
+}
+
+// cutPolicyPath returns NAME of a path policy.NAME.PARAM.
+func cutPolicyPath(path string) (string, bool) {
+	rest, ok := strings.CutPrefix(path, "policy.")
+	if !ok {
+		return "", false
+	}
+	name, _, ok := strings.Cut(rest, ".")
+	return name, ok
+}

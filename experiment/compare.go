@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// Comparison is what several policies did to the same workloads: every policy meets the same jobs,
+// task lengths and block locations in each repetition.
+type Comparison struct {
+	Scenario *Scenario
+	Policies []PolicyChoice
+	Seeds    []uint64
+	Queries  []metrics.Query
+	// Values holds the answer to query q of policy p in repetition s as Values[p][q][s].
+	Values [][][]float64
+	// Shown is the run of the first seed under each policy.
+	Shown []*metrics.Run
+	// Stopped is set when the comparison was cut short: Seeds are those that were finished.
+	Stopped bool
+}
+
+// Compare runs the policies over n seeds from the scenario's on. When ctx is cancelled, the seeds
+// that every policy has finished are kept.
+func Compare(ctx context.Context, s *Scenario, choices []PolicyChoice, n int, queries []metrics.Query, opt Options) (*Comparison, error) {
+	c := &Comparison{Scenario: s, Policies: choices, Queries: queries, Shown: make([]*metrics.Run, len(choices))}
+	reps := make([]*Repetition, n)
+	for i := range reps {
+		seed := s.Seed + uint64(i)
+		c.Seeds = append(c.Seeds, seed)
+		reps[i] = s.repetition(seed)
+	}
+	c.Values = make([][][]float64, len(choices))
+	for p := range c.Values {
+		c.Values[p] = make([][]float64, len(queries))
+		for q := range queries {
+			c.Values[p][q] = make([]float64, n)
+		}
+	}
+	finished := make([]atomic.Int32, n) // policies, by seed
+	progress := counted(opt.Progress, n*len(choices))
+	workers := opt.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	err := each(ctx, n*len(choices), workers, func(ctx context.Context, i int) error {
+		rep, p := i/len(choices), i%len(choices)
+		one := opt
+		one.Progress = progress.report
+		run, err := reps[rep].Simulate(ctx, choices[p], one, nil)
+		if err != nil {
+			return err
+		}
+		group := metrics.All(run, s.Warmup)
+		for q := range queries {
+			v, ok := queries[q].Of(group)
+			if !ok {
+				v = math.NaN() // no such job in this repetition
+			}
+			c.Values[p][q][rep] = v
+		}
+		if rep == 0 {
+			c.Shown[p] = run
+		}
+		finished[rep].Add(1)
+		progress.done(choices[p].Label())
+		return nil
+	})
+	if err == context.Canceled {
+		err = c.cut(finished)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for q := range queries {
+		if c.Mean(0, q).N == 0 {
+			return nil, &InputError{fmt.Errorf("%s: no such job, queue, class, user or pool in this scenario", queries[q])}
+		}
+	}
+	return c, nil
+}
+
+// cut keeps the seeds up to the first that was not finished.
+func (c *Comparison) cut(finished []atomic.Int32) error {
+	kept := 0
+	for kept < len(finished) && int(finished[kept].Load()) == len(c.Policies) {
+		kept++
+	}
+	if kept == 0 {
+		return context.Canceled
+	}
+	c.Stopped = true
+	c.Seeds = c.Seeds[:kept]
+	for p := range c.Values {
+		for q := range c.Values[p] {
+			c.Values[p][q] = c.Values[p][q][:kept]
+		}
+	}
+	return nil
+}
+
+// counter turns the progress of single runs into that of all.
+type counter struct {
+	mu     sync.Mutex
+	total  int
+	count  int
+	notify func(Progress)
+}
+
+func counted(notify func(Progress), total int) *counter {
+	return &counter{notify: notify, total: total}
+}
+
+func (c *counter) report(p Progress) {
+	if c.notify == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p.Done, p.Total = c.count, c.total
+	c.notify(p)
+}
+
+func (c *counter) done(label string) {
+	c.mu.Lock()
+	c.count++
+	c.mu.Unlock()
+	c.report(Progress{Label: label})
+}
+
+// Mean returns the interval of query q under policy p.
+func (c *Comparison) Mean(p, q int) metrics.Interval { return metrics.Confidence(c.Values[p][q]) }
+
+// Difference returns the paired interval of query q under policy p against policy base, as a share
+// of base's mean. The second result is false where base's mean is zero.
+func (c *Comparison) Difference(base, p, q int) (metrics.Interval, bool) {
+	mean := c.Mean(base, q).Mean
+	if mean == 0 {
+		return metrics.Interval{}, false
+	}
+	d := metrics.Paired(c.Values[base][q], c.Values[p][q])
+	if mean < 0 {
+		mean = -mean
+	}
+	d.Mean, d.Low, d.High = d.Mean/mean, d.Low/mean, d.High/mean
+	return d, true
+}
+
+// Winner returns the policy that is best by query q, if its paired interval against every other
+// one excludes zero.
+func (c *Comparison) Winner(q int) (int, bool) {
+	m, _ := metrics.Describe(c.Queries[q].Metric)
+	best := 0
+	for p := range c.Policies {
+		a, b := c.Mean(p, q).Mean, c.Mean(best, q).Mean
+		if m.LowerIsBetter && a < b || !m.LowerIsBetter && a > b {
+			best = p
+		}
+	}
+	for p := range c.Policies {
+		if p != best && !metrics.Paired(c.Values[p][q], c.Values[best][q]).ExcludesZero() {
+			return 0, false
+		}
+	}
+	return best, len(c.Policies) > 1
+}
+
+// StandardQueries returns the metrics that every table of the scenario shows.
+func (s *Scenario) StandardQueries() (queries []metrics.Query) {
+	add := func(names ...string) {
+		for _, n := range names {
+			queries = append(queries, metrics.Query{Metric: n})
+		}
+	}
+	add("mean_elapsed", "median_elapsed", "p95_elapsed", "mean_wait", "p95_wait", "mean_response_ratio")
+	if s.Reference {
+		add("mean_slowdown", "median_slowdown", "p95_slowdown", "v95_slowdown")
+	}
+	add("makespan", "throughput")
+	m := s.Cluster.RoomModel()
+	for p := range m.Pools() {
+		add("utilisation_" + m.PoolName(p))
+	}
+	add("node_local", "rack_local")
+	jobs := s.Jobs(s.Seed)
+	for i := range jobs {
+		if jobs[i].Goal > 0 {
+			add("goals_met", "mean_tardiness")
+			break
+		}
+	}
+	return append(queries, s.queueQueries(jobs)...)
+}
+
+// queueQueries adds the waiting time of each queue where there are a few.
+func (s *Scenario) queueQueries(jobs []model.Job) (queries []metrics.Query) {
+	var queues []string
+	seen := map[string]bool{}
+	for i := range jobs {
+		if q := jobs[i].Queue; !seen[q] {
+			seen[q] = true
+			queues = append(queues, q)
+		}
+	}
+	if len(queues) < 2 || len(queues) > 8 {
+		return nil
+	}
+	for _, q := range queues {
+		queries = append(queries, metrics.Query{By: "queue", Value: q, Metric: "mean_wait"},
+			metrics.Query{By: "queue", Value: q, Metric: "mean_elapsed"})
+	}
+	return queries
+}
+
+// Pick returns the named policies, with the scenario's parameters and labels where it has them.
+func (s *Scenario) Pick(names []string) ([]PolicyChoice, error) {
+	var choices []PolicyChoice
+	for _, name := range names {
+		choice, err := s.pick(strings.TrimSpace(name))
+		if err != nil {
+			return nil, err
+		}
+		for i := range choices {
+			if choices[i].Label() == choice.Label() {
+				return nil, &InputError{fmt.Errorf("policy %q is named twice", choice.Label())}
+			}
+		}
+		choices = append(choices, choice)
+	}
+	return choices, nil
+}
+
+func (s *Scenario) pick(name string) (PolicyChoice, error) {
+	for _, p := range append(s.Policies, s.Policy) {
+		if p.Label() == name {
+			return p, nil
+		}
+	}
+	return Choose(name)
+}
+
+// ComparisonSummary is summary.json of a comparison.
+type ComparisonSummary struct {
+	Scenario string                          `json:"scenario"`
+	Policies []string                        `json:"policies"`
+	Seeds    []uint64                        `json:"seeds"`
+	Metrics  map[string][]ComparisonInterval `json:"metrics"` // by metric, an entry a policy
+	Winners  map[string]string               `json:"winners"` // by metric, where one is named
+}
+
+// ComparisonInterval is a mean with its interval and, against the first policy, the relative paired
+// difference with its own.
+type ComparisonInterval struct {
+	Policy     string      `json:"policy"`
+	Mean       float64     `json:"mean"`
+	Low        float64     `json:"low"`
+	High       float64     `json:"high"`
+	Difference *[3]float64 `json:"difference,omitempty"` // mean, low, high; 0.1 is 10 % more
+	Values     []float64   `json:"values"`               // one a seed
+}
+
+// Summary returns what the comparison found.
+func (c *Comparison) Summary() *ComparisonSummary {
+	out := &ComparisonSummary{Scenario: c.Scenario.Name, Policies: c.Labels(), Seeds: c.Seeds,
+		Metrics: map[string][]ComparisonInterval{}, Winners: map[string]string{}}
+	for q, query := range c.Queries {
+		for p := range c.Policies {
+			i := c.Mean(p, q)
+			row := ComparisonInterval{Policy: c.Policies[p].Label(), Mean: i.Mean, Low: i.Low, High: i.High}
+			for _, v := range c.Values[p][q] {
+				if !math.IsNaN(v) {
+					row.Values = append(row.Values, v)
+				}
+			}
+			if d, ok := c.Difference(0, p, q); ok && p > 0 {
+				row.Difference = &[3]float64{d.Mean, d.Low, d.High}
+			}
+			out.Metrics[query.String()] = append(out.Metrics[query.String()], row)
+		}
+		if w, ok := c.Winner(q); ok {
+			out.Winners[query.String()] = c.Policies[w].Label()
+		}
+	}
+	return out
+}

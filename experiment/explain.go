@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// Explanation is what is known about one job of a result.
+type Explanation struct {
+	Policy  string        `json:"policy"`
+	Job     metrics.Job   `json:"-"`
+	Row     JobRow        `json:"job"`
+	Stages  []Stage       `json:"stages"`
+	Holders []Holder      `json:"holders"`
+	WhatIf  []Alternative `json:"what_if"`
+}
+
+// JobRow is the part of the job's row that an explanation repeats, in seconds.
+type JobRow struct {
+	ID        model.JobID        `json:"id"`
+	Name      string             `json:"name"`
+	Submit    float64            `json:"submit"`
+	Waiting   float64            `json:"waiting"`
+	Execution float64            `json:"execution"`
+	Slowdown  float64            `json:"slowdown"`
+	Blame     map[string]float64 `json:"blame"`
+	Limits    map[string]float64 `json:"limits"`
+}
+
+// Stage is a span in which the job was in one state, held back by one limit.
+type Stage struct {
+	From    float64 `json:"from"` // seconds
+	To      float64 `json:"to"`
+	State   string  `json:"state"`
+	Limit   string  `json:"limit,omitempty"`
+	Running int32   `json:"running"` // tasks at the end of the span
+	Pending int32   `json:"pending"`
+}
+
+// Holder is another job that used room while this one waited for its first task.
+type Holder struct {
+	Name  string  `json:"name"`
+	Share float64 `json:"share"` // of the room that was in use
+}
+
+// Alternative is what would have happened to the job otherwise.
+type Alternative struct {
+	Change  string  `json:"change"`
+	Waiting float64 `json:"waiting"` // seconds
+	Elapsed float64 `json:"elapsed"`
+}
+
+// Explain repeats the run of a result folder and watches one job, named by number or name. label
+// chooses the policy of a comparison; empty means the first. With whatIf it also simulates changes.
+func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt Options) (*Explanation, error) {
+	m, err := ReadManifest(folder)
+	if err != nil {
+		return nil, err
+	}
+	if m.Kind == "sweep" {
+		return nil, &InputError{fmt.Errorf("%s is a sweep, which keeps no jobs; run the point that you want to explain", folder)}
+	}
+	s, err := Parse(filepath.Join(folder, ManifestName), m.Scenario, nil)
+	if err != nil {
+		return nil, err
+	}
+	choice, sub, err := explained(s, m, label)
+	if err != nil {
+		return nil, err
+	}
+	rep := s.repetition(m.Seeds[0])
+	if err := rep.prepare(ctx); err != nil {
+		return nil, err
+	}
+	id, err := findJob(rep.jobs, job)
+	if err != nil {
+		return nil, err
+	}
+	watch := newWatcher(rep.jobs, s.Cluster.RoomModel(), id)
+	run, err := rep.Simulate(ctx, choice, opt, watch)
+	if err != nil {
+		return nil, err
+	}
+	e := &Explanation{Policy: choice.Label()}
+	for i := range run.Jobs {
+		if run.Jobs[i].ID == id {
+			e.Job = run.Jobs[i]
+		}
+	}
+	if err := sameAsStored(filepath.Join(folder, sub, "jobs.csv"), &e.Job); err != nil {
+		return nil, err
+	}
+	e.Row, e.Stages, e.Holders = rowOf(&e.Job), watch.stages, watch.holders()
+	if whatIf {
+		e.WhatIf, err = alternatives(ctx, s, choice, m.Seeds[0], id, opt)
+	}
+	return e, err
+}
+
+// explained returns the policy to explain and the folder of its files.
+func explained(s *Scenario, m *Manifest, label string) (PolicyChoice, string, error) {
+	if m.Kind == "run" {
+		return s.Policy, "", nil
+	}
+	if label == "" {
+		label = m.Policies[0]
+	}
+	if !slices.Contains(m.Policies, label) {
+		return PolicyChoice{}, "", &InputError{fmt.Errorf("policy %q is not in this comparison; allowed: %s", label, strings.Join(m.Policies, ", "))}
+	}
+	choice, err := s.pick(label)
+	return choice, label, err
+}
+
+// findJob finds a job by number or name.
+func findJob(jobs []model.Job, text string) (model.JobID, error) {
+	if n, err := strconv.Atoi(text); err == nil && n >= 0 && n < len(jobs) {
+		return model.JobID(n), nil
+	}
+	names := make([]string, len(jobs))
+	for i := range jobs {
+		if jobs[i].Name == text {
+			return model.JobID(i), nil
+		}
+		names[i] = jobs[i].Name
+	}
+	msg := fmt.Sprintf("no job %q; allowed: a number from 0 to %d, or a name of jobs.csv", text, len(jobs)-1)
+	if near := strict.Nearest(text, names); near != "" {
+		msg += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return 0, &InputError{fmt.Errorf("%s", msg)}
+}
+
+// sameAsStored makes sure that the repeated run is the one whose results are in the folder.
+func sameAsStored(file string, j *metrics.Job) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return &InputError{err}
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	head, err := r.Read()
+	if err != nil {
+		return &InputError{fmt.Errorf("%s: %w", file, err)}
+	}
+	id, finish := slices.Index(head, "id"), slices.Index(head, "finish")
+	for id >= 0 && finish >= 0 {
+		row, err := r.Read()
+		if err != nil {
+			break
+		}
+		if row[id] == strconv.Itoa(int(j.ID)) {
+			if row[finish] == j.Finish.Decimal() {
+				return nil
+			}
+			return fmt.Errorf("%s says that job %d finished at %s, the repeated run says %s: the folder was made by another version", file, j.ID, row[finish], j.Finish.Decimal())
+		}
+	}
+	return &InputError{fmt.Errorf("%s has no job %d", file, j.ID)}
+}
+
+func rowOf(j *metrics.Job) JobRow {
+	row := JobRow{ID: j.ID, Name: j.Name, Submit: j.Submit.Seconds(), Waiting: j.Waiting().Seconds(), Execution: j.Execution().Seconds(),
+		Slowdown: j.Slowdown(), Blame: map[string]float64{}, Limits: map[string]float64{}}
+	for p, t := range j.Blame {
+		if t > 0 {
+			row.Blame[metrics.Part(p).String()] = t.Seconds()
+		}
+	}
+	for l, t := range j.Limits {
+		if t > 0 {
+			row.Limits[model.Limit(l).String()] = t.Seconds()
+		}
+	}
+	return row
+}
+
+// alternatives simulates what else could have been decided.
+func alternatives(ctx context.Context, s *Scenario, choice PolicyChoice, seed uint64, id model.JobID, opt Options) (out []Alternative, err error) {
+	try := func(change string, s *Scenario, choice PolicyChoice) {
+		if err != nil {
+			return
+		}
+		var run *metrics.Run
+		t := *s
+		t.Reference = false
+		if run, err = t.repetition(seed).Simulate(ctx, choice, opt, nil); err != nil {
+			return
+		}
+		for i := range run.Jobs {
+			if j := &run.Jobs[i]; j.ID == id {
+				out = append(out, Alternative{change, j.Waiting().Seconds(), j.Elapsed().Seconds()})
+			}
+		}
+	}
+	for _, name := range policies.All.Names() {
+		if name != choice.Name {
+			try("policy "+name, s, PolicyChoice{Name: name})
+		}
+	}
+	for _, percent := range []int{10, 25, 50} {
+		more := *s
+		more.Cluster.Classes = slices.Clone(s.Cluster.Classes)
+		for i := range more.Cluster.Classes {
+			more.Cluster.Classes[i].Nodes += (more.Cluster.Classes[i].Nodes*percent + 99) / 100
+		}
+		// The workload stays that of the cluster as it is.
+		try(fmt.Sprintf("%d %% more nodes", percent), more.frozen(s, seed), choice)
+	}
+	slices.SortStableFunc(out, func(a, b Alternative) int { return cmp.Compare(a.Waiting, b.Waiting) })
+	return out, err
+}
+
+// frozen returns s with the jobs that base has at this seed, so that a larger cluster does not make
+// a load-scaled workload denser.
+func (s *Scenario) frozen(base *Scenario, seed uint64) *Scenario {
+	out := *s
+	out.fixed = base.Jobs(seed)
+	return &out
+}
+
+// watcher follows one job through a run and notes who used the room while it waited.
+type watcher struct {
+	job     model.JobID
+	jobs    []model.Job
+	model   model.RoomModel
+	stages  []Stage
+	last    model.Time
+	state   string
+	limit   model.Limit
+	pending [model.Kinds]int32
+	running [model.Kinds]int32
+	done    int32
+	seen    bool
+	started bool
+	use     []use
+}
+
+// use is another job's room over time while the watched job waits.
+type use struct {
+	count int64
+	since model.Time
+	held  float64
+}
+
+func newWatcher(jobs []model.Job, m model.RoomModel, id model.JobID) *watcher {
+	return &watcher{job: id, jobs: jobs, model: m, use: make([]use, len(jobs)),
+		pending: [model.Kinds]int32{jobs[id].Maps, jobs[id].Reduces}}
+}
+
+var _ record.Recorder = (*watcher)(nil)
+
+// Record implements record.Recorder.
+func (w *watcher) Record(e *record.Event) {
+	if !w.started {
+		w.watchOthers(e)
+	}
+	if e.Task.Job != w.job {
+		return
+	}
+	if w.seen {
+		w.close(e.Time)
+	}
+	switch e.Kind {
+	case record.JobSubmitted:
+		w.seen, w.last, w.state = true, e.Time, "waiting for admission"
+		for i := range w.use {
+			w.use[i].since, w.use[i].held = e.Time, 0
+		}
+	case record.JobBlocked:
+		w.limit = e.Limit
+	case record.TaskStarted:
+		w.limit = model.LimitRoom
+		w.pending[e.Task.Kind]--
+		w.running[e.Task.Kind]++
+		if !w.started {
+			w.started = true
+			w.finishUse(e.Time)
+		}
+	case record.TaskEnded:
+		w.running[e.Task.Kind]--
+		if e.Task.Kind == model.Map {
+			w.done++
+		}
+	case record.TaskKilled:
+		w.running[e.Task.Kind]--
+		w.pending[e.Task.Kind]++
+	}
+	if e.Kind != record.JobSubmitted {
+		w.state = w.describe()
+	}
+}
+
+// describe names the state that the job is in now.
+func (w *watcher) describe() string {
+	kind, name := model.Map, "maps"
+	if w.done == w.jobs[w.job].Maps {
+		kind, name = model.Reduce, "reduces"
+	}
+	switch {
+	case !w.started:
+		return "waiting for its first container"
+	case w.running[kind] == 0 && w.pending[kind] > 0:
+		return name + " starved: none runs"
+	case w.pending[kind] > 0:
+		return name + " partly starved"
+	}
+	return "all " + name + " running"
+}
+
+// close ends the span that began with the last change and joins it to an equal one before it.
+func (w *watcher) close(now model.Time) {
+	if now == w.last {
+		return
+	}
+	limit := ""
+	if strings.Contains(w.state, "starved") || strings.Contains(w.state, "waiting") {
+		limit = w.limit.String()
+	}
+	running, pending := w.running[0]+w.running[1], w.pending[0]+w.pending[1]
+	if n := len(w.stages); n > 0 && w.stages[n-1].State == w.state && w.stages[n-1].Limit == limit {
+		w.stages[n-1].To, w.stages[n-1].Running, w.stages[n-1].Pending = now.Seconds(), running, pending
+	} else {
+		w.stages = append(w.stages, Stage{w.last.Seconds(), now.Seconds(), w.state, limit, running, pending})
+	}
+	w.last = now
+}
+
+// watchOthers follows how many tasks other jobs run, until the watched job starts.
+func (w *watcher) watchOthers(e *record.Event) {
+	u := &w.use[e.Task.Job]
+	switch e.Kind {
+	case record.TaskStarted:
+		u.add(e.Time, 1)
+	case record.TaskEnded, record.TaskKilled:
+		u.add(e.Time, -1)
+	}
+}
+
+func (u *use) add(now model.Time, by int64) {
+	u.held += float64(u.count) * float64(now-u.since)
+	u.since = now
+	u.count += by
+}
+
+func (w *watcher) finishUse(now model.Time) {
+	for i := range w.use {
+		w.use[i].add(now, 0)
+	}
+}
+
+// holders returns the jobs that used most of the room while the watched one waited.
+func (w *watcher) holders() (out []Holder) {
+	total := 0.0
+	for i := range w.use {
+		if model.JobID(i) != w.job {
+			total += w.use[i].held
+		}
+	}
+	for i := range w.use {
+		if held := w.use[i].held; held > 0 && model.JobID(i) != w.job {
+			out = append(out, Holder{w.jobs[i].Name, held / total})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Holder) int { return cmp.Compare(b.Share, a.Share) })
+	return out[:min(len(out), 8)]
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Manifest is manifest.json: what a result folder was made from, and how to make it again.
+type Manifest struct {
+	Yardmaster string            `json:"yardmaster"` // version
+	Kind       string            `json:"kind"`       // run, compare, sweep
+	Command    string            `json:"command"`    // repeats it
+	Scenario   json.RawMessage   `json:"scenario"`   // as resolved; a scenario file by itself
+	Policies   []string          `json:"policies"`   // labels
+	Seeds      []uint64          `json:"seeds"`
+	Inputs     map[string]string `json:"inputs"` // sha256 of every file that was read
+}
+
+// ManifestName is the file that makes a folder a result folder.
+const ManifestName = "manifest.json"
+
+// Hash returns the SHA-256 of a file's content.
+func Hash(src []byte) string {
+	sum := sha256.Sum256(src)
+	return hex.EncodeToString(sum[:])
+}
+
+// Folder is a result folder in the making. Files go to a temporary folder beside it, which takes its
+// place in Commit: a reader sees the old results or the new ones, never a mixture.
+type Folder struct {
+	path, temp string
+}
+
+// NewFolder begins a result folder. It refuses to replace something that is not a result folder.
+func NewFolder(path string) (*Folder, error) {
+	if err := replaceable(path); err != nil {
+		return nil, err
+	}
+	parent := filepath.Dir(filepath.Clean(path))
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return nil, fmt.Errorf("result folder: %w", err)
+	}
+	temp, err := os.MkdirTemp(parent, "."+filepath.Base(path)+".part-")
+	if err != nil {
+		return nil, fmt.Errorf("result folder: %w", err)
+	}
+	if err := os.Chmod(temp, 0o755); err != nil {
+		return nil, fmt.Errorf("result folder: %w", err)
+	}
+	return &Folder{path: path, temp: temp}, nil
+}
+
+// replaceable reports whether path is free, empty or a result folder.
+func replaceable(path string) error {
+	entries, err := os.ReadDir(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("result folder: %w", err)
+	case len(entries) == 0:
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(path, ManifestName)); err != nil {
+		return fmt.Errorf("result folder: %s holds other files; choose another with --out", path)
+	}
+	return nil
+}
+
+// Write makes one file of the folder; name may have folders in it.
+func (f *Folder) Write(name string, write func(io.Writer) error) (err error) {
+	path := filepath.Join(f.temp, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("writing results: %w", err)
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("writing results: %w", err)
+	}
+	defer func() {
+		if cerr := file.Close(); err == nil && cerr != nil {
+			err = fmt.Errorf("writing results: %w", cerr)
+		}
+	}()
+	if err := write(file); err != nil {
+		return fmt.Errorf("writing results: %w", err)
+	}
+	return nil
+}
+
+// Commit puts the folder in its place.
+func (f *Folder) Commit() error {
+	if err := replaceable(f.path); err != nil {
+		f.Discard()
+		return err
+	}
+	if err := os.RemoveAll(f.path); err != nil {
+		f.Discard()
+		return fmt.Errorf("result folder: %w", err)
+	}
+	if err := os.Rename(f.temp, f.path); err != nil {
+		f.Discard()
+		return fmt.Errorf("result folder: %w", err)
+	}
+	return nil
+}
+
+// Discard removes what was written.
+func (f *Folder) Discard() { os.RemoveAll(f.temp) }
+
+// ReadManifest reads the manifest of a result folder.
+func ReadManifest(folder string) (*Manifest, error) {
+	src, err := os.ReadFile(filepath.Join(folder, ManifestName))
+	if err != nil {
+		return nil, &InputError{fmt.Errorf("%s is not a result folder: %w", folder, err)}
+	}
+	m := &Manifest{}
+	if err := json.Unmarshal(src, m); err != nil {
+		return nil, &InputError{fmt.Errorf("%s: %w", filepath.Join(folder, ManifestName), err)}
+	}
+	return m, nil
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+)
+
+// Journal remembers the finished runs of a sweep on disk, one line each, so that a sweep that was
+// killed goes on where it stopped. A line is written with one call and synced before the run counts
+// as done; a torn last line is cut off when the journal is opened.
+type Journal struct {
+	mu     sync.Mutex
+	file   *os.File
+	values map[int][]float64
+}
+
+// JournalName is the file of the journal in the sweep's folder.
+const JournalName = "journal.jsonl"
+
+type journalHead struct {
+	Grid string `json:"grid"` // identity
+	Runs int    `json:"runs"`
+}
+
+type journalLine struct {
+	Run    int        `json:"run"`
+	Values []*float64 `json:"values"` // null where there was nothing to measure
+}
+
+// OpenJournal opens or begins the journal of a grid in a folder. Another process that has it open,
+// and a journal of another grid, are errors.
+func OpenJournal(folder string, g *Grid, version string) (*Journal, error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, fmt.Errorf("sweep folder: %w", err)
+	}
+	file, err := os.OpenFile(filepath.Join(folder, JournalName), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("sweep folder: %w", err)
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		file.Close()
+		return nil, fmt.Errorf("sweep folder: %s is in use by another sweep", folder)
+	}
+	j := &Journal{file: file, values: map[int][]float64{}}
+	if err := j.read(folder, journalHead{g.identity(version), g.Runs()}, len(g.Queries)); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return j, nil
+}
+
+// read takes over what the file holds and leaves the offset behind the last whole line.
+func (j *Journal) read(folder string, head journalHead, queries int) error {
+	src, err := os.ReadFile(j.file.Name())
+	if err != nil {
+		return fmt.Errorf("sweep folder: %w", err)
+	}
+	whole := src[:bytes.LastIndexByte(src, '\n')+1]
+	lines := bytes.Split(whole, []byte("\n"))
+	if len(whole) == 0 {
+		return j.begin(head)
+	}
+	var old journalHead
+	if json.Unmarshal(lines[0], &old) != nil || old != head {
+		return &InputError{fmt.Errorf("%s holds a sweep of another grid or version; choose another folder with --out, or remove it", folder)}
+	}
+	for n, line := range lines[1 : len(lines)-1] {
+		var l journalLine
+		if err := json.Unmarshal(line, &l); err != nil || l.Run < 0 || l.Run >= head.Runs || len(l.Values) != queries {
+			return fmt.Errorf("%s:%d: damaged line; remove it to run that point again", j.file.Name(), n+2)
+		}
+		values := make([]float64, len(l.Values))
+		for i, v := range l.Values {
+			values[i] = math.NaN()
+			if v != nil {
+				values[i] = *v
+			}
+		}
+		j.values[l.Run] = values
+	}
+	if err := j.file.Truncate(int64(len(whole))); err != nil {
+		return fmt.Errorf("sweep folder: %w", err)
+	}
+	_, err = j.file.Seek(int64(len(whole)), 0)
+	return err
+}
+
+func (j *Journal) begin(head journalHead) error {
+	if err := j.file.Truncate(0); err != nil {
+		return fmt.Errorf("sweep folder: %w", err)
+	}
+	if _, err := j.file.Seek(0, 0); err != nil {
+		return fmt.Errorf("sweep folder: %w", err)
+	}
+	return j.append(head)
+}
+
+// Values returns what run i measured, or nil if it has not been done.
+func (j *Journal) Values(i int) []float64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.values[i]
+}
+
+// Len returns the number of finished runs.
+func (j *Journal) Len() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return len(j.values)
+}
+
+// Add writes down that run i is done.
+func (j *Journal) Add(i int, values []float64) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	line := journalLine{Run: i, Values: make([]*float64, len(values))}
+	for k := range values {
+		if !math.IsNaN(values[k]) {
+			line.Values[k] = &values[k]
+		}
+	}
+	if err := j.append(line); err != nil {
+		return err
+	}
+	j.values[i] = values
+	return nil
+}
+
+func (j *Journal) append(v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("sweep journal: %w", err)
+	}
+	if _, err := j.file.Write(append(b, '\n')); err != nil {
+		return fmt.Errorf("sweep journal: %w", err)
+	}
+	if err := j.file.Sync(); err != nil {
+		return fmt.Errorf("sweep journal: %w", err)
+	}
+	return nil
+}
+
+// Close releases the journal.
+func (j *Journal) Close() error { return j.file.Close() }
+
+// WriteFile replaces a file of the sweep's folder in one step.
+func WriteFile(path string, content []byte) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".part-")
+	if err != nil {
+		return fmt.Errorf("writing results: %w", err)
+	}
+	_, err = temp.Write(content)
+	if cerr := temp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Chmod(temp.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		os.Remove(temp.Name())
+		return fmt.Errorf("writing results: %w", err)
+	}
+	return nil
+}

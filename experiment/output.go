@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// Summary is summary.json of one run: every standard metric for all jobs and for each queue and
+// class. Times are in seconds.
+type Summary struct {
+	Scenario string                        `json:"scenario"`
+	Policy   string                        `json:"policy"`
+	Seed     uint64                        `json:"seed"`
+	Jobs     int                           `json:"jobs"`
+	Tasks    int64                         `json:"tasks"`
+	Killed   int64                         `json:"killed"`
+	Metrics  map[string]float64            `json:"metrics"`
+	Blame    map[string]float64            `json:"blame"`
+	Limits   map[string]float64            `json:"limits"`
+	Queues   map[string]map[string]float64 `json:"queues"`
+	Classes  map[string]map[string]float64 `json:"classes"`
+}
+
+// groupMetrics are reported for every queue and class.
+var groupMetrics = []string{"jobs", "mean_wait", "p95_wait", "mean_exec", "mean_elapsed", "median_elapsed", "p95_elapsed",
+	"mean_slowdown", "median_slowdown", "p95_slowdown", "mean_response_ratio", "makespan", "node_local", "rack_local"}
+
+// Summarise computes the summary of a run.
+func (s *Scenario) Summarise(run *metrics.Run, policy string, seed uint64) *Summary {
+	all := metrics.All(run, s.Warmup)
+	sum := &Summary{Scenario: s.Name, Policy: policy, Seed: seed, Jobs: len(run.Jobs), Tasks: run.Tasks, Killed: run.Killed,
+		Metrics: map[string]float64{}, Blame: map[string]float64{}, Limits: map[string]float64{},
+		Queues: map[string]map[string]float64{}, Classes: map[string]map[string]float64{}}
+	for _, q := range s.StandardQueries() {
+		if q.By == "" {
+			sum.Metrics[q.Metric], _ = q.Of(all)
+		}
+	}
+	for p := range metrics.Part(metrics.Parts) {
+		sum.Blame[p.String()], _ = all.Value("blame_" + p.String())
+	}
+	for l := range model.Limit(model.Limits) {
+		sum.Limits[l.String()], _ = all.Value("limit_" + l.String())
+	}
+	by := func(out map[string]map[string]float64, key func(*metrics.Job) string) {
+		for _, j := range all.Jobs {
+			k := key(j)
+			if _, done := out[k]; done || k == "" {
+				continue
+			}
+			group := all.Where(func(j *metrics.Job) bool { return key(j) == k })
+			out[k] = map[string]float64{}
+			for _, m := range groupMetrics {
+				out[k][m], _ = group.Value(m)
+			}
+		}
+	}
+	by(sum.Queues, func(j *metrics.Job) string { return j.Queue })
+	by(sum.Classes, func(j *metrics.Job) string { return j.Class })
+	return sum
+}
+
+// Columns are the columns of jobs.csv with their meaning, in order. Times and spans are in seconds.
+var Columns = func() (columns [][2]string) {
+	columns = [][2]string{
+		{"id", "number of the job, in order of submission"}, {"name", "name"}, {"user", "who submitted it"},
+		{"queue", "queue or pool"}, {"class", "job type"},
+		{"submit", "time of submission"}, {"first_start", "start of its first task"}, {"finish", "end of its last task"},
+		{"waiting", "first_start - submit"}, {"execution", "finish - first_start"}, {"elapsed", "finish - submit"},
+		{"size", "sum of the run times of its tasks"}, {"reference", "run time alone in the empty cluster; empty if not computed"},
+		{"slowdown", "elapsed / reference"}, {"response_ratio", "elapsed / execution"},
+		{"maps", "number of maps"}, {"reduces", "number of reduces"},
+		{"node_local", "maps with their block on the node"}, {"rack_local", "maps with their block in the rack"}, {"remote", "maps that read from another rack"},
+		{"goal", "time by which it should end; empty if none"}, {"met", "true if it ended by its goal, false if not; empty if none"},
+	}
+	for p := range metrics.Part(metrics.Parts) {
+		columns = append(columns, [2]string{"blame_" + p.String(), "part of elapsed; the blame columns add up to it"})
+	}
+	for l := range model.Limit(model.Limits) {
+		columns = append(columns, [2]string{"limit_" + l.String(), "time held back by this; the limit columns add up to the waiting and starved parts"})
+	}
+	return columns
+}()
+
+// WriteJobs writes jobs.csv.
+func WriteJobs(w io.Writer, run *metrics.Run) error {
+	out := bufio.NewWriter(w)
+	for i, c := range Columns {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.WriteString(c[0])
+	}
+	out.WriteByte('\n')
+	var line []byte
+	for i := range run.Jobs {
+		line = appendJob(line[:0], &run.Jobs[i])
+		out.Write(line)
+	}
+	return out.Flush()
+}
+
+func appendJob(b []byte, j *metrics.Job) []byte {
+	b = strconv.AppendInt(b, int64(j.ID), 10)
+	for _, text := range []string{j.Name, j.User, j.Queue, j.Class} {
+		b = appendText(append(b, ','), text)
+	}
+	for _, t := range []model.Time{j.Submit, j.FirstStart, j.Finish, j.Waiting(), j.Execution(), j.Elapsed(), j.Size} {
+		b = t.AppendDecimal(append(b, ','))
+	}
+	if j.Reference > 0 {
+		b = j.Reference.AppendDecimal(append(b, ','))
+		b = strconv.AppendFloat(append(b, ','), j.Slowdown(), 'g', -1, 64)
+	} else {
+		b = append(b, ",,"...)
+	}
+	b = strconv.AppendFloat(append(b, ','), j.ResponseRatio(), 'g', -1, 64)
+	for _, n := range []int32{j.Maps, j.Reduces, j.Locality[0], j.Locality[1], j.Locality[2]} {
+		b = strconv.AppendInt(append(b, ','), int64(n), 10)
+	}
+	if j.Goal > 0 {
+		b = j.Goal.AppendDecimal(append(b, ','))
+		b = strconv.AppendBool(append(b, ','), j.Met())
+	} else {
+		b = append(b, ",,"...)
+	}
+	for _, t := range j.Blame {
+		b = t.AppendDecimal(append(b, ','))
+	}
+	for _, t := range j.Limits {
+		b = t.AppendDecimal(append(b, ','))
+	}
+	return append(b, '\n')
+}
+
+// appendText appends a CSV field, quoted where it must be.
+func appendText(b []byte, s string) []byte {
+	quote := false
+	for i := range len(s) {
+		if c := s[i]; c == ',' || c == '"' || c == '\n' || c == '\r' {
+			quote = true
+		}
+	}
+	if !quote {
+		return append(b, s...)
+	}
+	b = append(b, '"')
+	for i := range len(s) {
+		if s[i] == '"' {
+			b = append(b, '"')
+		}
+		b = append(b, s[i])
+	}
+	return append(b, '"')
+}
+
+// WriteSeries writes series.csv: time (start of the bucket, seconds), series, key, value (mean over
+// the bucket).
+func WriteSeries(w io.Writer, s *metrics.Series) error {
+	out := bufio.NewWriter(w)
+	out.WriteString("time,series,key,value\n")
+	var b []byte
+	for _, line := range s.Lines {
+		for i, v := range line.Values {
+			b = (model.Time(i) * s.Width).AppendDecimal(b[:0])
+			b = append(append(append(b, ','), line.Name...), ',')
+			b = appendText(b, line.Key)
+			b = strconv.AppendFloat(append(b, ','), v, 'g', 6, 64)
+			out.Write(append(b, '\n'))
+		}
+	}
+	return out.Flush()
+}
+
+// WriteJSON writes v as indented JSON with a final newline. Maps come in order of their keys.
+func WriteJSON(w io.Writer, v any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("encoding JSON: %w", err)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// sortedKeys returns the keys of m in order.
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

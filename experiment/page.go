@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/report"
+)
+
+// Rows returns the table of the comparison: one row a query, one cell a policy.
+func (c *Comparison) Rows() []report.Row {
+	rows := make([]report.Row, len(c.Queries))
+	for q, query := range c.Queries {
+		m, _ := metrics.Describe(query.Metric)
+		rows[q] = report.Row{Metric: query.String(), Unit: m.Unit, Doc: m.Doc, LowerIsBetter: m.LowerIsBetter}
+		if m.Unit == "ratio" || m.Unit == "count" {
+			rows[q].Unit = ""
+		}
+		for p := range c.Policies {
+			rows[q].Cells = append(rows[q].Cells, c.cell(p, q, m.LowerIsBetter))
+		}
+	}
+	return rows
+}
+
+func (c *Comparison) cell(p, q int, lower bool) report.Cell {
+	i := c.Mean(p, q)
+	cell := report.Cell{Mean: i.Mean, Low: i.Low, High: i.High, HasInterval: i.Known()}
+	if p == 0 {
+		return cell
+	}
+	d, ok := c.Difference(0, p, q)
+	if !ok {
+		return cell
+	}
+	cell.Diff, cell.DiffLow, cell.DiffHigh, cell.HasDiff = d.Mean, d.Low, d.High, d.Known()
+	if d.ExcludesZero() {
+		cell.Better = -1
+		if (d.Mean < 0) == lower {
+			cell.Better = 1
+		}
+	}
+	return cell
+}
+
+// Labels returns the names of the policies in results.
+func (c *Comparison) Labels() []string {
+	labels := make([]string, len(c.Policies))
+	for i := range c.Policies {
+		labels[i] = c.Policies[i].Label()
+	}
+	return labels
+}
+
+// Verdicts says in words which policy won by each of the main metrics, and where none did.
+func (c *Comparison) Verdicts() (lines []string) {
+	for q, query := range c.Queries {
+		switch query.String() {
+		case "mean_elapsed", "median_slowdown", "p95_slowdown", "mean_wait", "makespan":
+		default:
+			continue
+		}
+		if w, ok := c.Winner(q); ok {
+			lines = append(lines, fmt.Sprintf("%s: %s wins", query, c.Policies[w].Label()))
+		} else {
+			lines = append(lines, fmt.Sprintf("%s: no winner (paired intervals include zero)", query))
+		}
+	}
+	return lines
+}
+
+// Page returns the report of the comparison.
+func (c *Comparison) Page(version, command string) *report.Page {
+	s := c.Scenario
+	page := &report.Page{Title: s.Name, Version: version, Command: command, Table: c.Rows(), Facts: s.Facts()}
+	if len(c.Policies) == 1 {
+		page.Subtitle = c.Policies[0].Label()
+	} else {
+		page.Subtitle = strings.Join(c.Labels(), ", ")
+	}
+	if len(c.Seeds) == 1 {
+		page.Facts = append(page.Facts, [2]string{"Seed", fmt.Sprint(c.Seeds[0])})
+	} else {
+		page.Facts = append(page.Facts, [2]string{"Seeds", fmt.Sprintf("%d to %d", c.Seeds[0], c.Seeds[len(c.Seeds)-1])})
+		page.Notes = append(page.Notes, fmt.Sprintf("The table is over %d seeds with common random numbers; intervals are 95 %%, differences are paired. Charts show seed %d.", len(c.Seeds), c.Seeds[0]))
+		if len(c.Policies) > 1 {
+			page.Notes = append(page.Notes, c.Verdicts()...)
+		}
+	}
+	for p := range c.Policies {
+		page.Policies = append(page.Policies, report.PolicyRun{Name: c.Policies[p].Label(), Run: c.Shown[p]})
+	}
+	return page
+}
+
+// Facts describes the scenario in a few lines.
+func (s *Scenario) Facts() [][2]string {
+	t := s.Cluster.Topology()
+	var classes []string
+	for i := range s.Cluster.Classes {
+		k := &s.Cluster.Classes[i]
+		classes = append(classes, fmt.Sprintf("%d %s nodes with %s", k.Nodes, k.Name, t.Model.Describe(t.Classes[i].Room)))
+	}
+	facts := [][2]string{
+		{"Cluster", fmt.Sprintf("%s in %d racks", strings.Join(classes, ", "), t.Racks)},
+		{"Heartbeat", s.Heartbeat.Interval.String()},
+		{"HDFS", fmt.Sprintf("%v blocks, %d replicas", s.HDFS.BlockSize, s.HDFS.Replication)},
+	}
+	jobs := s.Jobs(s.Seed)
+	tasks := 0
+	for i := range jobs {
+		tasks += int(jobs[i].Maps + jobs[i].Reduces)
+	}
+	return append(facts, [2]string{"Workload", fmt.Sprintf("%d jobs, %d tasks (first seed)", len(jobs), tasks)})
+}

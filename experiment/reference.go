@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/workload"
+	"github.com/yardmaster/yardmaster/workload/synth"
+)
+
+const generated = "<!-- Generated from the code by `make docs`; do not edit. -->\n\n"
+
+// WriteScenarioReference writes the reference of scenario files, from the structs that read them.
+func WriteScenarioReference(w io.Writer) {
+	fmt.Fprintf(w, "# Scenario reference\n\n%s", generated)
+	fmt.Fprintf(w, "A scenario is a YAML file. Unknown fields, wrong types, missing units and impossible values are refused, all at once, each with its line and what is allowed. ")
+	fmt.Fprintf(w, "Durations are written with their unit (`300ms`, `12000s`, `1.5h`), sizes too (`128MiB`, `1.5GB`), shares as `70%%` or `0.7`.\n")
+	s := defaults("the file's name")
+	writeFields(w, "Top level", "", strict.Fields(s), func(f strict.Field) bool { return !strings.ContainsAny(f.Path, "[") })
+	var class cluster.ClassConfig
+	class.SetDefaults()
+	writeFields(w, "`cluster.classes[]`", "", strict.Fields(&class), nil)
+	var job workload.JobConfig
+	job.SetDefaults()
+	writeFields(w, "`workload.jobs[]`", "", strict.Fields(&job), nil)
+	gen := synth.DefaultConfig()
+	writeFields(w, "`workload.generate`", "", strict.Fields(&gen), func(f strict.Field) bool { return !strings.ContainsAny(f.Path, "[") })
+	var k synth.ClassConfig
+	k.SetDefaults()
+	writeFields(w, "`workload.generate.classes[]`", "", strict.Fields(&k), nil)
+	writeFields(w, "Distributions", "Where a number or duration may vary, a plain value is a constant and a mapping is a distribution:",
+		strict.Fields(&plainDist{Kind: "constant"}), nil)
+}
+
+// plainDist has the fields of synth.Dist without its shorthand.
+type plainDist struct {
+	Kind  string  `yaml:"kind" oneof:"constant,uniform,exponential,lognormal,bounded-pareto" doc:"Family of the distribution."`
+	Mean  string  `yaml:"mean" doc:"Mean, as a number or duration (constant, exponential, lognormal)."`
+	CV    float64 `yaml:"cv" doc:"Coefficient of variation (lognormal)."`
+	Low   string  `yaml:"low" doc:"Least value (uniform, bounded-pareto)."`
+	High  string  `yaml:"high" doc:"Largest value (uniform, bounded-pareto)."`
+	Alpha float64 `yaml:"alpha" doc:"Tail index (bounded-pareto)."`
+}
+
+func writeFields(w io.Writer, title, intro string, fields []strict.Field, keep func(strict.Field) bool) {
+	fmt.Fprintf(w, "\n## %s\n\n", title)
+	if intro != "" {
+		fmt.Fprintf(w, "%s\n\n", intro)
+	}
+	fmt.Fprintf(w, "| field | type | default | meaning |\n|---|---|---|---|\n")
+	for _, f := range fields {
+		if keep != nil && !keep(f) {
+			continue
+		}
+		def := ""
+		if f.Default != "" {
+			def = "`" + f.Default + "`"
+		}
+		if f.Required {
+			def = "(required)"
+		}
+		doc := f.Doc
+		if f.Allowed != "" {
+			doc += " Allowed: " + f.Allowed + "."
+		}
+		fmt.Fprintf(w, "| `%s` | %s | %s | %s |\n", f.Path, f.Type, cell(def), cell(doc))
+	}
+}
+
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+
+// WritePolicyReference writes the table of policies.
+func WritePolicyReference(w io.Writer) {
+	fmt.Fprintf(w, "# Policies\n\n%s", generated)
+	fmt.Fprintf(w, "| policy | in a sentence | source | needs |\n|---|---|---|---|\n")
+	for _, e := range policies.All {
+		fmt.Fprintf(w, "| `%s` | %s | %s | %s |\n", e.Name, cell(e.Summary), cell(e.Source), e.Needs)
+	}
+	for _, e := range policies.All {
+		fmt.Fprintf(w, "\n## %s\n\n%s Decides: %s.\n\n", e.Name, e.Summary, e.Can)
+		for _, r := range e.Rules {
+			fmt.Fprintf(w, "- %s (%s)\n", r.Text, r.Source)
+		}
+		if e.Params == nil {
+			continue
+		}
+		fmt.Fprintf(w, "\n| parameter | type | default | meaning |\n|---|---|---|---|\n")
+		for _, f := range strict.Fields(e.Params()) {
+			doc := f.Doc
+			if f.Allowed != "" {
+				doc += " Allowed: " + f.Allowed + "."
+			}
+			fmt.Fprintf(w, "| `%s` | %s | `%s` | %s |\n", f.Path, f.Type, f.Default, cell(doc))
+		}
+	}
+}
+
+// WriteResultReference writes the reference of result files.
+func WriteResultReference(w io.Writer) {
+	fmt.Fprintf(w, "# Result reference\n\n%s", generated)
+	fmt.Fprintf(w, "## jobs.csv\n\nOne row a job that ended, in order of id. Times are seconds since the start of the run, exact to the nanosecond.\n\n| column | meaning |\n|---|---|\n")
+	for _, c := range Columns {
+		fmt.Fprintf(w, "| `%s` | %s |\n", c[0], cell(c[1]))
+	}
+	fmt.Fprintf(w, "\n## series.csv\n\n`time,series,key,value`: the mean of a series over the bucket that begins at `time` (seconds).\n\n| series | key | value |\n|---|---|---|\n")
+	fmt.Fprintf(w, "| `utilisation` | pool of room | share in use |\n| `jobs` | `running`, `waiting` | number of jobs that have, have not, started a task |\n| `queue` | queue | tasks that hold room |\n| `job` | name of one of the jobs with most tasks, or `other jobs` | tasks that hold room |\n")
+	fmt.Fprintf(w, "\n## Metrics\n\nNames in summary.json, `--fail-if` and expected.yaml. `STAT_QUANTITY` takes any of mean, median, min, max, cv, scv, pNN (percentile), vNN (percentile over median).\n\n| metric | unit | meaning |\n|---|---|---|\n")
+	for _, name := range metrics.Names() {
+		if m, ok := metrics.Describe(name); ok {
+			fmt.Fprintf(w, "| `%s` | %s | %s |\n", m.Name, m.Unit, cell(m.Doc))
+		}
+	}
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// Options are what a command asks of its runs beside the scenario.
+type Options struct {
+	Workers  int  // runs at a time; 0 means one a core
+	Check    bool // verify all invariants while running
+	Progress func(Progress)
+}
+
+// Progress is how far a command has come.
+type Progress struct {
+	Done, Total int             // runs
+	Run         engine.Progress // of the run that reported last
+	Label       string
+}
+
+// Repetition is the workload of one seed, made once and shared by the policies that are compared.
+type Repetition struct {
+	Seed      uint64
+	scenario  *Scenario
+	topology  *model.Topology
+	once      sync.Once
+	jobs      []model.Job
+	reference []model.Time
+	err       error
+}
+
+// repetition returns the workload of a seed; it is made when first needed.
+func (s *Scenario) repetition(seed uint64) *Repetition {
+	return &Repetition{Seed: seed, scenario: s, topology: s.Cluster.Topology()}
+}
+
+func (r *Repetition) prepare(ctx context.Context) error {
+	r.once.Do(func() {
+		r.jobs = r.scenario.Jobs(r.Seed)
+		if r.scenario.Reference {
+			r.reference, r.err = r.scenario.references(ctx, r.topology, r.jobs, r.Seed)
+		}
+	})
+	return r.err
+}
+
+// references computes the run time of every job alone in the empty cluster: one run in which each
+// job is submitted when the one before it has ended. Task lengths are those of the real run,
+// because they are keyed by job and task.
+func (s *Scenario) references(ctx context.Context, topology *model.Topology, jobs []model.Job, seed uint64) ([]model.Time, error) {
+	serial := make([]model.Job, len(jobs))
+	copy(serial, jobs)
+	for i := range serial {
+		serial[i].Submit, serial[i].After = 0, model.JobID(i-1)
+	}
+	spans := &spanRecorder{start: make([]model.Time, len(jobs)), span: make([]model.Time, len(jobs))}
+	entry, _ := policies.All.Find("fifo")
+	in := s.input(ctx, topology, serial, seed)
+	in.Policy, in.Recorder = entry, spans
+	if s.Locality == (engine.Penalty{Rack: 1, Remote: 1}) {
+		in.Replication = 0 // distance costs nothing, so need not be known
+	}
+	if _, err := engine.Run(in); err != nil {
+		return nil, fmt.Errorf("reference runtimes: %w", err)
+	}
+	return spans.span, nil
+}
+
+// spanRecorder keeps the execution time of each job and nothing else.
+type spanRecorder struct{ start, span []model.Time }
+
+func (r *spanRecorder) Record(e *record.Event) {
+	switch e.Kind {
+	case record.JobSubmitted:
+		r.start[e.Task.Job] = model.None
+	case record.TaskStarted:
+		if r.start[e.Task.Job] == model.None {
+			r.start[e.Task.Job] = e.Time
+		}
+	case record.JobEnded:
+		if r.start[e.Task.Job] != model.None {
+			r.span[e.Task.Job] = e.Time - r.start[e.Task.Job]
+		}
+	}
+}
+
+func (s *Scenario) input(ctx context.Context, topology *model.Topology, jobs []model.Job, seed uint64) *engine.Input {
+	return &engine.Input{
+		Topology: topology, Jobs: jobs, Config: s.Config, Replication: s.HDFS.Replication, Seed: seed,
+		Progress: func(engine.Progress) bool { return ctx.Err() == nil },
+	}
+}
+
+// Simulate runs one policy on the repetition. extra, if not nil, sees the events too.
+func (r *Repetition) Simulate(ctx context.Context, choice PolicyChoice, opt Options, extra record.Recorder) (*metrics.Run, error) {
+	if err := r.prepare(ctx); err != nil {
+		return nil, err
+	}
+	collector := metrics.NewCollector(r.topology, r.jobs)
+	in := r.scenario.input(ctx, r.topology, r.jobs, r.Seed)
+	in.Policy, in.Params = choice.entry()
+	in.Recorder = collector
+	if extra != nil {
+		in.Recorder = record.Tee{collector, extra}
+	}
+	if opt.Check {
+		in.Check = checkEvery(r.jobs)
+	}
+	if opt.Progress != nil {
+		in.Progress = func(p engine.Progress) bool {
+			opt.Progress(Progress{Run: p, Label: choice.Label()})
+			return ctx.Err() == nil
+		}
+	}
+	if _, err := engine.Run(in); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("seed %d: %w", r.Seed, err)
+	}
+	run := collector.Run(r.reference)
+	if opt.Check {
+		if err := run.Check(); err != nil {
+			return nil, fmt.Errorf("seed %d, policy %s: %w", r.Seed, choice.Label(), err)
+		}
+	}
+	return run, nil
+}
+
+// checkEvery spaces the checks so that they cost about as much as the run: a check goes through the
+// whole state.
+func checkEvery(jobs []model.Job) int64 {
+	tasks := int64(0)
+	for i := range jobs {
+		tasks += int64(jobs[i].Maps + jobs[i].Reduces)
+	}
+	return max(tasks/2000, 1)
+}
+
+// each calls f(0) .. f(n-1) on several goroutines and returns the first error by index. After an
+// error or a cancellation no further call starts.
+func each(ctx context.Context, n, workers int, f func(context.Context, int) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	errs := make([]error, n)
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(workers, n) {
+		wg.Go(func() {
+			for i := range next {
+				if errs[i] = f(ctx, i); errs[i] != nil {
+					cancel()
+				}
+			}
+		})
+	}
+	for i := range n {
+		if ctx.Err() != nil {
+			break
+		}
+		select {
+		case next <- i:
+		case <-ctx.Done():
+		}
+	}
+	close(next)
+	wg.Wait()
+	return firstError(errs)
+}
+
+// firstError prefers a real fault over the cancellations that it caused.
+func firstError(errs []error) error {
+	var cancelled error
+	for _, err := range errs {
+		switch {
+		case err == nil:
+		case err == context.Canceled:
+			cancelled = err
+		default:
+			return err
+		}
+	}
+	return cancelled
+}

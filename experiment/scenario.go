@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package experiment reads scenario files, runs them, alone or as grids over policies, seeds and
+// settings, and writes results. Results come in the order of the grid, whatever order workers
+// finish in.
+package experiment
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/workload"
+	"github.com/yardmaster/yardmaster/workload/synth"
+)
+
+// Scenario is one scenario file, as resolved: defaults filled in, valid.
+type Scenario struct {
+	Name          string         `yaml:"name" doc:"Name of the scenario; the result folder is called after it."`
+	Seed          uint64         `yaml:"seed" doc:"Seed of all random numbers; repetitions use the seeds that follow."`
+	Seeds         int            `yaml:"seeds" min:"1" max:"10000" doc:"Repetitions of compare and sweep."`
+	Warmup        int            `yaml:"warmup,omitempty" min:"0" doc:"The first so many jobs are simulated but left out of summaries."`
+	Reference     bool           `yaml:"reference" doc:"Compute each job's run time alone in the empty cluster, which slowdown needs."`
+	Cluster       cluster.Config `yaml:"cluster" required:"true" doc:"The machines."`
+	HDFS          hdfs.Config    `yaml:"hdfs" doc:"Where the data lies."`
+	engine.Config `yaml:",inline"`
+	Workload      Workload       `yaml:"workload" required:"true" doc:"The jobs."`
+	Policy        PolicyChoice   `yaml:"policy" doc:"The policy that run uses."`
+	Policies      []PolicyChoice `yaml:"policies,omitempty" doc:"The policies that compare uses; the first is the baseline."`
+
+	node  *strict.Node
+	file  string
+	fixed []model.Job // if set, the jobs of every seed
+}
+
+// Workload is where the jobs come from: exactly one of its fields is given.
+type Workload struct {
+	Jobs     []workload.JobConfig `yaml:"jobs,omitempty" doc:"Jobs written one by one."`
+	Generate *synth.Config        `yaml:"generate" doc:"A synthetic workload."`
+}
+
+// defaults returns the scenario that a file changes.
+func defaults(name string) *Scenario {
+	return &Scenario{Name: name, Seed: 1, Seeds: 10, Reference: true,
+		Cluster: cluster.DefaultConfig(), HDFS: hdfs.DefaultConfig(), Config: engine.DefaultConfig(),
+		Policy: PolicyChoice{Name: "fifo"}}
+}
+
+// Setting is one --set of the command line: a path into the scenario and its value as YAML.
+type Setting struct{ Path, Value string }
+
+// readInput reads a file that the user named.
+func readInput(file string) ([]byte, error) {
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	return src, nil
+}
+
+// InputError marks an error as the input's fault, which exit code 2 stands for.
+type InputError struct{ Err error }
+
+func (e *InputError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *InputError) Unwrap() error { return e.Err }
+
+// Parse reads and validates a scenario. The error, if the input is at fault, is an InputError with
+// everything that is wrong with it.
+func Parse(file string, src []byte, settings []Setting) (*Scenario, error) {
+	node, errs := strict.Parse(file, src)
+	if node == nil {
+		return nil, &InputError{errs}
+	}
+	return decode(file, node, errs, settings)
+}
+
+// With returns the scenario with further settings.
+func (s *Scenario) With(settings []Setting) (*Scenario, error) {
+	return decode(s.file, s.node.Clone(), nil, settings)
+}
+
+func decode(file string, node *strict.Node, errs strict.Errors, settings []Setting) (*Scenario, error) {
+	for _, set := range settings {
+		openPolicy(node, set.Path)
+		errs = append(errs, strict.Set(node, set.Path, set.Value, "--set "+set.Path+"="+set.Value)...)
+	}
+	base := filepath.Base(file)
+	s := defaults(base[:len(base)-len(filepath.Ext(base))])
+	s.node, s.file = node, file
+	errs = append(errs, strict.Decode(node, s)...)
+	if len(errs) == 0 {
+		errs = append(errs, s.validate()...)
+	}
+	if len(errs) > 0 {
+		return nil, &InputError{errs}
+	}
+	return s, nil
+}
+
+// openPolicy lets policy.NAME.PARAM be set where the file has only a policy's name, or none.
+func openPolicy(node *strict.Node, path string) {
+	policyNode := node.Get("policy")
+	name, isParam := cutPolicyPath(path)
+	if !isParam || policyNode == nil || policyNode.Kind != strict.Scalar || policyNode.Text != name {
+		return
+	}
+	*policyNode = strict.Node{Kind: strict.Mapping, Pos: policyNode.Pos,
+		Keys:  []*strict.Node{{Kind: strict.Scalar, Text: name, Pos: policyNode.Pos}},
+		Items: []*strict.Node{{Kind: strict.Mapping, Pos: policyNode.Pos}}}
+}
+
+// validate checks what needs more than one field. Only a scenario that decoded is validated.
+func (s *Scenario) validate() (errs strict.Errors) {
+	at := func(prefix string, problems []model.Problem) {
+		errs = append(errs, strict.Locate(s.node, prefix, problems)...)
+	}
+	at("cluster", s.Cluster.Validate())
+	nodes := 0
+	for i := range s.Cluster.Classes {
+		nodes += s.Cluster.Classes[i].Nodes
+	}
+	at("hdfs", s.HDFS.Validate(nodes))
+	at("", s.Config.Validate())
+	at("workload", s.Workload.validate())
+	errs = append(errs, s.Policy.validate(s.node, "policy")...)
+	labels := map[string]bool{}
+	for i := range s.Policies {
+		p := &s.Policies[i]
+		path := fmt.Sprintf("policies[%d]", i)
+		errs = append(errs, p.validate(s.node, path)...)
+		if labels[p.Label()] {
+			at("", []model.Problem{{Path: path, Found: fmt.Sprintf("%q twice", p.Label()), Allowed: "different policies, or a name of its own by as"}})
+		}
+		labels[p.Label()] = true
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	// The jobs of the first seed stand for those of all: classes and needs do not change with it.
+	jobs, problems := s.Workload.jobs(s.site(s.Seed))
+	if len(problems) == 0 {
+		problems = engine.ValidateJobs(s.Cluster.Topology(), jobs)
+		if s.Workload.Generate != nil {
+			problems = s.generated(jobs, problems)
+		}
+	}
+	at(s.jobsPath(), problems)
+	return errs
+}
+
+func (w *Workload) validate() []model.Problem {
+	given := 0
+	if len(w.Jobs) > 0 {
+		given++
+	}
+	if w.Generate != nil {
+		given++
+	}
+	if given != 1 {
+		return []model.Problem{{Found: fmt.Sprintf("%d sources of jobs", given), Allowed: "exactly one of jobs (not empty) and generate"}}
+	}
+	if w.Generate == nil {
+		return nil
+	}
+	problems := w.Generate.Validate()
+	for i := range problems {
+		problems[i].Path = "generate." + problems[i].Path
+	}
+	return problems
+}
+
+// generated turns the faults of generated jobs into faults of their classes, one each.
+func (s *Scenario) generated(jobs []model.Job, problems []model.Problem) (out []model.Problem) {
+	seen := map[string]bool{}
+	for _, p := range problems {
+		var i int
+		var field string
+		if _, err := fmt.Sscanf(p.Path, "[%d].%s", &i, &field); err != nil {
+			continue
+		}
+		for k := range s.Workload.Generate.Classes {
+			path := fmt.Sprintf("classes[%d].%s", k, field)
+			if s.Workload.Generate.Classes[k].Name == jobs[i].Class && !seen[path] {
+				seen[path] = true
+				p.Path = path
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+func (s *Scenario) jobsPath() string {
+	if s.Workload.Generate != nil {
+		return "workload.generate"
+	}
+	return "workload.jobs"
+}
+
+func (s *Scenario) site(seed uint64) workload.Site {
+	return workload.Site{Model: s.Cluster.RoomModel(), Total: s.Cluster.Topology().Total(), HDFS: s.HDFS, Seed: seed}
+}
+
+func (w *Workload) jobs(site workload.Site) ([]model.Job, []model.Problem) {
+	if w.Generate != nil {
+		return synth.Generate(w.Generate, site), nil
+	}
+	return workload.Jobs(w.Jobs, site)
+}
+
+// Jobs returns the workload of the repetition with this seed.
+func (s *Scenario) Jobs(seed uint64) []model.Job {
+	if s.fixed != nil {
+		return s.fixed
+	}
+	jobs, _ := s.Workload.jobs(s.site(seed))
+	return jobs
+}
+
+// JSON returns the scenario as resolved, in a form that Parse reads.
+func (s *Scenario) JSON() []byte { return strict.Encode(s).JSON("") }

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/metrics"
+)
+
+// Axis is one dimension of a grid: a path into the scenario and its values as YAML.
+type Axis struct {
+	Path   string   `json:"path"`
+	Values []string `json:"values"`
+}
+
+// ParseAxis reads PATH=VALUE,VALUE. Commas inside brackets, braces or quotes do not separate.
+func ParseAxis(text string) (Axis, error) {
+	path, list, ok := strings.Cut(text, "=")
+	if !ok || path == "" || list == "" {
+		return Axis{}, &InputError{fmt.Errorf("--set %s: allowed: PATH=VALUE,VALUE such as cluster.racks=1,5,10", text)}
+	}
+	a := Axis{Path: path}
+	depth, quote, start := 0, byte(0), 0
+	for i := range len(list) {
+		c := list[i]
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '[' || c == '{':
+			depth++
+		case c == ']' || c == '}':
+			depth--
+		case c == ',' && depth == 0:
+			a.Values = append(a.Values, strings.TrimSpace(list[start:i]))
+			start = i + 1
+		}
+	}
+	a.Values = append(a.Values, strings.TrimSpace(list[start:]))
+	seen := map[string]bool{}
+	for _, v := range a.Values {
+		if v == "" || seen[v] {
+			return Axis{}, &InputError{fmt.Errorf("--set %s: found an empty or repeated value; allowed: different values separated by commas", text)}
+		}
+		seen[v] = true
+	}
+	return a, nil
+}
+
+// Grid is the cartesian product of axes over the seeds of a scenario. The last axis runs fastest,
+// the seed faster still.
+type Grid struct {
+	Axes      []Axis
+	Seeds     int
+	Queries   []metrics.Query
+	scenarios []*Scenario // by point
+}
+
+// maxRuns keeps a slip of the keyboard from filling a disk.
+const maxRuns = 1_000_000
+
+// NewGrid checks every point of the grid and returns it. All faults of all points come at once.
+func NewGrid(s *Scenario, axes []Axis, seeds int) (*Grid, error) {
+	g := &Grid{Axes: axes, Seeds: seeds, Queries: s.StandardQueries()}
+	points := 1
+	for _, a := range axes {
+		if points *= len(a.Values); points*seeds > maxRuns {
+			return nil, &InputError{fmt.Errorf("the grid has more than %d runs", maxRuns)}
+		}
+	}
+	var faults []string
+	seen := map[string]bool{}
+	for p := range points {
+		point, err := s.With(g.settings(p))
+		if err != nil {
+			for line := range strings.SplitSeq(err.Error(), "\n") {
+				if !seen[line] {
+					seen[line] = true
+					faults = append(faults, line)
+				}
+			}
+			continue
+		}
+		g.scenarios = append(g.scenarios, point)
+	}
+	if len(faults) > 0 {
+		return nil, &InputError{fmt.Errorf("%s", strings.Join(faults, "\n"))}
+	}
+	return g, nil
+}
+
+// Points returns the number of points; Runs the number of runs.
+func (g *Grid) Points() int { return len(g.scenarios) }
+
+// Runs returns the number of runs.
+func (g *Grid) Runs() int { return len(g.scenarios) * g.Seeds }
+
+// settings returns the settings of point p.
+func (g *Grid) settings(p int) []Setting {
+	out := make([]Setting, len(g.Axes))
+	for i := len(g.Axes) - 1; i >= 0; i-- {
+		n := len(g.Axes[i].Values)
+		out[i] = Setting{g.Axes[i].Path, g.Axes[i].Values[p%n]}
+		p /= n
+	}
+	return out
+}
+
+// identity names the grid: two grids with the same identity have the same results.
+func (g *Grid) identity(version string) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, version, g.Seeds)
+	for _, s := range g.scenarios {
+		b.Write(s.JSON())
+	}
+	for _, q := range g.Queries {
+		fmt.Fprintln(&b, q)
+	}
+	return Hash([]byte(b.String()))
+}
+
+// Sweep runs what the journal does not hold yet. It returns the values of all runs in grid order;
+// when ctx is cancelled, what was finished is in the journal.
+func Sweep(ctx context.Context, g *Grid, j *Journal, opt Options) ([][]float64, error) {
+	var missing []int
+	for i := range g.Runs() {
+		if j.Values(i) == nil {
+			missing = append(missing, i)
+		}
+	}
+	workers := opt.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	progress := counted(opt.Progress, g.Runs())
+	progress.count = g.Runs() - len(missing)
+	err := each(ctx, len(missing), workers, func(ctx context.Context, k int) error {
+		i := missing[k]
+		s := g.scenarios[i/g.Seeds]
+		one := opt
+		one.Progress = progress.report
+		run, err := s.repetition(s.Seed+uint64(i%g.Seeds)).Simulate(ctx, s.Policy, one, nil)
+		if err != nil {
+			return err
+		}
+		group := metrics.All(run, s.Warmup)
+		values := make([]float64, len(g.Queries))
+		for q := range g.Queries {
+			v, ok := g.Queries[q].Of(group)
+			if !ok {
+				v = math.NaN()
+			}
+			values[q] = v
+		}
+		if err := j.Add(i, values); err != nil {
+			return err
+		}
+		progress.done(s.Policy.Label())
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]float64, g.Runs())
+	for i := range all {
+		all[i] = j.Values(i)
+	}
+	return all, nil
+}
+
+// WriteCSV writes sweep.csv: one row a run, in grid order: settings, seed, metrics.
+func (g *Grid) WriteCSV(w io.Writer, values [][]float64) error {
+	out := bufio.NewWriter(w)
+	var b []byte
+	for _, a := range g.Axes {
+		b = append(appendText(b, a.Path), ',')
+	}
+	b = append(b, "seed"...)
+	for _, q := range g.Queries {
+		b = appendText(append(b, ','), q.String())
+	}
+	out.Write(append(b, '\n'))
+	for i, row := range values {
+		b = b[:0]
+		for _, set := range g.settings(i / g.Seeds) {
+			b = append(appendText(b, set.Value), ',')
+		}
+		b = strconv.AppendUint(b, g.scenarios[i/g.Seeds].Seed+uint64(i%g.Seeds), 10)
+		for _, v := range row {
+			b = append(b, ',')
+			if !math.IsNaN(v) {
+				b = strconv.AppendFloat(b, v, 'g', -1, 64)
+			}
+		}
+		out.Write(append(b, '\n'))
+	}
+	return out.Flush()
+}
+
+// PointSummary is the mean of every metric at one point, with its interval.
+type PointSummary struct {
+	Settings map[string]string     `json:"settings"`
+	Metrics  map[string][3]float64 `json:"metrics"` // mean, low, high
+}
+
+// Summary returns the points in grid order.
+func (g *Grid) Summary(values [][]float64) []PointSummary {
+	out := make([]PointSummary, g.Points())
+	for p := range out {
+		out[p] = PointSummary{Settings: map[string]string{}, Metrics: map[string][3]float64{}}
+		for _, set := range g.settings(p) {
+			out[p].Settings[set.Path] = set.Value
+		}
+		for q, query := range g.Queries {
+			samples := make([]float64, g.Seeds)
+			for k := range samples {
+				samples[k] = values[p*g.Seeds+k][q]
+			}
+			if i := metrics.Confidence(samples); i.N > 0 {
+				out[p].Metrics[query.String()] = [3]float64{i.Mean, i.Low, i.High}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package hdfs knows where the blocks of each job's input lie: how replicas are placed, and which
+// pending map of a job finds its block on a given node or rack.
+package hdfs
+
+import (
+	"fmt"
+
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/rng"
+)
+
+// Config is the hdfs section of a scenario.
+type Config struct {
+	BlockSize   model.Bytes `yaml:"block-size" above:"0" doc:"Size of a block; it decides the number of maps of a job given by its input size."`
+	Replication int         `yaml:"replication" min:"1" max:"16" doc:"Replicas of each block."`
+}
+
+// DefaultConfig returns Hadoop's usual settings.
+func DefaultConfig() Config { return Config{BlockSize: 128 * model.MiB, Replication: 3} }
+
+// Validate returns the faults of the section on a cluster of the given number of nodes.
+func (c *Config) Validate(nodes int) []model.Problem {
+	if c.Replication > nodes {
+		return []model.Problem{{Path: "replication", Found: fmt.Sprintf("%d replicas on %d nodes", c.Replication, nodes),
+			Allowed: "at most one replica a node"}}
+	}
+	return nil
+}
+
+// Placement puts the replicas of one block: it fills nodes with distinct nodes. draw gives as many
+// random numbers as are needed and depends on the block alone.
+type Placement interface {
+	Place(nodes []model.NodeID, draw *uint64)
+}
+
+// Store holds the block locations of the jobs in hand. An index is built when it is first asked
+// for and dropped when the job ends, so memory follows the jobs that run.
+type Store struct {
+	topology    *model.Topology
+	replication int
+	placement   Placement
+	blocks      *rng.Stream
+	indexes     []*Index // by job, nil when not built
+}
+
+// NewStore returns an empty store. A nil placement means HDFS's default one. With a replication of
+// 0 blocks lie nowhere and every look-up is remote.
+func NewStore(t *model.Topology, replication, jobs int, placement Placement, seed uint64) *Store {
+	if placement == nil {
+		placement = NewDefault(t)
+	}
+	return &Store{topology: t, replication: replication, placement: placement,
+		blocks: rng.New(seed, "block-placement"), indexes: make([]*Index, jobs)}
+}
+
+// Index returns the locations of the job's input blocks, one block a map.
+func (s *Store) Index(job model.JobID, maps int32) *Index {
+	if ix := s.indexes[job]; ix != nil {
+		return ix
+	}
+	ix := s.build(job, maps)
+	s.indexes[job] = ix
+	return ix
+}
+
+// Release forgets the job's blocks.
+func (s *Store) Release(job model.JobID) { s.indexes[job] = nil }
+
+// build draws the replicas of all blocks and threads them into chains by node.
+func (s *Store) build(job model.JobID, maps int32) *Index {
+	r := int32(s.replication)
+	ix := &Index{replicas: r, divide: (1<<32 + uint64(max(r, 1)) - 1) / uint64(max(r, 1)), topology: s.topology,
+		nodes: make([]model.NodeID, maps*r)}
+	if r > 0 {
+		var draw uint64
+		for b := range maps {
+			draw = s.blocks.Uint64(uint64(uint32(job)), uint64(uint32(b)), 0)
+			s.placement.Place(ix.of(b), &draw)
+		}
+	}
+	ix.thread(len(s.topology.Nodes))
+	return ix
+}
+
+// Default is HDFS's placement without a local writer: the first replica on any node, the second
+// in another rack, the third in the second's rack, further ones anywhere. In a cluster of one
+// rack, or where a rack has too few nodes, any other node does.
+type Default struct {
+	nodes []model.Node
+	racks [][]model.NodeID
+}
+
+// NewDefault returns the default placement for a topology.
+func NewDefault(t *model.Topology) *Default {
+	d := &Default{nodes: t.Nodes, racks: make([][]model.NodeID, t.Racks)}
+	for i, n := range t.Nodes {
+		d.racks[n.Rack] = append(d.racks[n.Rack], model.NodeID(i))
+	}
+	return d
+}
+
+// Place implements Placement.
+func (d *Default) Place(nodes []model.NodeID, draw *uint64) {
+	for i := range nodes {
+		switch {
+		case i == 1 && len(d.racks) > 1:
+			nodes[1] = d.otherRack(d.nodes[nodes[0]].Rack, draw)
+			continue
+		case i == 2 && len(d.racks) > 1:
+			if n, ok := d.sameRack(nodes[:2], draw); ok {
+				nodes[2] = n
+				continue
+			}
+		}
+		nodes[i] = d.anyBut(nodes[:i], draw)
+	}
+}
+
+// otherRack picks a node outside the rack, every node with the same chance.
+func (d *Default) otherRack(rack model.RackID, draw *uint64) model.NodeID {
+	inRack := len(d.racks[rack])
+	if inRack == len(d.nodes) {
+		return d.anyBut(nil, draw)
+	}
+	for {
+		n := model.NodeID(rng.Below(rng.Next(draw), len(d.nodes)))
+		if d.nodes[n].Rack != rack {
+			return n
+		}
+	}
+}
+
+// sameRack picks a node in the rack of the last of taken, if that rack has another one.
+func (d *Default) sameRack(taken []model.NodeID, draw *uint64) (model.NodeID, bool) {
+	last := taken[len(taken)-1]
+	rack := d.racks[d.nodes[last].Rack]
+	if len(rack) < 2 {
+		return 0, false
+	}
+	for {
+		if n := rack[rng.Below(rng.Next(draw), len(rack))]; n != last {
+			return n, true
+		}
+	}
+}
+
+// anyBut picks any node that is not taken.
+func (d *Default) anyBut(taken []model.NodeID, draw *uint64) model.NodeID {
+	for {
+		n := model.NodeID(rng.Below(rng.Next(draw), len(d.nodes)))
+		free := true
+		for _, t := range taken {
+			free = free && t != n
+		}
+		if free {
+			return n
+		}
+	}
+}
+
+// SetPlacement replaces the placement strategy. It is called before the first look-up.
+func (s *Store) SetPlacement(p Placement) { s.placement = p }

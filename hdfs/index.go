@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package hdfs
+
+import (
+	"math/bits"
+
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// Index answers where a job's blocks lie. Replica r of block b is entry e = b*replication + r. The entries
+// of a node form a chain; chains of several nodes may share a head when the job is small. Entries
+// whose map was started are unlinked when a look-up meets them, so a look-up is O(1) amortised.
+//
+// The sets of started maps that look-ups take are those of cluster.Job.Started. A map that becomes
+// pending again (killed) must be put back with Restore.
+type Index struct {
+	replicas int32
+	divide   uint64 // ceil(2^32 / replicas): turns division into a multiplication
+	topology *model.Topology
+	nodes    []model.NodeID // node of each entry
+	next     []int32        // next entry of the chain, -1 at the end
+	head     []int32        // first entry by node, or by hash of the node
+	shift    uint           // 0: head is indexed by node; else by hash(node)>>shift
+	rackNext []int32        // chains by rack, built when first asked for; nil before
+	rackHead []int32
+}
+
+const hashFactor = 0x9e3779b1
+
+func (ix *Index) slot(n model.NodeID) uint32 {
+	if ix.shift == 0 {
+		return uint32(n)
+	}
+	return uint32(n) * hashFactor >> ix.shift
+}
+
+// thread builds the chains by node, in ascending order of block.
+func (ix *Index) thread(nodes int) {
+	size := nodes
+	if entries := len(ix.nodes); entries < nodes {
+		log := max(bits.Len(uint(entries)), 1)
+		size, ix.shift = 1<<log, uint(32-log)
+	}
+	ix.head = filled(size)
+	ix.next = make([]int32, len(ix.nodes))
+	for e := len(ix.nodes) - 1; e >= 0; e-- {
+		h := &ix.head[ix.slot(ix.nodes[e])]
+		ix.next[e] = *h
+		*h = int32(e)
+	}
+}
+
+func filled(n int) []int32 {
+	s := make([]int32, n)
+	for i := range s {
+		s[i] = -1
+	}
+	return s
+}
+
+// block returns e / replicas, exactly for the at most 2^28 entries of a job.
+func (ix *Index) block(e int32) int32 { return int32(uint64(e) * ix.divide >> 32) }
+
+// of returns the entries of a block.
+func (ix *Index) of(block int32) []model.NodeID {
+	return ix.nodes[block*ix.replicas:][:ix.replicas]
+}
+
+// OnNode returns a pending map whose block lies on the node, or model.None.
+func (ix *Index) OnNode(n model.NodeID, started []uint64) int32 {
+	link := &ix.head[ix.slot(n)]
+	for e := *link; e >= 0; e = *link {
+		b := ix.block(e)
+		if started[b>>6]>>(b&63)&1 != 0 {
+			*link = ix.next[e]
+			continue
+		}
+		if ix.nodes[e] == n {
+			return b
+		}
+		link = &ix.next[e]
+	}
+	return model.None
+}
+
+// InRack returns a pending map whose block lies in the rack, or model.None.
+func (ix *Index) InRack(rack model.RackID, started []uint64) int32 {
+	if ix.rackHead == nil {
+		ix.threadRacks()
+	}
+	link := &ix.rackHead[rack]
+	for e := *link; e >= 0; e = *link {
+		b := ix.block(e)
+		if started[b>>6]>>(b&63)&1 == 0 {
+			return b
+		}
+		*link = ix.rackNext[e]
+	}
+	return model.None
+}
+
+func (ix *Index) threadRacks() {
+	ix.rackHead = filled(ix.topology.Racks)
+	ix.rackNext = make([]int32, len(ix.nodes))
+	for e := len(ix.nodes) - 1; e >= 0; e-- {
+		ix.linkRack(int32(e))
+	}
+}
+
+func (ix *Index) linkRack(e int32) {
+	h := &ix.rackHead[ix.topology.Nodes[ix.nodes[e]].Rack]
+	ix.rackNext[e] = *h
+	*h = e
+}
+
+// Restore makes a killed map findable again.
+func (ix *Index) Restore(block int32) {
+	for e := block * ix.replicas; e < (block+1)*ix.replicas; e++ {
+		ix.unlink(ix.nodes[e], e)
+		h := &ix.head[ix.slot(ix.nodes[e])]
+		ix.next[e] = *h
+		*h = e
+		if ix.rackHead != nil {
+			ix.unlinkRack(e)
+			ix.linkRack(e)
+		}
+	}
+}
+
+func (ix *Index) unlink(n model.NodeID, e int32) {
+	for link := &ix.head[ix.slot(n)]; *link >= 0; link = &ix.next[*link] {
+		if *link == e {
+			*link = ix.next[e]
+			return
+		}
+	}
+}
+
+func (ix *Index) unlinkRack(e int32) {
+	rack := ix.topology.Nodes[ix.nodes[e]].Rack
+	for link := &ix.rackHead[rack]; *link >= 0; link = &ix.rackNext[*link] {
+		if *link == e {
+			*link = ix.rackNext[e]
+			return
+		}
+	}
+}
+
+// Locality returns how far the block is from the node.
+func (ix *Index) Locality(block int32, n model.NodeID) model.Locality {
+	rack := ix.topology.Nodes[n].Rack
+	best := model.Remote
+	for _, holder := range ix.of(block) {
+		if holder == n {
+			return model.NodeLocal
+		}
+		if ix.topology.Nodes[holder].Rack == rack {
+			best = model.RackLocal
+		}
+	}
+	return best
+}
+
+// Holders returns the nodes of all replicas of all blocks, block by block, for callers that want to
+// visit the nodes near a job's data. The caller does not change it.
+func (ix *Index) Holders() []model.NodeID { return ix.nodes }

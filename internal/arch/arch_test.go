@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package arch holds the rules about who may import whom, as a test.
+package arch
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/yardmaster/yardmaster/"
+
+// layers is the table of packages: a package imports packages of this module from lower layers
+// only. helpers may be imported by everyone above layer 0 and import layer 0 only.
+var layers = map[string]int{
+	"model": 0, // words of the domain: everybody speaks them
+	"rng":   0, // draws by key; may use model
+	"des":   0, // clock and events; may use model
+
+	"internal/strict":  1, // reads YAML; used by whoever owns a configuration type
+	"internal/nodeset": 1, // a set of small integers
+
+	"cluster":  2, // concrete state
+	"hdfs":     2, // blocks and locality
+	"fluid":    2, // shared rates: knows neither des nor cluster
+	"record":   2, // typed events
+	"workload": 3, // jobs from descriptions: needs hdfs's block size
+
+	"workload/synth": 4,
+
+	"policy":  5, // the contract
+	"metrics": 5, // folds events into numbers
+
+	"policies": 6, // one file a policy
+	"engine":   6, // the simulator
+	"report":   6, // results to pages
+
+	"papers":     7, // data of published experiments
+	"experiment": 7, // scenario files, grids, results: goroutines and files begin here
+
+	"cmd/yardmaster": 8, // flags and wiring
+
+	"internal/simtest": 9, // tests of everything
+	"internal/arch":    9,
+}
+
+// sameLayer lists the imports inside one layer that are allowed, with the reason.
+var sameLayer = map[string]string{
+	"rng -> model": "a task's length is drawn from model.Lengths",
+	"des -> model": "event times are model.Time",
+}
+
+// banned lists what packages below a layer must not import, with the reason.
+var banned = []struct {
+	pkg    string
+	below  int
+	except []string
+	reason string
+}{
+	{"time", 7, nil, "time is handed in; nobody below experiment reads a clock"},
+	{"os", 7, nil, "the core does no I/O"},
+	{"net", 99, nil, "nothing is fetched at run time"},
+	{"net/http", 99, nil, "nothing is fetched at run time"},
+	{"math/rand", 99, nil, "randomness comes from rng, by name"},
+	{"math/rand/v2", 99, []string{"rng"}, "randomness comes from rng, by name"},
+	{"sync", 7, []string{"report"}, "the core starts no goroutine"},
+	{"html/template", 99, []string{"report"}, "nobody but report knows HTML"},
+	{"unsafe", 99, nil, "not needed"},
+}
+
+// external lists who may import what from outside, with the reason.
+var external = map[string]struct {
+	users  []string
+	reason string
+}{
+	"github.com/alecthomas/kong":   {[]string{"cmd/yardmaster"}, "command line"},
+	"github.com/goccy/go-yaml":     {[]string{"internal/strict"}, "YAML syntax with positions"},
+	"gonum.org/v1/gonum":           {[]string{"metrics"}, "quantiles of Student's t"},
+	"github.com/chromedp/chromedp": {nil, "browser tests only"},
+	"github.com/chromedp/cdproto":  {nil, "browser tests only"},
+	"pgregory.net/rapid":           {nil, "property tests only"},
+}
+
+func TestImports(t *testing.T) {
+	root := "../.."
+	seen := 0
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && d.Name() != ".." || d.Name() == "testdata" || d.Name() == "results") {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(file, ".go") {
+			return nil
+		}
+		rel, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		seen++
+		checkFile(t, file, filepath.ToSlash(rel))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 20 {
+		t.Errorf("only %d files found: the test looks in the wrong place", seen)
+	}
+}
+
+func checkFile(t *testing.T, file, rel string) {
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), file, src, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg := path.Dir(rel)
+	isTest := strings.HasSuffix(rel, "_test.go")
+	layer, known := layers[pkg]
+	if !known {
+		t.Errorf("%s: package %s is not in the table of layers", rel, pkg)
+		return
+	}
+	if !strings.Contains(string(src), "SPDX-License-Identifier: Apache-2.0") {
+		t.Errorf("%s has no SPDX line", rel)
+	}
+	for _, spec := range f.Imports {
+		name, _ := strconv.Unquote(spec.Path.Value)
+		if inner, ok := strings.CutPrefix(name, module); ok {
+			if !isTest {
+				checkInner(t, rel, pkg, inner, layer)
+			}
+			continue
+		}
+		if isTest {
+			continue
+		}
+		checkBanned(t, rel, pkg, name, layer)
+		if strings.Contains(strings.Split(name, "/")[0], ".") {
+			checkExternal(t, rel, pkg, name)
+		}
+	}
+}
+
+func checkInner(t *testing.T, rel, pkg, inner string, layer int) {
+	other, known := layers[inner]
+	if !known {
+		t.Errorf("%s imports %s, which is not in the table of layers", rel, inner)
+		return
+	}
+	if other > layer || other == layer && sameLayer[pkg+" -> "+inner] == "" {
+		t.Errorf("%s: %s (layer %d) must not import %s (layer %d)", rel, pkg, layer, inner, other)
+	}
+}
+
+func checkBanned(t *testing.T, rel, pkg, name string, layer int) {
+	for _, b := range banned {
+		if b.pkg == name && layer < b.below && !slices.Contains(b.except, pkg) {
+			t.Errorf("%s must not import %s: %s", rel, name, b.reason)
+		}
+	}
+}
+
+func checkExternal(t *testing.T, rel, pkg, name string) {
+	for prefix, rule := range external {
+		if name == prefix || strings.HasPrefix(name, prefix+"/") {
+			if !slices.Contains(rule.users, pkg) {
+				t.Errorf("%s must not import %s: it is for %s", rel, name, rule.reason)
+			}
+			return
+		}
+	}
+	t.Errorf("%s imports %s, which is not in the table of dependencies", rel, name)
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package metrics
+
+import (
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// Collector folds the events of one run, as they come, into rows and series. It keeps its own count
+// of every job's tasks, so it depends on the events alone and never on the cluster's state.
+type Collector struct {
+	jobs     []model.Job
+	topology *model.Topology
+	rows     []Job
+	live     []live
+	series   *seriesBuilder
+	work     []model.Time // by pool
+	tasks    int64
+	killed   int64
+	events   int64
+}
+
+// live is a job while it runs. Parts and limits are summed as floats, because shares of an interval
+// are not whole nanoseconds, and settled to integers that add up when the job ends.
+type live struct {
+	last     model.Time // up to which time is accounted for
+	phase    phase
+	limit    model.Limit
+	pending  [model.Kinds]int32
+	maps     int32 // running
+	shuffle  int32 // reduces that copy after the last map
+	compute  int32 // reduces at work
+	holding  int32 // reduces that hold room and wait for maps
+	mapsDone int32
+	parts    *[Parts]float64
+	limits   *[model.Limits]float64
+}
+
+type phase uint8
+
+const (
+	unseen phase = iota
+	waitingAdmission
+	waitingFirst
+	mapping
+	reducing
+	ended
+)
+
+var _ record.Recorder = (*Collector)(nil)
+
+// NewCollector returns a collector for a run of the jobs on the topology.
+func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
+	return &Collector{
+		jobs: jobs, topology: topology,
+		rows:   make([]Job, len(jobs)),
+		live:   make([]live, len(jobs)),
+		series: newSeriesBuilder(topology, jobs),
+		work:   make([]model.Time, topology.Model.Pools()),
+	}
+}
+
+// Record implements record.Recorder.
+func (c *Collector) Record(e *record.Event) {
+	c.events++
+	l := &c.live[e.Task.Job]
+	if e.Time > l.last {
+		l.account(e.Time)
+	}
+	switch e.Kind {
+	case record.TaskStarted:
+		c.started(e, l)
+	case record.TaskEnded:
+		c.stopped(e, l)
+		c.tasks++
+		c.work[c.topology.Model.Pool(e.Task.Kind)] += e.Length
+		c.rows[e.Task.Job].Size += e.Length
+		if e.Task.Kind == model.Map {
+			l.maps--
+			l.mapsDone++
+			if l.mapsDone == c.jobs[e.Task.Job].Maps {
+				l.phase = reducing
+			}
+		} else {
+			l.compute--
+		}
+	case record.TaskKilled:
+		c.stopped(e, l)
+		c.killed++
+		l.pending[e.Task.Kind]++
+		if e.Task.Kind == model.Map {
+			l.maps--
+		} else {
+			l.holding--
+		}
+	case record.TaskShuffling:
+		l.holding--
+		l.shuffle++
+	case record.TaskComputing:
+		if l.shuffle > 0 {
+			l.shuffle--
+		} else {
+			l.holding--
+		}
+		l.compute++
+	case record.JobBlocked:
+		l.limit = e.Limit
+	case record.JobSubmitted:
+		c.submitted(e, l)
+	case record.JobAdmitted:
+		l.phase = waitingFirst
+	case record.JobEnded:
+		c.ended(e, l)
+	}
+}
+
+func (c *Collector) submitted(e *record.Event, l *live) {
+	spec := &c.jobs[e.Task.Job]
+	*l = live{last: e.Time, phase: waitingAdmission, pending: [model.Kinds]int32{spec.Maps, spec.Reduces},
+		parts: new([Parts]float64), limits: new([model.Limits]float64)}
+	row := &c.rows[e.Task.Job]
+	*row = Job{ID: spec.ID, Name: spec.Name, User: spec.User, Queue: spec.Queue, Class: spec.Class,
+		Submit: e.Time, FirstStart: model.None, Maps: spec.Maps, Reduces: spec.Reduces, MapsAtFirstReduce: model.None}
+	if spec.Goal > 0 {
+		row.Goal = e.Time + spec.Goal
+	}
+	c.series.jobSubmitted(e.Time)
+}
+
+func (c *Collector) started(e *record.Event, l *live) {
+	row := &c.rows[e.Task.Job]
+	if row.FirstStart == model.None {
+		row.FirstStart = e.Time
+		l.phase = mapping
+		if row.Maps == 0 {
+			l.phase = reducing
+		}
+		c.series.jobStarted(e.Time)
+	}
+	l.limit = model.LimitRoom
+	l.pending[e.Task.Kind]--
+	if e.Task.Kind == model.Map {
+		l.maps++
+		if e.Locality < model.Localities {
+			row.Locality[e.Locality]++
+		}
+	} else {
+		l.holding++
+		if row.MapsAtFirstReduce == model.None {
+			row.MapsAtFirstReduce = l.mapsDone
+		}
+	}
+	c.series.use(e.Time, e.Task, 1)
+}
+
+func (c *Collector) stopped(e *record.Event, _ *live) { c.series.use(e.Time, e.Task, -1) }
+
+// account attributes the time since the last event of the job. While maps are unfinished, an
+// interval is shared among the unfinished maps: those without room are starved, the others run.
+// After the last map it is shared in the same way among the unfinished reduces.
+func (l *live) account(now model.Time) {
+	d := float64(now - l.last)
+	l.last = now
+	switch l.phase {
+	case waitingAdmission:
+		l.wait(NotAdmitted, d)
+	case waitingFirst:
+		l.wait(FirstContainer, d)
+	case mapping:
+		if l.pending[model.Map] == 0 {
+			l.parts[MapsRunning] += d
+			return
+		}
+		each := d / float64(l.pending[model.Map]+l.maps)
+		l.wait(MapsStarved, each*float64(l.pending[model.Map]))
+		l.parts[MapsRunning] += each * float64(l.maps)
+	case reducing:
+		each := d / float64(l.pending[model.Reduce]+l.shuffle+l.compute+l.holding)
+		if l.pending[model.Reduce] > 0 {
+			l.wait(ReducesStarved, each*float64(l.pending[model.Reduce]))
+		}
+		l.parts[ShuffleTail] += each * float64(l.shuffle+l.holding)
+		l.parts[ReducesRunning] += each * float64(l.compute)
+	}
+}
+
+func (l *live) wait(p Part, d float64) {
+	l.parts[p] += d
+	l.limits[l.limit] += d
+}
+
+func (c *Collector) ended(e *record.Event, l *live) {
+	row := &c.rows[e.Task.Job]
+	if row.FirstStart == model.None { // a job without tasks
+		row.FirstStart = e.Time
+		c.series.jobStarted(e.Time)
+	}
+	row.Finish = e.Time
+	settle(row.Blame[:], l.parts[:], row.Elapsed())
+	held := row.Blame[NotAdmitted] + row.Blame[FirstContainer] + row.Blame[MapsStarved] + row.Blame[ReducesStarved]
+	settle(row.Limits[:], l.limits[:], held)
+	*l = live{phase: ended, last: e.Time}
+	c.series.jobEnded(e.Time)
+}
+
+// settle rounds parts to whole nanoseconds that add up to total; the largest part takes the
+// rounding, which is a few nanoseconds.
+func settle(out []model.Time, parts []float64, total model.Time) {
+	largest, sum := 0, model.Time(0)
+	for i, p := range parts {
+		out[i] = model.Time(p)
+		sum += out[i]
+		if p > parts[largest] {
+			largest = i
+		}
+	}
+	out[largest] += total - sum
+}
+
+// Run returns what the events said. The collector must not be used afterwards. reference gives the
+// run time of each job alone in the empty cluster; nil leaves it out.
+func (c *Collector) Run(reference []model.Time) *Run {
+	run := &Run{Tasks: c.tasks, Killed: c.killed, Events: c.events, Work: c.work, Jobs: make([]Job, 0, len(c.rows))}
+	for i := range c.rows {
+		if c.live[i].phase != ended {
+			continue
+		}
+		if reference != nil {
+			c.rows[i].Reference = reference[i]
+		}
+		run.Jobs = append(run.Jobs, c.rows[i])
+	}
+	m := c.topology.Model
+	total := c.topology.Total()
+	for p := range m.Pools() {
+		run.Pools = append(run.Pools, m.PoolName(p))
+		run.Capacity = append(run.Capacity, total[p])
+	}
+	run.Series = c.series.finish()
+	return run
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package metrics
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Interval is a mean with its two-sided 95 % confidence interval.
+type Interval struct {
+	Mean, Low, High float64
+	N               int
+}
+
+// Known reports whether there were enough samples for an interval.
+func (i Interval) Known() bool { return i.N >= 2 }
+
+// ExcludesZero reports whether the interval is known and does not contain zero.
+func (i Interval) ExcludesZero() bool { return i.Known() && (i.Low > 0 || i.High < 0) }
+
+// Confidence returns the mean of independent samples with its Student t interval. NaN samples, where
+// a repetition had nothing to measure, are left out. With fewer than two samples the interval is
+// the mean itself and not Known.
+func Confidence(samples []float64) Interval {
+	samples = slices.DeleteFunc(slices.Clone(samples), math.IsNaN)
+	m := mean(samples)
+	i := Interval{Mean: m, Low: m, High: m, N: len(samples)}
+	if n := float64(len(samples)); n >= 2 {
+		half := tQuantile(n-1) * math.Sqrt(variance(samples)/n)
+		i.Low, i.High = m-half, m+half
+	}
+	return i
+}
+
+// Paired returns the interval of the mean difference b - a of samples that share their random
+// numbers pair by pair.
+func Paired(a, b []float64) Interval {
+	d := make([]float64, len(a))
+	for i := range a {
+		d[i] = b[i] - a[i]
+	}
+	return Confidence(d)
+}
+
+func tQuantile(freedom float64) float64 {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(0.975)
+}

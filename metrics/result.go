@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package metrics folds the events of a run into one row a job, series over time and summaries.
+// It is pure: no clock, no files, no randomness. Every metric is defined here and nowhere else.
+package metrics
+
+import "github.com/yardmaster/yardmaster/model"
+
+// Part is one of the exclusive states in which a job spends its elapsed time.
+type Part uint8
+
+// The parts of a job's elapsed time. They add up to it to the nanosecond.
+const (
+	NotAdmitted    Part = iota // submitted, not yet allowed to run
+	AMStarting                 // its application master is starting
+	FirstContainer             // may run, no task has started yet
+	Launching                  // containers given, tasks not yet working
+	MapsStarved                // share of maps without room, while maps are unfinished
+	MapsRunning                // share of maps at work, while maps are unfinished
+	ShuffleTail                // share of reduces still copying, after the last map
+	ReducesStarved             // share of reduces without room, after the last map
+	ReducesRunning             // share of reduces at work, after the last map
+	Parts          = 9
+)
+
+var partNames = [Parts]string{
+	"not_admitted", "am_starting", "first_container", "launching", "maps_starved",
+	"maps_running", "shuffle_tail", "reduces_starved", "reduces_running",
+}
+
+// String returns the name of the part in results.
+func (p Part) String() string { return partNames[p] }
+
+// Job is what a run says about one job: one row of jobs.csv. Times are since the start of the
+// run, spans are in nanoseconds.
+type Job struct {
+	ID                       model.JobID
+	Name, User, Queue, Class string
+
+	Submit, FirstStart, Finish model.Time
+	Size                       model.Time // sum of the run times of its tasks
+	Reference                  model.Time // run time alone in the empty cluster, 0 if not computed
+
+	Maps, Reduces int32
+	Locality      [model.Localities]int32 // maps started node-local, rack-local, remote
+
+	Goal              model.Time // absolute; 0 if none
+	MapsAtFirstReduce int32      // maps finished when the first reduce started
+
+	Blame  [Parts]model.Time        // adds up to Elapsed
+	Limits [model.Limits]model.Time // what held the job back; adds up to the waiting and starved parts
+}
+
+// Waiting is the time from submission to the start of the first task.
+func (j *Job) Waiting() model.Time { return j.FirstStart - j.Submit }
+
+// Execution is the time from the first task's start to the last one's end.
+func (j *Job) Execution() model.Time { return j.Finish - j.FirstStart }
+
+// Elapsed is waiting plus execution.
+func (j *Job) Elapsed() model.Time { return j.Finish - j.Submit }
+
+// Slowdown is elapsed over reference runtime; 0 if the reference is not known.
+func (j *Job) Slowdown() float64 {
+	if j.Reference <= 0 {
+		return 0
+	}
+	return float64(j.Elapsed()) / float64(j.Reference)
+}
+
+// ResponseRatio is elapsed over execution; 1 for a job that took no time at all.
+func (j *Job) ResponseRatio() float64 {
+	if j.Execution() <= 0 {
+		return 1
+	}
+	return float64(j.Elapsed()) / float64(j.Execution())
+}
+
+// Met reports whether the job has a goal and met it.
+func (j *Job) Met() bool { return j.Goal > 0 && j.Finish <= j.Goal }
+
+// Tardiness is how much later than its goal the job ended.
+func (j *Job) Tardiness() model.Time {
+	if j.Goal <= 0 || j.Finish <= j.Goal {
+		return 0
+	}
+	return j.Finish - j.Goal
+}
+
+// Line is one curve of a Series: its value in each bucket, averaged over the bucket.
+type Line struct {
+	Name   string // "utilisation", "jobs", "queue", "job"
+	Key    string // pool, state, queue name, job name
+	Values []float64
+}
+
+// Series is how a run went over time, in buckets of equal width.
+type Series struct {
+	Width model.Time // width of a bucket
+	Lines []Line
+}
+
+// Run is everything that one run produced.
+type Run struct {
+	Jobs     []Job // in order of ID; jobs that did not finish are absent
+	Series   Series
+	Capacity []int64 // room of the whole cluster, a number a pool
+	Pools    []string
+	Work     []model.Time // work offered, a number a pool
+	Tasks    int64
+	Killed   int64
+	Events   int64
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package metrics
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Query asks for one metric of all jobs or of some: p95_wait, prod.p95_wait (a queue),
+// class:small.mean_slowdown, user:ann.makespan, queue:a.b.jobs.
+type Query struct {
+	By     string // "", "queue", "class", "user"
+	Value  string
+	Metric string
+}
+
+// ParseQuery reads a query. It fails on an unknown metric.
+func ParseQuery(text string) (Query, error) {
+	if _, ok := Describe(text); ok {
+		return Query{Metric: text}, nil
+	}
+	for i := range len(text) {
+		if text[i] != '.' {
+			continue
+		}
+		if _, ok := Describe(text[i+1:]); !ok {
+			continue
+		}
+		q := Query{By: "queue", Value: text[:i], Metric: text[i+1:]}
+		if by, value, ok := strings.Cut(q.Value, ":"); ok && (by == "queue" || by == "class" || by == "user") {
+			q.By, q.Value = by, value
+		}
+		return q, nil
+	}
+	return Query{}, fmt.Errorf("unknown metric %q; metrics are STAT_QUANTITY (%s of %s), %s, with an optional QUEUE., class:NAME. or user:NAME. in front",
+		text, "mean, median, min, max, cv, pNN, vNN", joinQuantities(), joinScalars())
+}
+
+func joinQuantities() string {
+	names := make([]string, len(quantities))
+	for i := range quantities {
+		names[i] = quantities[i].name
+	}
+	return strings.Join(names, ", ")
+}
+
+func joinScalars() string {
+	names := make([]string, len(scalars))
+	for i := range scalars {
+		names[i] = scalars[i].name
+	}
+	return strings.Join(names, ", ") + ", blame_PART, limit_LIMIT, utilisation_POOL, load_POOL"
+}
+
+// String returns the text that ParseQuery reads.
+func (q Query) String() string {
+	switch q.By {
+	case "":
+		return q.Metric
+	case "queue":
+		return q.Value + "." + q.Metric
+	}
+	return q.By + ":" + q.Value + "." + q.Metric
+}
+
+// Of answers the query about the group. The second result is false if no job is selected or the
+// metric does not exist there (an unknown pool).
+func (q Query) Of(g *Group) (float64, bool) {
+	switch q.By {
+	case "queue":
+		g = g.Where(func(j *Job) bool { return j.Queue == q.Value })
+	case "class":
+		g = g.Where(func(j *Job) bool { return j.Class == q.Value })
+	case "user":
+		g = g.Where(func(j *Job) bool { return j.User == q.Value })
+	}
+	if len(g.Jobs) == 0 {
+		return 0, false
+	}
+	return g.Value(q.Metric)
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import "fmt"
+
+// Priority orders jobs under policies that honour it; Hadoop 1 has five levels.
+type Priority int8
+
+// The five priorities, most urgent first.
+const (
+	VeryHigh Priority = iota
+	High
+	Normal
+	Low
+	VeryLow
+	Priorities = 5
+)
+
+var priorityNames = [Priorities]string{"very-high", "high", "normal", "low", "very-low"}
+
+// String returns the priority's name.
+func (p Priority) String() string {
+	if p >= 0 && int(p) < len(priorityNames) {
+		return priorityNames[p]
+	}
+	return "priority?"
+}
+
+// Allowed lists the names of the priorities.
+func (Priority) Allowed() string { return "one of very-high, high, normal, low, very-low" }
+
+// UnmarshalText reads a priority's name.
+func (p *Priority) UnmarshalText(text []byte) error {
+	for i, name := range priorityNames {
+		if string(text) == name {
+			*p = Priority(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown priority %q", text)
+}
+
+// MarshalText writes the priority's name.
+func (p Priority) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// Job is what a workload says about one job before it runs. It is read-only once a run starts.
+//
+// The lengths of tasks are part of it, so a Job is never shown to a policy: policies see
+// cluster.Job, which holds what a resource manager could know.
+type Job struct {
+	ID    JobID
+	Name  string
+	User  string
+	Queue string
+	Class string // the job type it was made from, for grouping in results
+
+	Submit Time  // when it is submitted, or, with After, how long after that job's end (think time)
+	After  JobID // the job that must end first, or None
+
+	Priority Priority
+	Weight   float64 // share under weighted policies, 0 means 1
+	Goal     Time    // completion-time goal counted from submission, 0 means none
+
+	Maps, Reduces int32
+	Need          [Kinds]Room // what one task takes
+
+	Input, Shuffle, Output Bytes
+
+	MapLength    Lengths
+	ReduceLength Lengths // own work of a reduce once its data has arrived
+	ShuffleTail  Time    // how long a reduce still copies after the last map ended (or after its own start)
+}
+
+// Tasks returns the number of tasks of kind k.
+func (j *Job) Tasks(k Kind) int32 {
+	if k == Map {
+		return j.Maps
+	}
+	return j.Reduces
+}
+
+// Noise is the distribution of a factor of mean 1 that task lengths are multiplied by.
+type Noise uint8
+
+// The noise distributions.
+const (
+	NoNoise Noise = iota
+	LogNormalNoise
+	ExponentialNoise
+	UniformNoise
+)
+
+// Lengths says how long the tasks of one kind run: Fixed lists them one by one; otherwise each is
+// Mean times a factor drawn from Noise with coefficient of variation CV, keyed by (job, task,
+// attempt) so that it does not depend on when or where the task starts.
+type Lengths struct {
+	Fixed []Time
+	Mean  Time
+	Noise Noise
+	CV    float64
+}
+
+// Topology is the fixed shape of a cluster.
+type Topology struct {
+	Model   RoomModel
+	Racks   int
+	Hosts   int
+	Classes []NodeClass
+	Nodes   []Node
+}
+
+// NodeClass describes machines that are alike.
+type NodeClass struct {
+	Name  string
+	Room  Room
+	Speed float64 // task lengths are divided by it; 1 is the reference
+}
+
+// Node is one worker.
+type Node struct {
+	Class uint8
+	Rack  RackID
+	Host  HostID
+}
+
+// Total returns the room of the whole cluster.
+func (t *Topology) Total() (total [Dims]int64) {
+	for i := range t.Nodes {
+		for d, v := range t.Classes[t.Nodes[i].Class].Room {
+			total[d] += int64(v)
+		}
+	}
+	return total
+}
+
+// Problem is one fault of an input: the path of the field, what was found and what is allowed.
+// Validate methods return all of them; the shell adds file, line and column.
+type Problem struct {
+	Path    string // relative to the value that was validated, such as "classes[0].map-slots"
+	Found   string
+	Allowed string
+}
+
+// Lengths returns the lengths of the tasks of kind k.
+func (j *Job) Lengths(k Kind) *Lengths {
+	if k == Map {
+		return &j.MapLength
+	}
+	return &j.ReduceLength
+}

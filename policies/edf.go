@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policies
+
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+)
+
+func edfEntry() policy.Entry {
+	return policy.Entry{
+		Name:    "edf",
+		Summary: "The job with the earliest completion-time goal first; jobs without a goal last, in order of arrival.",
+		Source:  "baseline for deadline-2010",
+		Rules: []policy.Rule{
+			{Text: "Jobs are served in order of their goals, then of their arrival.", Source: "baseline"},
+		},
+		Can:      policy.CanRank | policy.CanPlace,
+		Promises: policy.WorkConserving,
+		New: func(env *policy.Env, _ any) (policy.Policy, error) {
+			order := &policy.KeyedOrder{Cluster: env.Cluster, KeyOf: func(_ model.Time, j *cluster.Job) policy.Key {
+				return policy.Key{Major: int64(j.Goal), Minor: int64(j.Submit)}
+			}}
+			return policy.Compose(env, policy.Roles{Order: order, Place: policy.NewGreedyLocal(env)}), nil
+		},
+	}
+}

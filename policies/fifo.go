@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policies
+
+import (
+	"math/bits"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+)
+
+func fifoEntry() policy.Entry {
+	return policy.Entry{
+		Name:    "fifo",
+		Summary: "Hadoop's default scheduler: arrival order with five priorities.",
+		Source:  "slowdown-2015 §II",
+		Rules: []policy.Rule{
+			{Text: "Jobs are selected by priority, then in order of their arrival.", Source: "slowdown-2015 §II"},
+			{Text: "The selected job runs the map with data closest to the node, or its next reduce.", Source: "slowdown-2015 §II"},
+		},
+		Can:      policy.CanRank | policy.CanPlace,
+		Promises: policy.WorkConserving | policy.StarvationFree,
+		New: func(env *policy.Env, _ any) (policy.Policy, error) {
+			return policy.Compose(env, policy.Roles{
+				Order: &fifo{jobs: env.Cluster.Jobs},
+				Place: policy.NewGreedyLocal(env),
+			}), nil
+		},
+	}
+}
+
+// fifo keeps one heap a pool and priority. Job IDs are in order of submission, except for jobs that
+// wait for another one to end; the key is the time of submission.
+type fifo struct {
+	jobs   []cluster.Job
+	levels [model.Kinds][model.Priorities]policy.Heap
+	filled [model.Kinds]uint8 // bit p: level p is not empty
+	level  int                // of the iteration
+}
+
+var (
+	_ policy.Order  = (*fifo)(nil)
+	_ policy.Passer = (*fifo)(nil)
+)
+
+func (f *fifo) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
+	h := &f.levels[pool][j.Priority]
+	if wants {
+		h.Set(int32(j.ID), policy.Key{Major: int64(j.Submit)})
+	} else {
+		h.Remove(int32(j.ID))
+	}
+	f.filled[pool] &^= 1 << j.Priority
+	if h.Len() > 0 {
+		f.filled[pool] |= 1 << j.Priority
+	}
+}
+
+func (f *fifo) First(pool int) *cluster.Job {
+	if f.filled[pool] == 0 {
+		return nil
+	}
+	f.level = bits.TrailingZeros8(f.filled[pool])
+	return &f.jobs[f.levels[pool][f.level].First()]
+}
+
+func (f *fifo) Next(pool int) *cluster.Job {
+	if id := f.levels[pool][f.level].Next(); id >= 0 {
+		return &f.jobs[id]
+	}
+	lower := f.filled[pool] >> (f.level + 1)
+	if lower == 0 {
+		return nil
+	}
+	f.level += 1 + bits.TrailingZeros8(lower)
+	return &f.jobs[f.levels[pool][f.level].First()]
+}
+
+// Passed blames priority for the wait of jobs that came earlier than the chosen one. The first job
+// of each lower level stands for those behind it.
+func (f *fifo) Passed(o *policy.Offer, chosen *cluster.Job) {
+	lower := f.filled[o.Pool] >> (chosen.Priority + 1)
+	for level := int(chosen.Priority) + 1; lower != 0; level++ {
+		if lower&1 != 0 {
+			if j := &f.jobs[f.levels[o.Pool][level].First()]; j.Submit < chosen.Submit {
+				o.Blocked(j, model.LimitPriority)
+			}
+		}
+		lower >>= 1
+	}
+}

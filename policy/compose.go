@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// Order is the role that says which job is served next. It holds exactly the jobs that want room
+// of a pool, so it is a WantObserver too.
+type Order interface {
+	WantObserver
+	// First starts an iteration over the jobs that want room of the pool, in the order in which
+	// they should be served, and returns the first of them, or nil.
+	First(pool int) *cluster.Job
+	// Next returns the job after the last one returned, or nil. Nothing changes in between.
+	Next(pool int) *cluster.Job
+}
+
+// Passer is an order that can name jobs which the choice passed over by rank, for blame.
+type Passer interface {
+	Passed(o *Offer, chosen *cluster.Job)
+}
+
+// Place is the role that says which of a job's tasks suits the node of an offer.
+type Place interface {
+	// Choose returns a task of kind k that the job wants to run here, or model.None and a time at
+	// which the answer may change by itself (0: only with an event). A None is a locality delay.
+	Choose(o *Offer, j *cluster.Job, k model.Kind) (index int32, again model.Time)
+}
+
+// Partition is the role that says which nodes a job may use.
+type Partition interface {
+	Allows(j *cluster.Job, node model.NodeID) bool
+}
+
+// Roles are the parts of a composed policy. Partition, Admit and Data may be nil: the whole
+// cluster, every job at once, HDFS's default placement.
+type Roles struct {
+	Order     Order
+	Place     Place
+	Partition Partition
+	Admit     Admitter
+	Data      hdfs.Placement
+}
+
+// Compose makes a policy of roles. Each role is told of jobs and tasks if it implements the
+// observer interfaces; the order comes first, then place, partition and admit.
+func Compose(env *Env, r Roles) Policy {
+	c := &composed{Roles: r, cluster: env.Cluster, model: env.Cluster.Topology.Model}
+	for _, role := range []any{r.Order, r.Place, r.Partition, r.Admit} {
+		if o, ok := role.(JobObserver); ok {
+			c.jobs = append(c.jobs, o)
+		}
+		if o, ok := role.(TaskObserver); ok {
+			c.tasks = append(c.tasks, o)
+		}
+		if t, ok := role.(Ticker); ok {
+			c.tickers = append(c.tickers, t)
+			c.ticks = append(c.ticks, 0)
+		}
+	}
+	c.passer, _ = r.Order.(Passer)
+	if r.Admit != nil {
+		return &composedAdmitter{c, r.Admit}
+	}
+	return c
+}
+
+type composed struct {
+	Roles
+	cluster *cluster.State
+	model   model.RoomModel
+	jobs    []JobObserver
+	tasks   []TaskObserver
+	tickers []Ticker
+	ticks   []model.Time
+	passer  Passer
+}
+
+var (
+	_ JobObserver  = (*composed)(nil)
+	_ WantObserver = (*composed)(nil)
+	_ TaskObserver = (*composed)(nil)
+	_ Ticker       = (*composed)(nil)
+	_ Ranker       = (*composed)(nil)
+	_ DataPlacer   = (*composed)(nil)
+)
+
+// composedAdmitter adds the admission role, so that a policy without one is not an Admitter.
+type composedAdmitter struct {
+	*composed
+	Admitter
+}
+
+// Pick goes through the jobs in order and gives the room to the first that may use it here.
+func (c *composed) Pick(o *Offer) Decision {
+	j := c.Order.First(o.Pool)
+	if j == nil {
+		return Nothing(Everywhere, 0)
+	}
+	scope, again := Everywhere, model.Time(0)
+	for ; j != nil; j = c.Order.Next(o.Pool) {
+		if c.Partition != nil && !c.Partition.Allows(j, o.Node) {
+			o.Blocked(j, model.LimitPartition)
+			scope = Here
+			continue
+		}
+		kind, fits := c.kind(o, j)
+		if !fits {
+			scope = Here
+			continue
+		}
+		index, t := c.Place.Choose(o, j, kind)
+		if index >= 0 {
+			if c.passer != nil {
+				c.passer.Passed(o, j)
+			}
+			return Start(j, kind, index)
+		}
+		o.Blocked(j, model.LimitLocality)
+		scope = Here
+		if t > 0 && (again == 0 || t < again) {
+			again = t
+		}
+	}
+	return Nothing(scope, again)
+}
+
+// kind returns the kind of task that the job would start from the offer's pool, and whether its
+// room suffices. Where maps and reduces share room, eligible reduces go first, as the MapReduce
+// application master asks for them; the ramp-up limit keeps them from taking everything.
+func (c *composed) kind(o *Offer, j *cluster.Job) (model.Kind, bool) {
+	if c.model == model.Slots {
+		k := model.Kind(o.Pool)
+		return k, o.Free.Fits(j.Need[k])
+	}
+	if j.Wants(model.Reduce) > 0 && o.Free.Fits(j.Need[model.Reduce]) {
+		return model.Reduce, true
+	}
+	return model.Map, j.Wants(model.Map) > 0 && o.Free.Fits(j.Need[model.Map])
+}
+
+// Wants implements WantObserver for the order.
+func (c *composed) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
+	c.Order.Wants(now, j, pool, wants)
+}
+
+// JobAdmitted implements JobObserver.
+func (c *composed) JobAdmitted(now model.Time, j *cluster.Job) {
+	for _, o := range c.jobs {
+		o.JobAdmitted(now, j)
+	}
+}
+
+// JobEnded implements JobObserver.
+func (c *composed) JobEnded(now model.Time, j *cluster.Job) {
+	for _, o := range c.jobs {
+		o.JobEnded(now, j)
+	}
+}
+
+// TaskStarted implements TaskObserver.
+func (c *composed) TaskStarted(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID) {
+	for _, o := range c.tasks {
+		o.TaskStarted(now, j, k, node)
+	}
+}
+
+// TaskEnded implements TaskObserver.
+func (c *composed) TaskEnded(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID, done bool) {
+	for _, o := range c.tasks {
+		o.TaskEnded(now, j, k, node, done)
+	}
+}
+
+// Tick implements Ticker for all roles that tick.
+func (c *composed) Tick(now model.Time) model.Time {
+	next := model.Forever
+	for i, t := range c.tickers {
+		if c.ticks[i] <= now {
+			c.ticks[i] = t.Tick(now)
+		}
+		next = min(next, c.ticks[i])
+	}
+	return next
+}
+
+// Rank implements Ranker.
+func (c *composed) Rank(pool int) (jobs []model.JobID) {
+	for j := c.Order.First(pool); j != nil; j = c.Order.Next(pool) {
+		jobs = append(jobs, j.ID)
+	}
+	return jobs
+}
+
+// Placement implements DataPlacer.
+func (c *composed) Placement() hdfs.Placement { return c.Data }

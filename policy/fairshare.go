@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import (
+	"math"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// FairParams configures FairOrder. Policies that share fairly embed it in their parameters.
+type FairParams struct {
+	By        string             `yaml:"by" oneof:"job,user,pool" doc:"Who shares: every job by itself, or the jobs of a user or of a pool (queue) together."`
+	Within    string             `yaml:"within" oneof:"fair,fifo" doc:"How the jobs of one user or pool share among themselves."`
+	Weights   map[string]float64 `yaml:"weights,omitempty" above:"0" doc:"Weight of a user or pool by name, 1 if absent; with by: job the job's own weight counts."`
+	MinShares map[string]float64 `yaml:"min-shares,omitempty" min:"0" doc:"Tasks of each kind that a user or pool may run before others get more."`
+}
+
+// DefaultFairParams returns sharing by job.
+func DefaultFairParams() FairParams { return FairParams{By: "job", Within: "fair"} }
+
+// FairOrder serves whoever has the smallest share of the room now: the sharers below their minimum
+// share first, by use over minimum, then the others by use over weight. Among equals it serves the
+// one that was served longest ago, so a single slot goes round. Use is the dominant share of the
+// room of the pool.
+//
+// With sharing by user or pool there are two levels: sharers, and the jobs of each.
+type FairOrder struct {
+	cluster *cluster.State
+	params  FairParams
+	grouped bool
+	weights []float64 // by sharer; unused with sharing by job
+	minima  []float64
+	pools   [model.Kinds]fairPool
+	served  int64 // counts starts, for ties
+}
+
+type fairPool struct {
+	sharers Heap
+	jobs    []Heap    // jobs that want room, by sharer; unused with sharing by job
+	use     []float64 // share of the pool's room in use, by sharer
+	last    []int64   // when the sharer was served last
+	jobUse  []float64 // the same for jobs, used with two levels
+	jobLast []int64
+	group   int32 // of the iteration
+}
+
+var (
+	_ Order        = (*FairOrder)(nil)
+	_ TaskObserver = (*FairOrder)(nil)
+)
+
+// NewFairOrder returns the order for the environment.
+func NewFairOrder(env *Env, p FairParams) *FairOrder {
+	f := &FairOrder{cluster: env.Cluster, params: p, grouped: p.By != "job"}
+	n := len(env.Cluster.Jobs)
+	sharers := n
+	if f.grouped {
+		names := env.Cluster.Users
+		if p.By == "pool" {
+			names = env.Cluster.Queues
+		}
+		sharers = len(names)
+		for _, name := range names {
+			weight, ok := p.Weights[name]
+			if !ok {
+				weight = 1
+			}
+			f.weights, f.minima = append(f.weights, weight), append(f.minima, p.MinShares[name])
+		}
+	}
+	for i := range f.pools[:env.Cluster.Topology.Model.Pools()] {
+		q := &f.pools[i]
+		q.use, q.last = make([]float64, sharers), make([]int64, sharers)
+		if f.grouped {
+			q.jobs, q.jobUse, q.jobLast = make([]Heap, sharers), make([]float64, n), make([]int64, n)
+		}
+	}
+	return f
+}
+
+// sharer returns who the job shares as.
+func (f *FairOrder) sharer(j *cluster.Job) int32 {
+	switch f.params.By {
+	case "user":
+		return j.User
+	case "pool":
+		return j.Queue
+	}
+	return int32(j.ID)
+}
+
+// share is what one task of kind k uses, as the number of tasks it counts for: 1 for slots and
+// containers, the dominant share of the cluster times its size for memory and vcores.
+func (f *FairOrder) share(j *cluster.Job, k model.Kind) float64 {
+	if f.cluster.Topology.Model != model.Yarn {
+		return 1
+	}
+	dominant := 0.0
+	for d, v := range j.Need[k] {
+		if total := f.cluster.Total[d]; total > 0 {
+			dominant = max(dominant, float64(v)/float64(total))
+		}
+	}
+	return dominant * float64(len(f.cluster.Nodes))
+}
+
+// fairKey orders sharers: needy ones first. A non-negative float64 orders like its bits.
+func fairKey(use, weight, minimum float64, last int64) Key {
+	if use < minimum {
+		return Key{int64(math.Float64bits(use/minimum) >> 1), last}
+	}
+	return Key{1<<62 | int64(math.Float64bits(use/weight)>>1), last}
+}
+
+// Wants implements WantObserver.
+func (f *FairOrder) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
+	q := &f.pools[pool]
+	s := f.sharer(j)
+	if f.grouped {
+		if wants {
+			q.jobs[s].Set(int32(j.ID), f.jobKey(q, j))
+		} else {
+			q.jobs[s].Remove(int32(j.ID))
+		}
+		wants = q.jobs[s].Len() > 0
+	}
+	if !wants {
+		q.sharers.Remove(s)
+		return
+	}
+	f.rank(q, j, s)
+}
+
+func (f *FairOrder) rank(q *fairPool, j *cluster.Job, s int32) {
+	weight, minimum := j.Weight, 0.0
+	if f.grouped {
+		weight, minimum = f.weights[s], f.minima[s]
+	}
+	q.sharers.Set(s, fairKey(q.use[s], weight, minimum, q.last[s]))
+}
+
+// jobKey orders the jobs of one sharer.
+func (f *FairOrder) jobKey(q *fairPool, j *cluster.Job) Key {
+	if f.params.Within == "fifo" {
+		return Key{int64(j.Priority), int64(j.Submit)}
+	}
+	return fairKey(q.jobUse[j.ID], j.Weight, 0, q.jobLast[j.ID])
+}
+
+// TaskStarted implements TaskObserver.
+func (f *FairOrder) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID) {
+	f.served++
+	q := &f.pools[f.cluster.Topology.Model.Pool(k)]
+	s := f.sharer(j)
+	q.last[s] = f.served
+	if f.grouped {
+		q.jobLast[j.ID] = f.served
+	}
+	f.change(q, j, s, f.share(j, k))
+}
+
+// TaskEnded implements TaskObserver.
+func (f *FairOrder) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID, _ bool) {
+	q := &f.pools[f.cluster.Topology.Model.Pool(k)]
+	f.change(q, j, f.sharer(j), -f.share(j, k))
+}
+
+func (f *FairOrder) change(q *fairPool, j *cluster.Job, s int32, by float64) {
+	q.use[s] = max(q.use[s]+by, 0)
+	if f.grouped {
+		q.jobUse[j.ID] = max(q.jobUse[j.ID]+by, 0)
+		if h := &q.jobs[s]; h.Has(int32(j.ID)) {
+			h.Set(int32(j.ID), f.jobKey(q, j))
+		}
+	}
+	if q.sharers.Has(s) {
+		f.rank(q, j, s)
+	}
+}
+
+// First implements Order.
+func (f *FairOrder) First(pool int) *cluster.Job {
+	q := &f.pools[pool]
+	q.group = q.sharers.First()
+	return f.enter(q)
+}
+
+// Next implements Order.
+func (f *FairOrder) Next(pool int) *cluster.Job {
+	q := &f.pools[pool]
+	if f.grouped && q.group >= 0 {
+		if id := q.jobs[q.group].Next(); id >= 0 {
+			return &f.cluster.Jobs[id]
+		}
+	}
+	q.group = q.sharers.Next()
+	return f.enter(q)
+}
+
+// enter returns the first job of the iteration's sharer.
+func (f *FairOrder) enter(q *fairPool) *cluster.Job {
+	switch {
+	case q.group < 0:
+		return nil
+	case f.grouped:
+		return &f.cluster.Jobs[q.jobs[q.group].First()]
+	}
+	return &f.cluster.Jobs[q.group]
+}

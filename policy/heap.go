@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+// Key orders items: smaller first, Major before Minor.
+type Key struct{ Major, Minor int64 }
+
+// less is the total order: keys, then identifiers.
+func (a Key) less(b Key) bool { return a.Major < b.Major || a.Major == b.Major && a.Minor < b.Minor }
+
+type heapItem struct {
+	key Key
+	id  int32
+}
+
+func (a *heapItem) before(b *heapItem) bool {
+	if a.key == b.key {
+		return a.id < b.id
+	}
+	return a.key.less(b.key)
+}
+
+// Heap is a priority queue of dense identifiers with keys that may change, O(log n) an operation,
+// and an iteration in order that does not disturb it. The zero value is empty.
+type Heap struct {
+	items []heapItem
+	place []int32 // position+1 in items by identifier, 0 if absent
+	walk  []int32 // frontier of the iteration: positions in items, a heap by their order
+}
+
+// Len returns the number of items.
+func (h *Heap) Len() int { return len(h.items) }
+
+// Has reports whether id is in the heap.
+func (h *Heap) Has(id int32) bool { return int(id) < len(h.place) && h.place[id] != 0 }
+
+// Set adds id with the key, or changes its key.
+func (h *Heap) Set(id int32, key Key) {
+	for int(id) >= len(h.place) {
+		h.place = append(h.place, 0)
+	}
+	p := int(h.place[id]) - 1
+	if p < 0 {
+		p = len(h.items)
+		h.items = append(h.items, heapItem{key, id})
+		h.up(p)
+		return
+	}
+	old := h.items[p].key
+	if old == key {
+		return
+	}
+	h.items[p].key = key
+	if key.less(old) {
+		h.up(p)
+	} else {
+		h.down(p)
+	}
+}
+
+// Remove takes id out; absent ones are ignored.
+func (h *Heap) Remove(id int32) {
+	if !h.Has(id) {
+		return
+	}
+	p := int(h.place[id]) - 1
+	h.place[id] = 0
+	n := len(h.items) - 1
+	last := h.items[n]
+	h.items = h.items[:n]
+	if p == n {
+		return
+	}
+	h.items[p] = last
+	h.place[last.id] = int32(p + 1)
+	h.up(p)
+	h.down(int(h.place[last.id]) - 1)
+}
+
+// First starts an iteration in order and returns the first identifier, or -1.
+func (h *Heap) First() int32 {
+	h.walk = h.walk[:0]
+	if len(h.items) == 0 {
+		return -1
+	}
+	h.walk = append(h.walk, 0)
+	return h.items[0].id
+}
+
+// Next returns the identifier after the last one that First or Next returned, or -1. The heap must
+// not change in between. The k-th call costs O(log k).
+func (h *Heap) Next() int32 {
+	if len(h.walk) == 0 {
+		return -1
+	}
+	at := h.walk[0]
+	h.walkReplace(2*at+1, 2*at+2)
+	if len(h.walk) == 0 {
+		return -1
+	}
+	return h.items[h.walk[0]].id
+}
+
+// walkReplace replaces the least position of the frontier by its two children.
+func (h *Heap) walkReplace(left, right int32) {
+	n := int32(len(h.items))
+	last := len(h.walk) - 1
+	switch {
+	case left < n:
+		h.walk[0] = left
+	default:
+		h.walk[0] = h.walk[last]
+		h.walk = h.walk[:last]
+	}
+	h.walkDown()
+	if right < n {
+		h.walk = append(h.walk, right)
+		for i := len(h.walk) - 1; i > 0; {
+			parent := (i - 1) / 2
+			if !h.items[h.walk[i]].before(&h.items[h.walk[parent]]) {
+				break
+			}
+			h.walk[i], h.walk[parent] = h.walk[parent], h.walk[i]
+			i = parent
+		}
+	}
+}
+
+func (h *Heap) walkDown() {
+	w := h.walk
+	for i := 0; ; {
+		c := 2*i + 1
+		if c >= len(w) {
+			return
+		}
+		if c+1 < len(w) && h.items[w[c+1]].before(&h.items[w[c]]) {
+			c++
+		}
+		if !h.items[w[c]].before(&h.items[w[i]]) {
+			return
+		}
+		w[i], w[c] = w[c], w[i]
+		i = c
+	}
+}
+
+func (h *Heap) up(p int) {
+	it := h.items[p]
+	for p > 0 {
+		parent := (p - 1) / 2
+		if !it.before(&h.items[parent]) {
+			break
+		}
+		h.items[p] = h.items[parent]
+		h.place[h.items[p].id] = int32(p + 1)
+		p = parent
+	}
+	h.items[p] = it
+	h.place[it.id] = int32(p + 1)
+}
+
+func (h *Heap) down(p int) {
+	it := h.items[p]
+	n := len(h.items)
+	for {
+		c := 2*p + 1
+		if c >= n {
+			break
+		}
+		if c+1 < n && h.items[c+1].before(&h.items[c]) {
+			c++
+		}
+		if !h.items[c].before(&it) {
+			break
+		}
+		h.items[p] = h.items[c]
+		h.place[h.items[p].id] = int32(p + 1)
+		p = c
+	}
+	h.items[p] = it
+	h.place[it.id] = int32(p + 1)
+}

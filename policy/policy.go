@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package policy is the contract between a scheduling policy and whatever drives it: the simulator
+// today, a live cluster later.
+//
+// A policy is a state machine: facts in, one decision out. It starts no goroutine, reads no clock,
+// draws randomness only from rng, and never changes the cluster. The driver tells it what happened
+// through the observer interfaces it implements, in the order in which things happened, and asks
+// it with Pick whenever a node has free room.
+//
+// Most policies are composed of roles (see Compose): an order of jobs, a way to place tasks, a
+// partition of the nodes, an admission rule, a placement of data. A published scheduler is a named
+// preset of them in the package policies.
+package policy
+
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// Policy decides what runs next.
+type Policy interface {
+	// Pick chooses the next task for the free room that the offer describes. The offer is valid
+	// during the call only.
+	Pick(*Offer) Decision
+}
+
+// Offer is free room of one pool on one node.
+type Offer struct {
+	Now  model.Time
+	Node model.NodeID
+	Rack model.RackID
+	Pool int        // tasks whose kind draws from this pool may start
+	Free model.Room // all that is free on the node
+	Beat Beat
+
+	blocked func(*cluster.Job, model.Limit)
+}
+
+// Beat is the heartbeat that an offer belongs to and what it has been given so far.
+type Beat struct {
+	Sequence  int64
+	Tasks     [model.Kinds]int32
+	OffSwitch int32 // maps neither node- nor rack-local
+}
+
+// Blocked tells the driver which limit keeps the job from using this offer. It feeds blame and
+// explain; the last limit named holds until the job starts a task.
+func (o *Offer) Blocked(j *cluster.Job, limit model.Limit) {
+	if o.blocked != nil {
+		o.blocked(j, limit)
+	}
+}
+
+// OnBlocked sets the receiver of Blocked. For drivers.
+func (o *Offer) OnBlocked(f func(*cluster.Job, model.Limit)) { o.blocked = f }
+
+// Decision is the answer to an offer: a task, or nothing.
+type Decision struct {
+	Task  model.Task // what to start; Task.Job is model.None for nothing
+	Again model.Time // with nothing: ask again at this time at the latest; 0 means when something changes
+	Scope Scope      // with nothing: for whom
+}
+
+// Scope says how far a refusal reaches.
+type Scope uint8
+
+// Here: this node gets nothing, another might. Everywhere: no node would get anything from this
+// pool until something changes (a job arrives, a task ends, the time Again comes), so the driver
+// need not ask the others.
+const (
+	Here Scope = iota
+	Everywhere
+)
+
+// Start returns the decision to start a task.
+func Start(j *cluster.Job, k model.Kind, index int32) Decision {
+	return Decision{Task: model.Task{Job: j.ID, Kind: k, Index: index}}
+}
+
+// Nothing returns the decision to leave the room free.
+func Nothing(scope Scope, again model.Time) Decision {
+	return Decision{Task: model.Task{Job: model.None}, Scope: scope, Again: again}
+}
+
+// Env is what a policy is built on: the cluster as a resource manager sees it, where blocks lie,
+// and the extras that its registry entry declares as needs.
+type Env struct {
+	Cluster *cluster.State // read only
+	Blocks  *hdfs.Store
+	Seed    uint64
+	Sizes   Sizes // nil unless the entry needs KnownSizes
+}
+
+// Sizes reveals what only an oracle knows.
+type Sizes interface {
+	// Remaining returns the sum of the lengths of the job's tasks that have not ended.
+	Remaining(model.JobID) model.Time
+	// Total returns the sum of the lengths of all the job's tasks.
+	Total(model.JobID) model.Time
+}
+
+// The optional interfaces of a policy. The driver finds them by type assertion and calls them
+// after the cluster's state has changed, before the next Pick.
+
+// JobObserver is told when a job may be given room and when it has ended.
+type JobObserver interface {
+	JobAdmitted(now model.Time, j *cluster.Job)
+	JobEnded(now model.Time, j *cluster.Job)
+}
+
+// WantObserver is told when a job begins or ceases to want room of a pool: when the number of tasks
+// that may start now changes between zero and more. Orders keep exactly the jobs that want room.
+type WantObserver interface {
+	Wants(now model.Time, j *cluster.Job, pool int, wants bool)
+}
+
+// TaskObserver is told when a task starts on a node, and when it ends or is killed.
+type TaskObserver interface {
+	TaskStarted(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID)
+	TaskEnded(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID, done bool)
+}
+
+// Admitter decides which submitted job may start. Without it every job is admitted at once.
+type Admitter interface {
+	JobSubmitted(now model.Time, j *cluster.Job)
+	// NextAdmitted returns a submitted job that may start now, or nil and the limit that holds the
+	// first waiting one back. It is asked again after each submission, end and tick.
+	NextAdmitted(now model.Time) (*cluster.Job, model.Limit)
+}
+
+// Ticker is called at the time that its last call returned (first at time 0); model.Forever ends it.
+type Ticker interface {
+	Tick(now model.Time) (next model.Time)
+}
+
+// Ranker lists the jobs that want room of a pool, in the order in which they would be served.
+type Ranker interface {
+	Rank(pool int) []model.JobID
+}
+
+// DataPlacer has a say in where the blocks of input files are put.
+type DataPlacer interface {
+	Placement() hdfs.Placement
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import "github.com/yardmaster/yardmaster/model"
+
+// Need is something that a policy must be told beyond what a resource manager can observe.
+type Need uint8
+
+// The needs.
+const (
+	KnownSizes Need = 1 << iota // exact lengths of tasks
+)
+
+// Has reports whether n includes all of what.
+func (n Need) Has(what Need) bool { return n&what == what }
+
+// String lists the needs in words.
+func (n Need) String() string {
+	if n.Has(KnownSizes) {
+		return "exact task lengths"
+	}
+	return "nothing beyond what a resource manager sees"
+}
+
+// Can is something that a policy decides, from which a live driver knows what it can carry out.
+type Can uint8
+
+// The abilities.
+const (
+	CanRank Can = 1 << iota // the order of jobs
+	CanPlace
+	CanPartition
+	CanAdmit
+	CanPlaceData
+)
+
+var canNames = []string{"rank jobs", "place tasks", "partition nodes", "admit jobs", "place data"}
+
+// String lists the abilities in words.
+func (c Can) String() string {
+	s := ""
+	for i, name := range canNames {
+		if c>>i&1 != 0 {
+			if s != "" {
+				s += ", "
+			}
+			s += name
+		}
+	}
+	return s
+}
+
+// Promise is a property that the conformance suite holds a policy to.
+type Promise uint8
+
+// The promises.
+const (
+	WorkConserving Promise = 1 << iota // room is never idle while an eligible task fits
+	StarvationFree                     // every admitted job ends while others keep coming
+)
+
+// Rule is one rule of a policy with the source that states it.
+type Rule struct{ Text, Source string }
+
+// Entry is one line of the table of policies: everything that help, docs, scenario validation and
+// the conformance suite need to know.
+type Entry struct {
+	Name     string
+	Summary  string
+	Source   string // paper and section
+	Rules    []Rule
+	Needs    Need
+	Can      Can
+	Promises Promise
+
+	// Params returns a pointer to the policy's parameters at their defaults, a struct with the tags
+	// of the package strict; nil if it has none. If the type has a method
+	// Validate() []model.Problem, it is called after decoding.
+	Params func() any
+
+	// New builds the policy. params is what Params returned, after decoding and validation.
+	New func(env *Env, params any) (Policy, error)
+}
+
+// Validator is implemented by parameters that can be wrong in ways their types cannot express.
+type Validator interface {
+	Validate() []model.Problem
+}
+
+// Registry is a table of policies.
+type Registry []Entry
+
+// Find returns the entry of that name.
+func (r Registry) Find(name string) (*Entry, bool) {
+	for i := range r {
+		if r[i].Name == name {
+			return &r[i], true
+		}
+	}
+	return nil, false
+}
+
+// Names returns the names in the order of the table.
+func (r Registry) Names() []string {
+	names := make([]string, len(r))
+	for i := range r {
+		names[i] = r[i].Name
+	}
+	return names
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package record defines the typed events that a run emits. They come in the order in which they
+// happened: times never decrease, and events of equal time keep the order of their causes.
+// Everything that results say about a run is computed from them.
+package record
+
+import "github.com/yardmaster/yardmaster/model"
+
+// Kind is the type of an event.
+type Kind uint8
+
+// The kinds of event. The fields that each one sets beside Time and Job are given in brackets.
+const (
+	JobSubmitted  Kind = iota
+	JobAdmitted        // may now be given room
+	JobBlocked         // [Limit] from now on this is what holds the job back while it waits
+	TasksEligible      // [Task.Kind, Count] so many more tasks of the kind may start (slow start passed)
+	TaskStarted        // [Task, Node, Attempt, Locality] room taken, work begins unless it is a reduce that waits
+	TaskShuffling      // [Task, Node, Attempt] a reduce copies what is left after the last map
+	TaskComputing      // [Task, Node, Attempt] a reduce has all its data and begins its own work
+	TaskEnded          // [Task, Node, Attempt, Length] room given back, work done; Length counts work, not holding room
+	TaskKilled         // [Task, Node, Attempt, Length] room given back, the task must run again
+	JobEnded
+)
+
+var kindNames = [...]string{
+	"job-submitted", "job-admitted", "job-blocked", "tasks-eligible", "task-started",
+	"task-shuffling", "task-computing", "task-ended", "task-killed", "job-ended",
+}
+
+// String returns the name of the kind.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "event?"
+}
+
+// Event is one fact about a run.
+type Event struct {
+	Time     model.Time
+	Length   model.Time
+	Kind     Kind
+	Locality model.Locality
+	Limit    model.Limit
+	Attempt  uint8
+	Task     model.Task // Task.Job is the job of every event
+	Node     model.NodeID
+	Count    int32
+}
+
+// Recorder receives the events of a run. The engine reuses the event, so an implementation that
+// keeps one copies it.
+type Recorder interface {
+	Record(*Event)
+}
+
+// Tee sends every event to several recorders in order.
+type Tee []Recorder
+
+// Record implements Recorder.
+func (t Tee) Record(e *Event) {
+	for _, r := range t {
+		r.Record(e)
+	}
+}
+
+// Log keeps a copy of every event that Keep accepts (all if Keep is nil).
+type Log struct {
+	Keep   func(*Event) bool
+	Events []Event
+}
+
+// Record implements Recorder.
+func (l *Log) Record(e *Event) {
+	if l.Keep == nil || l.Keep(e) {
+		l.Events = append(l.Events, *e)
+	}
+}

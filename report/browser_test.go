@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// chartNames are the charts of the page; each has an element chart-NAME.
+var chartNames = []string{
+	"summary", "slowdown-cdf", "elapsed-cdf", "variability", "ranges", "scatter",
+	"containers", "utilisation", "jobs", "gantt", "blame", "limits", "blame-ranges",
+}
+
+// browser starts a headless browser that ends with the test, or skips the test.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("the browser test is left out with -short")
+	}
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("the browser test needs chromium in PATH: ", err)
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-component-update", true), chromedp.WindowSize(1280, 900))
+	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(stop)
+	ctx, cancel := chromedp.NewContext(allocator)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil { // no timeout here: it would be the browser's
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// open writes the page to a file, opens it, and returns when every chart is drawn.
+func open(t *testing.T, ctx context.Context, p *Page) (url string) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "report.html")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(f, p); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	url = "file://" + name
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(url)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range chartNames {
+		if c == "summary" && len(p.Table) == 0 {
+			continue
+		}
+		if err := chromedp.Do(ctx, chromedp.WaitReady(chromedp.CSS("#chart-"+c+`[data-drawn="true"]`))); err != nil {
+			t.Fatalf("chart %s was not drawn: %v", c, err)
+		}
+	}
+	return url
+}
+
+// eval runs an expression in the page.
+func eval[T any](t *testing.T, ctx context.Context, expression string) T {
+	t.Helper()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// place scrolls a chart into view and returns the box of the surface that takes the pointer:
+// left, top, width, height.
+func place(t *testing.T, ctx context.Context, chart string) []float64 {
+	t.Helper()
+	return box(t, ctx, "#chart-"+chart+" .surface")
+}
+
+// box scrolls an element into view, lets the page handle that, and returns the element's left,
+// top, width and height in the window.
+func box(t *testing.T, ctx context.Context, selector string) []float64 {
+	t.Helper()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[[]float64](`(async () => {
+		const e = document.querySelector("`+selector+`");
+		e.scrollIntoView({block: "center", behavior: "instant"});
+		for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+		const b = e.getBoundingClientRect();
+		return [b.left, b.top, b.width, b.height];
+	})()`, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatalf("%s: %v", selector, err)
+	}
+	return v
+}
+
+func act(t *testing.T, ctx context.Context, steps ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPageInBrowser(t *testing.T) {
+	main := browser(t)
+	ctx, cancel := context.WithTimeout(main, 2*time.Minute)
+	defer cancel()
+	var complaints, requests []string
+	messages, sent := chromedp.Console(ctx), chromedp.Events(ctx, network.RequestWillBeSent)
+	done := make(chan struct{}, 2)
+	go func() {
+		defer func() { done <- struct{}{} }()
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			complaints = append(complaints, m.String())
+		}
+	}()
+	go func() {
+		defer func() { done <- struct{}{} }()
+		for e, err := range sent {
+			if err != nil {
+				return
+			}
+			requests = append(requests, e.Request.URL)
+		}
+	}()
+	url := open(t, ctx, madePage(4000, 3))
+
+	t.Run("tooltip", func(t *testing.T) { checkTooltips(t, ctx) })
+	t.Run("zoom", func(t *testing.T) { checkZoom(t, ctx) })
+	t.Run("legend", func(t *testing.T) { checkLegend(t, ctx) })
+	t.Run("theme", func(t *testing.T) { checkTheme(t, ctx) })
+	t.Run("width", func(t *testing.T) { checkWidth(t, ctx) })
+
+	cancel()
+	<-done
+	<-done
+	if len(complaints) > 0 {
+		t.Errorf("the page wrote to the console:\n%s", strings.Join(complaints, "\n"))
+	}
+	other := slices.DeleteFunc(requests, func(u string) bool { return u == url || strings.HasPrefix(u, "data:") })
+	if len(requests) == 0 || len(other) > 0 {
+		t.Errorf("requests: %q, want the page itself and nothing else", requests)
+	}
+}
+
+func checkTooltips(t *testing.T, ctx context.Context) {
+	for chart, want := range map[string]string{
+		"slowdown-cdf": "slowdown up to", "elapsed-cdf": "completion time up to", "variability": "over the median",
+		"ranges": "of task time", "containers": "production", "utilisation": "reduce", "jobs": "waiting", "gantt": "elapsed",
+	} {
+		b := place(t, ctx, chart)
+		act(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, b[0]+b[2]/2, b[1]+b[3]/2))
+		text := eval[string](t, ctx, `document.getElementById("tip").hidden ? "" : document.getElementById("tip").innerText`)
+		if !strings.Contains(text, want) {
+			t.Errorf("tooltip of %s is %q, want it to say %q", chart, text, want)
+		}
+	}
+	for selector, want := range map[string]string{"#chart-summary td.better": "the interval excludes zero", "#chart-blame .part": "a job"} {
+		b := box(t, ctx, selector)
+		act(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, b[0]+b[2]/2, b[1]+b[3]/2))
+		if text := eval[string](t, ctx, `document.getElementById("tip").innerText`); !strings.Contains(text, want) {
+			t.Errorf("tooltip of %s is %q, want it to say %q", selector, text, want)
+		}
+	}
+}
+
+// timeRange is the range of time that a chart shows.
+func timeRange(t *testing.T, ctx context.Context, chart string) [2]float64 {
+	t.Helper()
+	v := eval[[]float64](t, ctx, `[+document.getElementById("chart-`+chart+`").dataset.from, +document.getElementById("chart-`+chart+`").dataset.to]`)
+	return [2]float64{v[0], v[1]}
+}
+
+func checkZoom(t *testing.T, ctx context.Context) {
+	all := timeRange(t, ctx, "containers")
+	ticks := `[...document.querySelectorAll("#chart-containers .axis text")].map(e => e.textContent).join("|")`
+	before := eval[string](t, ctx, ticks)
+	b := place(t, ctx, "containers")
+	y := b[1] + b[3]/2
+	act(t, ctx, chromedp.DragAndDropXY(b[0]+b[2]*0.25, y, b[0]+b[2]*0.5, y))
+	got := timeRange(t, ctx, "containers")
+	want := [2]float64{all[1] * 0.25, all[1] * 0.5}
+	for i := range got {
+		if d := got[i] - want[i]; d > all[1]*0.01 || d < -all[1]*0.01 {
+			t.Errorf("after dragging the range is %v, want about %v", got, want)
+		}
+	}
+	if eval[string](t, ctx, ticks) == before {
+		t.Error("the ticks of the axis did not change")
+	}
+	if other := timeRange(t, ctx, "gantt"); other != got {
+		t.Errorf("the jobs show %v, want the same range %v", other, got)
+	}
+	act(t, ctx, chromedp.Click(chromedp.CSS("#zoom-reset")))
+	if got := timeRange(t, ctx, "containers"); got != all {
+		t.Errorf("after the reset the range is %v, want %v", got, all)
+	}
+	b = place(t, ctx, "gantt")
+	y = b[1] + b[3]/2
+	act(t, ctx, chromedp.DragAndDropXY(b[0]+b[2]*0.4, y, b[0]+b[2]*0.5, y))
+	if timeRange(t, ctx, "containers") == all {
+		t.Error("dragging over the jobs did not zoom the other charts")
+	}
+	act(t, ctx, chromedp.MouseClickXY(b[0]+9, y), chromedp.MouseClickXY(b[0]+9, y, chromedp.ClickCount(2)))
+	if got := timeRange(t, ctx, "gantt"); got != all {
+		t.Errorf("after a double click the range is %v, want %v", got, all)
+	}
+}
+
+func checkLegend(t *testing.T, ctx context.Context) {
+	lines := `document.querySelectorAll("#chart-elapsed-cdf .line").length`
+	if n := eval[int](t, ctx, lines); n != 3 {
+		t.Fatalf("%d curves, want 3", n)
+	}
+	chip := `document.querySelectorAll("#chart-slowdown-cdf")[0].closest("figure").querySelectorAll(".chip")[1]`
+	eval[chromedp.Void](t, ctx, chip+`.click()`)
+	if n := eval[int](t, ctx, lines); n != 2 {
+		t.Errorf("%d curves after hiding one, want 2", n)
+	}
+	eval[chromedp.Void](t, ctx, chip+`.click()`)
+	if n := eval[int](t, ctx, lines); n != 3 {
+		t.Errorf("%d curves after showing it again, want 3", n)
+	}
+}
+
+func checkTheme(t *testing.T, ctx context.Context) {
+	ground := `getComputedStyle(document.body).backgroundColor`
+	before := eval[string](t, ctx, ground)
+	act(t, ctx, chromedp.Evaluate[chromedp.Void](`document.getElementById("theme").click()`))
+	if eval[string](t, ctx, ground) == before {
+		t.Error("the button did not change the theme")
+	}
+}
+
+func checkWidth(t *testing.T, ctx context.Context) {
+	for _, width := range []int64{1280, 700, 420} {
+		act(t, ctx, chromedp.EmulateViewport(width, 900), chromedp.Sleep(200*time.Millisecond))
+		if w := eval[int64](t, ctx, `document.documentElement.scrollWidth`); w > width {
+			t.Errorf("the page is %d wide in a window of %d", w, width)
+		}
+	}
+}

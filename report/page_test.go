@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/yardmaster/yardmaster/metrics"
+)
+
+func written(t *testing.T, p *Page) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// embedded returns the data that a page holds.
+func embedded(t *testing.T, page []byte) string {
+	t.Helper()
+	_, after, ok := strings.Cut(string(page), `<script type="application/json" id="data">`)
+	if !ok {
+		t.Fatal("the page holds no data")
+	}
+	text, _, _ := strings.Cut(after, "</script>")
+	return text
+}
+
+func TestSize(t *testing.T) {
+	p := madePage(25000, 5)
+	for _, q := range p.Policies {
+		for i := range 12 { // more queues than a stack has lines
+			q.Run.Series.Lines = append(q.Run.Series.Lines, q.Run.Series.Lines[i])
+			q.Run.Series.Lines[len(q.Run.Series.Lines)-1].Name = "queue"
+		}
+		for i := range q.Run.Jobs {
+			q.Run.Jobs[i].Name = "PigLatin:daily_aggregation_of_" + q.Run.Jobs[i].Name
+		}
+	}
+	n := len(written(t, p))
+	t.Logf("%d bytes", n)
+	if n > 2_000_000 {
+		t.Errorf("25,000 jobs under 5 policies take %d bytes, want at most 2,000,000", n)
+	}
+}
+
+func TestDeterministic(t *testing.T) {
+	if !bytes.Equal(written(t, madePage(6000, 3)), written(t, madePage(6000, 3))) {
+		t.Error("the same input gave different bytes")
+	}
+}
+
+func TestNamesCannotEscape(t *testing.T) {
+	const evil = `</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>"'` + "\u2028&amp;\x00\xff"
+	p := madePage(5, 2)
+	p.Title, p.Subtitle, p.Command, p.Notes = evil, evil, evil, []string{evil}
+	p.Facts = [][2]string{{evil, evil}}
+	p.Policies[1].Name = evil
+	p.Table[0].Metric, p.Table[0].Doc, p.Table[0].Unit = evil, evil, evil
+	for _, q := range p.Policies {
+		q.Run.Jobs[0].Name, q.Run.Jobs[0].Queue, q.Run.Jobs[0].Class = evil, evil, evil
+		q.Run.Series.Lines[0].Key = evil
+	}
+	page := written(t, p)
+	if n, want := bytes.Count(page, []byte("<script")), 2; n != want {
+		t.Errorf("%d scripts, want %d", n, want)
+	}
+	if bytes.Contains(page, []byte("<!--")) || bytes.Contains(page, []byte("<img")) {
+		t.Error("a name became markup")
+	}
+	text := embedded(t, page)
+	if strings.ContainsAny(text, "<>&\u2028") {
+		t.Error("the data holds characters that a script element gives a meaning")
+	}
+	var d data
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(d.Policies[1].Name, `</script>`) {
+		t.Errorf("the policy's name is now %q", d.Policies[1].Name)
+	}
+}
+
+func TestPageAsksNobody(t *testing.T) {
+	page := string(written(t, madePage(50, 2)))
+	if !strings.Contains(page, `content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"`) {
+		t.Error("the policy against requests is missing")
+	}
+	page = strings.ReplaceAll(page, "http://www.w3.org/2000/svg", "") // a name, not an address
+	for _, address := range []string{"http://", "https://", "src=", "@import", "url(http"} {
+		if strings.Contains(page, address) {
+			t.Errorf("the page holds %q", address)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	p := madePage(5, 2)
+	p.Table[1].Cells = p.Table[1].Cells[:1]
+	if err := Write(&bytes.Buffer{}, p); err == nil || !strings.Contains(err.Error(), `row "p95 slowdown" has 1 cells`) {
+		t.Errorf("a row that is too short: %v", err)
+	}
+	p = madePage(5, 2)
+	p.Policies[1].Run = nil
+	if err := Write(&bytes.Buffer{}, p); err == nil || !strings.Contains(err.Error(), `"fair") has no run`) {
+		t.Errorf("a policy without a run: %v", err)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct {
+		v    float64
+		want string
+	}{
+		{0, "0"}, {1.0 / 3, "0.33333"}, {123456.7, "123460"}, {1e12, "1e+12"}, {-0.00001234567, "-1.2346e-05"},
+		{math.NaN(), "null"}, {math.Inf(1), "null"}, {math.MaxFloat64, "1.7976931348623157e+308"},
+	} {
+		if got := string(appendNumber(nil, c.v, 5)); got != c.want {
+			t.Errorf("%v is written %s, want %s", c.v, got, c.want)
+		}
+	}
+}
+
+func TestLabels(t *testing.T) {
+	for _, l := range append(partLabels(), limitLabels()...) {
+		if l.Name == "" || l.Doc == "" {
+			t.Errorf("%q has no explanation", l.Name)
+		}
+	}
+	if l := labelOf("something_new"); l.Name != "something new" {
+		t.Errorf("fallback is %q", l.Name)
+	}
+	if len(partLabels()) != metrics.Parts {
+		t.Error("a part has no label")
+	}
+}

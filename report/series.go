@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/yardmaster/yardmaster/metrics"
+)
+
+const (
+	maxBuckets   = 1024
+	stackedLines = 12      // lines of a stack; the others are drawn as one
+	valueBudget  = 150_000 // values of all series of a page together
+)
+
+// series is how a run went over time: curves in buckets of Width seconds.
+type series struct {
+	Width    num     `json:"width"`
+	Queue    []curve `json:"queue"`
+	Job      []curve `json:"job"`
+	Use      []curve `json:"use"`      // utilisation, a curve a pool
+	Jobs     []curve `json:"jobs"`     // number of jobs running and waiting
+	Capacity num     `json:"capacity"` // containers in the cluster; 0 if that is not a number of containers
+}
+
+// curve is one line of a series. Others is the number of lines that it stands for, if several.
+type curve struct {
+	Key    string `json:"key"`
+	Others int    `json:"others,omitempty"`
+	Values coarse `json:"v"`
+}
+
+// bucketsFor returns how many buckets each policy's series may have, so that all of them
+// together stay within valueBudget.
+func bucketsFor(policies []PolicyRun) int {
+	lines := 0
+	for _, p := range policies {
+		n := make(map[string]int)
+		for _, l := range p.Run.Series.Lines {
+			n[l.Name]++
+		}
+		lines += min(n["queue"], stackedLines+1) + min(n["job"], stackedLines+1) + n["utilisation"] + n["jobs"]
+	}
+	return min(maxBuckets, max(valueBudget/max(lines, 1), 16))
+}
+
+// newSeries takes what the page draws from a run's series, in at most buckets buckets.
+func newSeries(r *metrics.Run, buckets int) series {
+	length := 0
+	for _, l := range r.Series.Lines {
+		length = max(length, len(l.Values))
+	}
+	group := (length + buckets - 1) / buckets // buckets that become one
+	group = max(group, 1)
+	s := series{Width: num(r.Series.Width.Seconds() * float64(group))}
+	byName := func(name string) []curve {
+		list := []curve{}
+		for _, l := range r.Series.Lines {
+			if l.Name == name {
+				list = append(list, curve{Key: l.Key, Values: merge(l.Values, group)})
+			}
+		}
+		return list
+	}
+	s.Queue, s.Job = largest(byName("queue")), largest(byName("job"))
+	s.Use, s.Jobs = byName("utilisation"), byName("jobs")
+	for i, pool := range r.Pools {
+		if pool == "memory" || i >= len(r.Capacity) {
+			s.Capacity = 0
+			break
+		}
+		s.Capacity += num(r.Capacity[i])
+	}
+	return s
+}
+
+// merge averages every group of neighbouring values; the last group may be smaller.
+func merge(values []float64, group int) coarse {
+	if group == 1 {
+		return coarse(values)
+	}
+	out := make(coarse, 0, len(values)/group+1)
+	for chunk := range slices.Chunk(values, group) {
+		var sum float64
+		for _, v := range chunk {
+			sum += v
+		}
+		out = append(out, sum/float64(len(chunk)))
+	}
+	return out
+}
+
+// largest keeps the stackedLines curves with the largest areas, in their order, and adds up the
+// others into one.
+func largest(curves []curve) []curve {
+	if len(curves) <= stackedLines+1 {
+		return curves
+	}
+	rank := make([]int, len(curves))
+	area := make([]float64, len(curves))
+	for i := range curves {
+		rank[i] = i
+		for _, v := range curves[i].Values {
+			area[i] += v
+		}
+	}
+	slices.SortStableFunc(rank, func(a, b int) int { return cmp.Compare(area[b], area[a]) })
+	kept, rest := rank[:stackedLines], rank[stackedLines:]
+	slices.Sort(kept)
+	slices.Sort(rest) // so that the sum below adds in a stated order
+	list := make([]curve, 0, stackedLines+1)
+	for _, i := range kept {
+		list = append(list, curves[i])
+	}
+	other := curve{Key: "others", Others: len(rest)}
+	for _, i := range rest {
+		for b, v := range curves[i].Values {
+			if b == len(other.Values) {
+				other.Values = append(other.Values, 0)
+			}
+			other.Values[b] += v
+		}
+	}
+	return append(list, other)
+}

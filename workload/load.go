@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package workload
+
+import "github.com/yardmaster/yardmaster/model"
+
+// Work returns the mean work that the jobs offer to each pool of room, in units of room times
+// seconds: tasks times their mean length times what they take.
+func Work(jobs []model.Job, m model.RoomModel) []float64 {
+	work := make([]float64, m.Pools())
+	for i := range jobs {
+		j := &jobs[i]
+		for k := range model.Kind(model.Kinds) {
+			p := m.Pool(k)
+			length := meanLength(j.Lengths(k)).Seconds()
+			if k == model.Reduce {
+				length += j.ShuffleTail.Seconds()
+			}
+			work[p] += float64(j.Tasks(k)) * length * float64(j.Need[k][p])
+		}
+	}
+	return work
+}
+
+func meanLength(l *model.Lengths) model.Time {
+	if len(l.Fixed) == 0 {
+		return l.Mean
+	}
+	sum := model.Time(0)
+	for _, t := range l.Fixed {
+		sum += t
+	}
+	return sum / model.Time(len(l.Fixed))
+}
+
+// Span returns the time over which the jobs must arrive for the busiest pool to have the load
+// (DESIGN: system load = work offered / (room x time span)).
+func Span(jobs []model.Job, site Site, load float64) model.Time {
+	span := 0.0
+	for p, work := range Work(jobs, site.Model) {
+		if site.Total[p] > 0 {
+			span = max(span, work/(float64(site.Total[p])*load))
+		}
+	}
+	return model.Seconds(span)
+}

@@ -88,8 +88,8 @@ type jobRun struct {
 	slowStart int32 // maps that must have ended before reduces may start
 	slowed    bool  // slow start has not passed yet
 	wants     [model.Kinds]bool
-	watched   bool // a preempt event is pending
-	limit     model.Limit
+	watched   bool                 // a preempt event is pending
+	yielding  bool                 // reduces were killed for maps: no others start while maps are pending
 	attempts  map[model.Task]uint8 // of killed tasks
 }
 
@@ -106,6 +106,7 @@ type sim struct {
 	blocks *hdfs.Store
 	queue  des.Queue[event]
 	jobs   []jobRun
+	limits []model.Limit // what holds each job back, as last named by the policy
 	model  model.RoomModel
 	pools  int
 	result Result
@@ -153,12 +154,13 @@ func Run(in *Input) (Result, error) {
 
 func newSim(in *Input) (*sim, error) {
 	s := &sim{
-		in:    in,
-		state: cluster.New(in.Topology, in.Jobs),
-		jobs:  make([]jobRun, len(in.Jobs)),
-		model: in.Topology.Model,
-		pools: in.Topology.Model.Pools(),
-		askAt: model.Forever,
+		in:     in,
+		state:  cluster.New(in.Topology, in.Jobs),
+		jobs:   make([]jobRun, len(in.Jobs)),
+		limits: make([]model.Limit, len(in.Jobs)),
+		model:  in.Topology.Model,
+		pools:  in.Topology.Model.Pools(),
+		askAt:  model.Forever,
 	}
 	s.lengths = [model.Kinds]*rng.Stream{rng.New(in.Seed, "map-length"), rng.New(in.Seed, "reduce-length")}
 	s.result.Jobs = len(in.Jobs)

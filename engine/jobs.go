@@ -46,7 +46,7 @@ func (s *sim) enter(now model.Time, j *cluster.Job) {
 		s.onJob.JobAdmitted(now, j)
 	}
 	for k := range model.Kind(model.Kinds) {
-		r.samplers[k] = rng.NewSampler(s.in.Jobs[j.ID].Lengths(k))
+		r.samplers[k] = rng.NewSampler(s.lengths[k], j.ID, s.in.Jobs[j.ID].Lengths(k))
 	}
 	r.slowed = j.Total[model.Reduce] > 0
 	if r.slowed && r.slowStart == 0 {
@@ -56,14 +56,16 @@ func (s *sim) enter(now model.Time, j *cluster.Job) {
 		s.endJob(now, j)
 		return
 	}
-	s.updateWants(now, j)
+	s.updateWants(now, j, model.Map)
+	s.updateWants(now, j, model.Reduce)
 	s.offerNear(now, j)
 	s.wakeAll(now)
 }
 
 // endJob takes a finished job out, starts those that waited for it, and lets others in.
 func (s *sim) endJob(now model.Time, j *cluster.Job) {
-	s.updateWants(now, j)
+	s.updateWants(now, j, model.Map)
+	s.updateWants(now, j, model.Reduce)
 	j.Leave()
 	s.state.Active--
 	s.result.Ended++
@@ -88,14 +90,13 @@ func (s *sim) release(now model.Time, j *cluster.Job) {
 	s.record(now, record.TasksEligible, model.Task{Job: j.ID, Kind: model.Reduce}, model.None, 0)
 }
 
-// updateWants tells the policy when the job begins or ceases to want room of a pool.
-func (s *sim) updateWants(now model.Time, j *cluster.Job) {
+// updateWants tells the policy when the job begins or ceases to want room of a pool, after the
+// tasks of kind k have changed.
+func (s *sim) updateWants(now model.Time, j *cluster.Job, k model.Kind) {
 	r := &s.jobs[j.ID]
 	if s.model == model.Slots {
-		for k := range model.Kind(model.Kinds) {
-			if w := j.Wants(k) > 0; w != r.wants[k] {
-				s.setWants(now, j, r, int(k), w)
-			}
+		if w := j.Wants(k) > 0; w != r.wants[k] {
+			s.setWants(now, j, r, int(k), w)
 		}
 		return
 	}
@@ -122,11 +123,10 @@ func (s *sim) blocked(j *cluster.Job, limit model.Limit) {
 	if limit != model.LimitLocality {
 		s.limited = true
 	}
-	r := &s.jobs[j.ID]
-	if r.limit == limit {
+	if s.limits[j.ID] == limit {
 		return
 	}
-	r.limit = limit
+	s.limits[j.ID] = limit
 	s.event.Limit = limit
 	s.record(s.offer.Now, record.JobBlocked, model.Task{Job: j.ID}, model.None, 0)
 }

@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"math"
 	"slices"
 
 	"github.com/yardmaster/yardmaster/cluster"
@@ -101,11 +102,16 @@ func (s *sim) newBeat() {
 // offerNode offers the node's free room of a pool until it is full or the policy declines, and
 // returns how far the refusal reaches.
 func (s *sim) offerNode(now model.Time, node model.NodeID, pool int) policy.Scope {
+	return s.offerTimes(now, node, pool, math.MaxInt)
+}
+
+// offerTimes is offerNode for at most so many tasks.
+func (s *sim) offerTimes(now model.Time, node model.NodeID, pool, times int) policy.Scope {
 	scope := policy.Here
 	n := &s.state.Nodes[node]
 	o := &s.offer
 	o.Now, o.Node, o.Rack, o.Pool = now, node, n.Rack, pool
-	for s.wanting[pool] > 0 && s.failed == nil && n.Free.Fits(s.least[pool]) && s.allowed() {
+	for ; times > 0 && s.wanting[pool] > 0 && s.failed == nil && n.Free.Fits(s.least[pool]) && s.allowed(); times-- {
 		o.Free = n.Free
 		s.result.Offers++
 		d := s.policy.Pick(o)
@@ -170,23 +176,29 @@ func (s *sim) wakeRange(now model.Time, pool, from, to int) bool {
 	return false
 }
 
-// offerNear offers the free nodes that hold a new job's blocks before all others: on-idle means
-// that idle nodes have asked already, and the nearest one is answered first.
+// offerNear offers the free nodes that hold a new job's blocks before all others, one task for
+// each block: on-idle means that idle nodes have asked already, and the nearest is answered first.
 func (s *sim) offerNear(now model.Time, j *cluster.Job) {
 	pool := s.model.Pool(model.Map)
-	if s.in.Config.Heartbeat.Interval != OnIdle || s.in.Replication == 0 || j.Input == 0 || j.Wants(model.Map) <= 0 {
+	free := s.free[pool]
+	if s.in.Config.Heartbeat.Interval != OnIdle || s.in.Replication == 0 || j.Input == 0 || free.Len() == 0 {
 		return
 	}
-	if s.free[pool].Len() == 0 {
-		return
-	}
-	for _, node := range s.blocks.Index(j.ID, j.Total[model.Map]).Holders() {
-		if !s.free[pool].Has(int(s.at[node])) {
-			continue
-		}
-		s.newBeat()
-		if s.offerNode(now, node, pool) == policy.Everywhere || j.Wants(model.Map) <= 0 || s.free[pool].Len() == 0 || s.failed != nil {
-			return
+	index := s.blocks.Index(j.ID, j.Total[model.Map])
+	for block := range j.Total[model.Map] {
+		for _, node := range index.Block(block) {
+			if !free.Has(int(s.at[node])) {
+				continue
+			}
+			s.newBeat()
+			before := j.Running[model.Map]
+			scope := s.offerTimes(now, node, pool, 1)
+			if scope == policy.Everywhere || j.Wants(model.Map) <= 0 || free.Len() == 0 || s.failed != nil {
+				return
+			}
+			if j.Running[model.Map] > before {
+				break
+			}
 		}
 	}
 }

@@ -11,7 +11,8 @@ import (
 // Where maps and reduces share room, jobs could fill a cluster with reduces that wait for maps
 // which find no room: a deadlock. Two rules of the MapReduce application master prevent it. The
 // ramp-up limit keeps a job's reduces to a share of the room it can get while maps are pending;
-// pre-emption kills waiting reduces when the job's maps have found no room for a while.
+// pre-emption kills waiting reduces when the job's maps have found no room for a while, and starts
+// no others until every map has room.
 
 // ramp sets how many reduces of the job may have been started by now.
 func (s *sim) ramp(j *cluster.Job) {
@@ -30,7 +31,13 @@ func (s *sim) ramp(j *cluster.Job) {
 // have ended and never takes back what runs.
 func (s *sim) eligible(j *cluster.Job) int32 {
 	total, limit := j.Total[model.Reduce], float64(s.in.Config.Jobs.RampUp)
-	if s.model == model.Slots || j.Pending(model.Map) == 0 || limit == 1 {
+	if s.model == model.Slots || j.Pending(model.Map) == 0 {
+		return total
+	}
+	if s.jobs[j.ID].yielding {
+		return j.Done[model.Reduce] + j.Running[model.Reduce]
+	}
+	if limit == 1 {
 		return total
 	}
 	share := min(limit, float64(j.Done[model.Map])/float64(j.Total[model.Map]))
@@ -72,6 +79,7 @@ func (s *sim) preempt(now model.Time, id model.JobID) {
 	if !starved(j, r) {
 		return
 	}
+	r.yielding = true
 	node := r.held[len(r.held)-1].node
 	for i := len(r.held) - 1; i >= 0 && !s.state.Nodes[node].Free.Fits(j.Need[model.Map]); i-- {
 		if h := r.held[i]; h.node == node {
@@ -80,7 +88,7 @@ func (s *sim) preempt(now model.Time, id model.JobID) {
 		}
 	}
 	s.ramp(j)
-	s.updateWants(now, j)
+	s.updateWants(now, j, model.Map)
 	s.watchMaps(now, j)
 	s.freed(now, node, 0)
 }

@@ -38,8 +38,8 @@ func (s *sizes) sum(id model.JobID) {
 
 func (s *sizes) length(t model.Task) model.Time {
 	j := &s.in.Jobs[t.Job]
-	sampler := rng.NewSampler(j.Lengths(t.Kind))
-	l := sampler.Length(s.lengths[t.Kind], t.Job, t.Index, 0)
+	sampler := rng.NewSampler(s.lengths[t.Kind], t.Job, j.Lengths(t.Kind))
+	l := sampler.Length(t.Index, 0)
 	if t.Kind == model.Reduce {
 		l += j.ShuffleTail
 	}

@@ -15,7 +15,7 @@ func (s *sim) start(now model.Time, t model.Task, node model.NodeID) error {
 		return s.illegal(t, err)
 	}
 	j, r := &s.state.Jobs[t.Job], &s.jobs[t.Job]
-	r.limit = model.LimitRoom
+	s.limits[t.Job] = model.LimitRoom
 	s.result.Started++
 	var attempt uint8
 	if r.attempts != nil {
@@ -50,13 +50,13 @@ func (s *sim) start(now model.Time, t model.Task, node model.NodeID) error {
 	if s.model != model.Slots {
 		s.ramp(j)
 	}
-	s.updateWants(now, j)
+	s.updateWants(now, j, t.Kind)
 	return nil
 }
 
 // length returns how long the attempt works on the node, in the replay model.
 func (s *sim) length(t model.Task, node model.NodeID, attempt uint8, locality model.Locality) model.Time {
-	l := s.jobs[t.Job].samplers[t.Kind].Length(s.lengths[t.Kind], t.Job, t.Index, attempt)
+	l := s.jobs[t.Job].samplers[t.Kind].Length(t.Index, attempt)
 	factor := 1.0
 	switch locality {
 	case model.RackLocal:
@@ -117,7 +117,7 @@ func (s *sim) taskEnd(now model.Time, e *event) {
 	if j.Complete() {
 		s.endJob(now, j)
 	} else {
-		s.updateWants(now, j)
+		s.updateWants(now, j, t.Kind)
 	}
 	s.freed(now, e.node, s.model.Pool(t.Kind))
 }
@@ -142,7 +142,7 @@ func (s *sim) mapEnded(now model.Time, j *cluster.Job) {
 		s.watchMaps(now, j)
 	}
 	if released && s.model == model.Slots {
-		s.updateWants(now, j)
+		s.updateWants(now, j, model.Reduce)
 		s.wake(now, s.model.Pool(model.Reduce))
 	}
 }

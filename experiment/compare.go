@@ -144,16 +144,7 @@ func (c *Comparison) Mean(p, q int) metrics.Interval { return metrics.Confidence
 // Difference returns the paired interval of query q under policy p against policy base, as a share
 // of base's mean. The second result is false where base's mean is zero.
 func (c *Comparison) Difference(base, p, q int) (metrics.Interval, bool) {
-	mean := c.Mean(base, q).Mean
-	if mean == 0 {
-		return metrics.Interval{}, false
-	}
-	d := metrics.Paired(c.Values[base][q], c.Values[p][q])
-	if mean < 0 {
-		mean = -mean
-	}
-	d.Mean, d.Low, d.High = d.Mean/mean, d.Low/mean, d.High/mean
-	return d, true
+	return metrics.PairedShare(c.Values[base][q], c.Values[p][q])
 }
 
 // Winner returns the policy that is best by query q, if its paired interval against every other
@@ -168,7 +159,14 @@ func (c *Comparison) Winner(q int) (int, bool) {
 		}
 	}
 	for p := range c.Policies {
-		if p != best && !metrics.Paired(c.Values[p][q], c.Values[best][q]).ExcludesZero() {
+		if p == best {
+			continue
+		}
+		d, ok := c.Difference(p, best, q)
+		if !ok { // nothing to take a share of
+			d = metrics.Paired(c.Values[p][q], c.Values[best][q])
+		}
+		if !d.ExcludesZero() {
 			return 0, false
 		}
 	}

@@ -74,10 +74,11 @@ func (s *Store) build(job model.JobID, maps int32) *Index {
 	ix := &Index{replicas: r, divide: (1<<32 + uint64(max(r, 1)) - 1) / uint64(max(r, 1)), topology: s.topology,
 		nodes: make([]model.NodeID, maps*r)}
 	if r > 0 {
+		key := s.blocks.Key(uint64(uint32(job)))
 		var draw uint64
 		for b := range maps {
-			draw = s.blocks.Uint64(uint64(uint32(job)), uint64(uint32(b)), 0)
-			s.placement.Place(ix.of(b), &draw)
+			draw = key.Uint64(uint64(uint32(b)), 0)
+			s.placement.Place(ix.Block(b), &draw)
 		}
 	}
 	ix.thread(len(s.topology.Nodes))

@@ -10,7 +10,8 @@ import (
 
 // Index answers where a job's blocks lie. Replica r of block b is entry e = b*replication + r. The entries
 // of a node form a chain; chains of several nodes may share a head when the job is small. Entries
-// whose map was started are unlinked when a look-up meets them, so a look-up is O(1) amortised.
+// of the node whose map was started are unlinked when a look-up meets them, so a look-up is O(1)
+// amortised.
 //
 // The sets of started maps that look-ups take are those of cluster.Job.Started. A map that becomes
 // pending again (killed) must be put back with Restore.
@@ -62,8 +63,8 @@ func filled(n int) []int32 {
 // block returns e / replicas, exactly for the at most 2^28 entries of a job.
 func (ix *Index) block(e int32) int32 { return int32(uint64(e) * ix.divide >> 32) }
 
-// of returns the entries of a block.
-func (ix *Index) of(block int32) []model.NodeID {
+// Block returns the nodes that hold a block. The caller does not change it.
+func (ix *Index) Block(block int32) []model.NodeID {
 	return ix.nodes[block*ix.replicas:][:ix.replicas]
 }
 
@@ -71,15 +72,14 @@ func (ix *Index) of(block int32) []model.NodeID {
 func (ix *Index) OnNode(n model.NodeID, started []uint64) int32 {
 	link := &ix.head[ix.slot(n)]
 	for e := *link; e >= 0; e = *link {
-		b := ix.block(e)
-		if started[b>>6]>>(b&63)&1 != 0 {
-			*link = ix.next[e]
+		if ix.nodes[e] != n { // another node of a shared head
+			link = &ix.next[e]
 			continue
 		}
-		if ix.nodes[e] == n {
+		if b := ix.block(e); started[b>>6]>>(b&63)&1 == 0 {
 			return b
 		}
-		link = &ix.next[e]
+		*link = ix.next[e]
 	}
 	return model.None
 }
@@ -151,7 +151,7 @@ func (ix *Index) unlinkRack(e int32) {
 func (ix *Index) Locality(block int32, n model.NodeID) model.Locality {
 	rack := ix.topology.Nodes[n].Rack
 	best := model.Remote
-	for _, holder := range ix.of(block) {
+	for _, holder := range ix.Block(block) {
 		if holder == n {
 			return model.NodeLocal
 		}
@@ -162,6 +162,6 @@ func (ix *Index) Locality(block int32, n model.NodeID) model.Locality {
 	return best
 }
 
-// Holders returns the nodes of all replicas of all blocks, block by block, for callers that want to
-// visit the nodes near a job's data. The caller does not change it.
+// Holders returns the nodes of all replicas of all blocks, block by block. The caller does not
+// change it.
 func (ix *Index) Holders() []model.NodeID { return ix.nodes }

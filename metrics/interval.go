@@ -37,10 +37,32 @@ func Confidence(samples []float64) Interval {
 
 // Paired returns the interval of the mean difference b - a of samples that share their random
 // numbers pair by pair.
-func Paired(a, b []float64) Interval {
+func Paired(a, b []float64) Interval { return weighted(a, b, 1) }
+
+// PairedShare returns the relative difference mean(b)/mean(a) - 1 of such samples with its
+// interval, by the delta method: the ratio r of the means has the spread of b - r*a, so seeds
+// that are hard for both policies cancel out. The second result is false where mean(a) is zero.
+func PairedShare(a, b []float64) (Interval, bool) {
+	ma, mb, n := 0.0, 0.0, 0
+	for i := range a {
+		if !math.IsNaN(a[i]) && !math.IsNaN(b[i]) {
+			ma, mb, n = ma+a[i], mb+b[i], n+1
+		}
+	}
+	if ma == 0 {
+		return Interval{}, false
+	}
+	ratio := mb / ma
+	i := weighted(a, b, ratio)
+	half := (i.High - i.Low) / 2 / math.Abs(ma/float64(n))
+	return Interval{Mean: ratio - 1, Low: ratio - 1 - half, High: ratio - 1 + half, N: n}, true
+}
+
+// weighted returns the interval of the mean of b - w*a.
+func weighted(a, b []float64, w float64) Interval {
 	d := make([]float64, len(a))
 	for i := range a {
-		d[i] = b[i] - a[i]
+		d[i] = b[i] - w*a[i]
 	}
 	return Confidence(d)
 }

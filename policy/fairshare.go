@@ -44,6 +44,13 @@ type fairPool struct {
 	jobUse  []float64 // the same for jobs, used with two levels
 	jobLast []int64
 	group   int32 // of the iteration
+
+	// late is a sharer that has given back room and whose key in the heap is therefore too large,
+	// or -1. It often comes first now and takes room again at once, which puts its key back: one
+	// change of the heap instead of two.
+	late     int32
+	lateKey  Key
+	lateHead bool // the iteration stands at late, ahead of the heap
 }
 
 var (
@@ -72,6 +79,7 @@ func NewFairOrder(env *Env, p FairParams) *FairOrder {
 	}
 	for i := range f.pools[:env.Cluster.Topology.Model.Pools()] {
 		q := &f.pools[i]
+		q.late = -1
 		q.use, q.last = make([]float64, sharers), make([]int64, sharers)
 		if f.grouped {
 			q.jobs, q.jobUse, q.jobLast = make([]Heap, sharers), make([]float64, n), make([]int64, n)
@@ -126,19 +134,31 @@ func (f *FairOrder) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 		}
 		wants = q.jobs[s].Len() > 0
 	}
+	if q.late == s {
+		q.late = -1
+	}
 	if !wants {
 		q.sharers.Remove(s)
 		return
 	}
-	f.rank(q, j, s)
+	q.sharers.Set(s, f.key(q, j, s))
 }
 
-func (f *FairOrder) rank(q *fairPool, j *cluster.Job, s int32) {
+// key is where the sharer belongs now.
+func (f *FairOrder) key(q *fairPool, j *cluster.Job, s int32) Key {
 	weight, minimum := j.Weight, 0.0
 	if f.grouped {
 		weight, minimum = f.weights[s], f.minima[s]
 	}
-	q.sharers.Set(s, fairKey(q.use[s], weight, minimum, q.last[s]))
+	return fairKey(q.use[s], weight, minimum, q.last[s])
+}
+
+// settle puts the late sharer where it belongs.
+func (q *fairPool) settle() {
+	if q.late >= 0 {
+		q.sharers.Set(q.late, q.lateKey)
+		q.late = -1
+	}
 }
 
 // jobKey orders the jobs of one sharer.
@@ -175,14 +195,36 @@ func (f *FairOrder) change(q *fairPool, j *cluster.Job, s int32, by float64) {
 			h.Set(int32(j.ID), f.jobKey(q, j))
 		}
 	}
-	if q.sharers.Has(s) {
-		f.rank(q, j, s)
+	if !q.sharers.Has(s) {
+		return
 	}
+	key := f.key(q, j, s)
+	if q.late != s {
+		if by > 0 {
+			q.sharers.Set(s, key)
+			return
+		}
+		q.settle()
+	}
+	if by > 0 {
+		q.late = -1
+		q.sharers.Set(s, key)
+		return
+	}
+	q.late, q.lateKey = s, key
 }
 
 // First implements Order.
 func (f *FairOrder) First(pool int) *cluster.Job {
 	q := &f.pools[pool]
+	q.lateHead = false
+	if q.late >= 0 {
+		if top, key := q.sharers.Top(); q.late == top || q.lateKey.less(key) {
+			q.group, q.lateHead = q.late, true
+			return f.enter(q)
+		}
+		q.settle()
+	}
 	q.group = q.sharers.First()
 	return f.enter(q)
 }
@@ -194,6 +236,11 @@ func (f *FairOrder) Next(pool int) *cluster.Job {
 		if id := q.jobs[q.group].Next(); id >= 0 {
 			return &f.cluster.Jobs[id]
 		}
+	}
+	if q.lateHead { // the heap must agree before the iteration goes on
+		q.lateHead = false
+		q.settle()
+		q.sharers.First()
 	}
 	q.group = q.sharers.Next()
 	return f.enter(q)

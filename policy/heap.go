@@ -77,6 +77,10 @@ func (h *Heap) Remove(id int32) {
 	h.down(int(h.place[last.id]) - 1)
 }
 
+// Top returns the first identifier and its key without starting an iteration; the heap must not be
+// empty.
+func (h *Heap) Top() (int32, Key) { return h.items[0].id, h.items[0].key }
+
 // First starts an iteration in order and returns the first identifier, or -1.
 func (h *Heap) First() int32 {
 	h.walk = h.walk[:0]

@@ -20,7 +20,8 @@ var timeScales = []scale{
 }
 
 // scaleOf chooses the unit of a row. Times get the unit that suits the geometric mean of their
-// values, so that all cells of the row can be compared at a glance.
+// values, so that all cells of the row can be compared at a glance; a row with a value of a second
+// or more is not written in milliseconds.
 func scaleOf(r *Row) scale {
 	switch r.Unit {
 	case "share":
@@ -29,11 +30,12 @@ func scaleOf(r *Row) scale {
 	default:
 		return scale{1, r.Unit}
 	}
-	var sum float64
+	var sum, largest float64
 	n := 0
 	for _, c := range r.Cells {
 		if a := math.Abs(c.Mean); a > 0 && !math.IsInf(a, 0) && !math.IsNaN(a) {
 			sum += math.Log(a)
+			largest = max(largest, a)
 			n++
 		}
 	}
@@ -42,7 +44,7 @@ func scaleOf(r *Row) scale {
 	}
 	typical := math.Exp(sum / float64(n))
 	for _, s := range timeScales {
-		if typical >= 2*s.div || (s.div == 1 && typical >= 1) {
+		if typical >= 2*s.div || s.div == 1 && largest >= 1 {
 			return s
 		}
 	}

@@ -55,32 +55,18 @@ func newCDF(values []float64) cdf {
 	return c
 }
 
-// quantile returns the q-quantile of the ascending values, interpolating between ranks; 0 if
-// there are none.
-func quantile(values []float64, q float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	at := q * float64(len(values)-1)
-	i := int(at)
-	if i+1 >= len(values) {
-		return values[len(values)-1]
-	}
-	return values[i] + (at-float64(i))*(values[i+1]-values[i])
-}
-
 // The percentiles for which slowdown variability is drawn.
 const firstPercentile, lastPercentile = 50, 99
 
 // variation returns V(q), the q-th percentile over the median, for every percentile drawn.
 func variation(slow []float64) nums {
-	median := quantile(slow, 0.5)
+	median := metrics.Quantile(slow, 0.5)
 	if median <= 0 {
 		return nums{}
 	}
 	v := make(nums, 0, lastPercentile-firstPercentile+1)
 	for q := firstPercentile; q <= lastPercentile; q++ {
-		v = append(v, quantile(slow, float64(q)/100)/median)
+		v = append(v, metrics.Quantile(slow, float64(q)/100)/median)
 	}
 	return v
 }

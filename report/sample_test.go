@@ -38,19 +38,6 @@ func TestCDF(t *testing.T) {
 	}
 }
 
-func TestQuantile(t *testing.T) {
-	for _, c := range []struct {
-		values  []float64
-		q, want float64
-	}{
-		{nil, 0.5, 0}, {[]float64{7}, 0.95, 7}, {[]float64{1, 3}, 0.5, 2}, {[]float64{1, 2, 3, 4, 5}, 0.75, 4}, {[]float64{1, 2}, 1, 2},
-	} {
-		if got := quantile(c.values, c.q); got != c.want {
-			t.Errorf("quantile(%v, %v) = %v, want %v", c.values, c.q, got, c.want)
-		}
-	}
-}
-
 func TestVariation(t *testing.T) {
 	slow := []float64{1, 2, 3, 4, 5} // median 3; the 75th percentile is 4
 	v := variation(slow)

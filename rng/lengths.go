@@ -11,6 +11,8 @@ import (
 // Sampler draws the lengths of the tasks of one kind of one job. It is model.Lengths with what does
 // not change from task to task worked out.
 type Sampler struct {
+	stream  *Stream
+	key     Key
 	lengths *model.Lengths
 	mean    float64
 	spread  float64
@@ -18,9 +20,9 @@ type Sampler struct {
 	noise   model.Noise
 }
 
-// NewSampler returns the sampler for l.
-func NewSampler(l *model.Lengths) Sampler {
-	s := Sampler{lengths: l, mean: float64(l.Mean), noise: l.Noise}
+// NewSampler returns the sampler for the tasks of the job that have the lengths l.
+func NewSampler(stream *Stream, job model.JobID, l *model.Lengths) Sampler {
+	s := Sampler{stream: stream, key: stream.Key(uint64(uint32(job))), lengths: l, mean: float64(l.Mean), noise: l.Noise}
 	if l.CV == 0 {
 		s.noise = model.NoNoise
 	}
@@ -38,14 +40,14 @@ func NewSampler(l *model.Lengths) Sampler {
 
 // Length returns how long an attempt of a task runs. The same (job, index, attempt) of the same
 // stream always gives the same length, whatever was drawn before.
-func (s *Sampler) Length(stream *Stream, job model.JobID, index int32, attempt uint8) model.Time {
+func (s *Sampler) Length(index int32, attempt uint8) model.Time {
 	if s.lengths.Fixed != nil {
 		return s.lengths.Fixed[index]
 	}
 	if s.noise == model.NoNoise {
 		return s.lengths.Mean
 	}
-	r := stream.At(uint64(uint32(job)), uint64(uint32(index)), uint64(attempt))
+	r := s.stream.From(s.key, uint64(uint32(index)), uint64(attempt))
 	factor := 1.0
 	switch s.noise {
 	case model.LogNormalNoise:

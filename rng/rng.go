@@ -27,14 +27,25 @@ func New(seed uint64, purpose string) *Stream {
 }
 
 // Uint64 returns the one draw at key (a, b, c).
-func (s *Stream) Uint64(a, b, c uint64) uint64 {
-	return mix(mix(mix(s.key^a*golden)^b*golden2) ^ c*golden3)
-}
+func (s *Stream) Uint64(a, b, c uint64) uint64 { return s.Key(a).Uint64(b, c) }
+
+// Key is the family of draws of a stream for one value of the first part of the key, such as one
+// job: what does not change from task to task is worked out.
+type Key uint64
+
+// Key returns the draws for a.
+func (s *Stream) Key(a uint64) Key { return Key(mix(s.key ^ a*golden)) }
+
+// Uint64 returns the one draw at key (b, c).
+func (k Key) Uint64(b, c uint64) uint64 { return mix(uint64(k) ^ b*golden2 ^ c*golden3) }
 
 // At returns a generator that starts at key (a, b, c), such as (job, task, attempt), for draws
 // that need more than one number. It is valid until the next call of At.
-func (s *Stream) At(a, b, c uint64) *rand.Rand {
-	s.src = splitmix(s.Uint64(a, b, c))
+func (s *Stream) At(a, b, c uint64) *rand.Rand { return s.From(s.Key(a), b, c) }
+
+// From is At for a key of this stream.
+func (s *Stream) From(k Key, b, c uint64) *rand.Rand {
+	s.src = splitmix(k.Uint64(b, c))
 	return s.rand
 }
 

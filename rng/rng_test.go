@@ -11,19 +11,22 @@ import (
 
 // The order of draws must not matter: that is what common random numbers rest on.
 func TestDrawsDependOnTheirKeyAlone(t *testing.T) {
-	l := NewSampler(&model.Lengths{Mean: 10 * model.Second, Noise: model.LogNormalNoise, CV: 0.5})
+	length := func(s *Stream, job model.JobID, index int32, attempt uint8) model.Time {
+		l := NewSampler(s, job, &model.Lengths{Mean: 10 * model.Second, Noise: model.LogNormalNoise, CV: 0.5})
+		return l.Length(index, attempt)
+	}
 	forward, backward := New(7, "task-length"), New(7, "task-length")
 	want := make([]model.Time, 100)
 	for i := range want {
-		want[i] = l.Length(forward, 3, int32(i), 0)
+		want[i] = length(forward, 3, int32(i), 0)
 	}
 	for i := len(want) - 1; i >= 0; i-- {
-		if got := l.Length(backward, 3, int32(i), 0); got != want[i] {
+		if got := length(backward, 3, int32(i), 0); got != want[i] {
 			t.Fatalf("task %d: %v drawn forward, %v drawn backward", i, want[i], got)
 		}
 	}
-	if want[0] == want[1] || want[0] == l.Length(New(8, "task-length"), 3, 0, 0) ||
-		want[0] == l.Length(New(7, "other"), 3, 0, 0) || want[0] == l.Length(forward, 3, 0, 1) {
+	if want[0] == want[1] || want[0] == length(New(8, "task-length"), 3, 0, 0) ||
+		want[0] == length(New(7, "other"), 3, 0, 0) || want[0] == length(forward, 3, 0, 1) {
 		t.Error("different keys, seeds, purposes or attempts gave equal draws")
 	}
 }
@@ -39,12 +42,11 @@ func TestNoiseHasTheStatedMoments(t *testing.T) {
 		{"shifted exponential", model.ExponentialNoise, 0.5},
 		{"uniform", model.UniformNoise, 0.3},
 	} {
-		l := NewSampler(&model.Lengths{Mean: model.Second, Noise: c.noise, CV: c.cv})
-		s := New(1, c.name)
+		l := NewSampler(New(1, c.name), 0, &model.Lengths{Mean: model.Second, Noise: c.noise, CV: c.cv})
 		const n = 200000
 		var sum, sq float64
 		for i := range n {
-			v := l.Length(s, 0, int32(i), 0).Seconds()
+			v := l.Length(int32(i), 0).Seconds()
 			sum += v
 			sq += v * v
 		}

@@ -18,7 +18,7 @@ type Config struct {
 // ClassConfig describes the machines of one class.
 type ClassConfig struct {
 	Name         string      `yaml:"name" doc:"Name of the class in results."`
-	Nodes        int         `yaml:"nodes" min:"1" required:"true" doc:"Number of nodes of this class."`
+	Nodes        int         `yaml:"nodes" min:"1" max:"1000000" required:"true" doc:"Number of nodes of this class."`
 	MapSlots     int32       `yaml:"map-slots,omitempty" min:"0" doc:"Map slots of a node (room: slots)."`
 	ReduceSlots  int32       `yaml:"reduce-slots,omitempty" min:"0" doc:"Reduce slots of a node (room: slots)."`
 	Containers   int32       `yaml:"containers,omitempty" min:"0" doc:"Containers of a node (room: containers)."`

@@ -89,7 +89,7 @@ func (c *Config) Validate() (problems []model.Problem) {
 		}{{"max-tasks", h.MaxTasks}, {"max-maps", h.MaxMaps}, {"max-reduces", h.MaxReduces}, {"max-off-switch", h.MaxOffSwitch}} {
 			if f.value != 0 {
 				problems = append(problems, model.Problem{Path: "heartbeat." + f.name, Found: fmt.Sprintf("%d with on-idle heartbeats", f.value),
-					Allowed: "limits per heartbeat need an interval"})
+					Allowed: "0 with on-idle heartbeats; set heartbeat.interval to use limits"})
 			}
 		}
 	} else if h.Interval < Interval(model.Millisecond) {
@@ -136,14 +136,28 @@ func validateJob(t *model.Topology, jobs []model.Job, i int) (problems []model.P
 			continue
 		}
 		if !fitsSome(t, j.Need[k]) {
-			bad(k.String()+"s", fmt.Sprintf("a %s task that needs %s", k, t.Model.Describe(j.Need[k])), "a task that fits at least one node: "+describeLargest(t))
+			field := k.String() + "s"
+			if t.Model == model.Yarn {
+				field = k.String() + "-memory"
+			}
+			bad(field, fmt.Sprintf("a %s task that needs %s", k, t.Model.Describe(j.Need[k])), "a task that fits at least one node: "+describeLargest(t))
 		}
-		if l := j.Lengths(k); len(l.Fixed) > 0 && len(l.Fixed) != int(j.Tasks(k)) {
+		if l := j.Lengths(k); l.Mean > maxLength {
+			bad(k.String()+"-length", l.Mean.String(), "at most a year")
+		} else if len(l.Fixed) > 0 && len(l.Fixed) != int(j.Tasks(k)) {
 			bad(k.String()+"-lengths", fmt.Sprintf("%d lengths for %d tasks", len(l.Fixed), j.Tasks(k)), "one length a task")
 		}
 	}
 	return problems
 }
+
+// maxLength bounds the mean length of a task, maxDraw a single one, and maxTime the whole run, so that
+// times never overflow.
+const (
+	maxLength = 365 * model.Day
+	maxDraw   = 10 * maxLength
+	maxTime   = 200 * maxLength
+)
 
 func fitsSome(t *model.Topology, need model.Room) bool {
 	for i := range t.Classes {

@@ -248,6 +248,9 @@ func (s *sim) loop() {
 			s.preempt(now, e.job)
 		}
 		s.result.Events++
+		if now > maxTime {
+			s.failed = fmt.Errorf("simulated time went beyond %.0f years", maxTime.Seconds()/(365*86400))
+		}
 		if s.result.Events&0xffff == 0 || s.in.Inspect != nil || s.in.Check > 0 {
 			s.watch(now)
 		}

@@ -16,7 +16,7 @@ import (
 
 // ramp sets how many reduces of the job may have been started by now.
 func (s *sim) ramp(j *cluster.Job) {
-	if s.jobs[j.ID].slowed {
+	if j.Total[model.Reduce] == 0 || s.jobs[j.ID].slowed {
 		return
 	}
 	eligible := s.eligible(j)

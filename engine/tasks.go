@@ -68,9 +68,9 @@ func (s *sim) length(t model.Task, node model.NodeID, attempt uint8, locality mo
 		factor /= speed
 	}
 	if factor != 1 {
-		l = model.Time(float64(l)*factor + 0.5)
+		l = model.Time(min(float64(l)*factor+0.5, float64(maxDraw)))
 	}
-	return l
+	return min(l, maxDraw)
 }
 
 // shuffle begins the work of a reduce whose maps are all done: it copies what is left, then computes.

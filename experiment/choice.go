@@ -4,7 +4,9 @@ package experiment
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/policies"
@@ -62,14 +64,18 @@ func (c *PolicyChoice) UnmarshalNode(n *strict.Node, d *strict.Decoder) {
 		}
 		c.Name = n.Text
 	case strict.Mapping:
+		named := false
 		for i, key := range n.Keys {
 			if key.Text == "as" {
-				d.Sub(".as", n.Items[i], &c.As)
+				if d.Sub(".as", n.Items[i], &c.As) && !fileName(c.As) {
+					d.Bad(n.Items[i], "bad label", fileNameAllowed)
+				}
 				continue
 			}
+			named = true
 			c.decodeParams(key, n.Items[i], d)
 		}
-		if c.Name == "" && len(n.Keys) == 0 {
+		if !named {
 			d.Bad(n, "no policy", "the name of a policy, or a mapping of it to its parameters")
 		}
 	default:
@@ -93,7 +99,7 @@ func (c *PolicyChoice) decodeParams(key, value *strict.Node, d *strict.Decoder) 
 	}
 	if e.Params == nil {
 		if value.Kind != strict.Mapping || len(value.Keys) > 0 {
-			d.Bad(value, "parameters", "none: "+e.Name+" has no parameters")
+			d.Report(strict.Error{Pos: value.Pos, Path: d.Path() + "." + e.Name, Problem: "unknown field", Found: "parameters", Allowed: "none: " + e.Name + " has no parameters"})
 		}
 		return
 	}
@@ -137,6 +143,22 @@ func (c *PolicyChoice) validate(root *strict.Node, path string) strict.Errors {
 	}
 	return nil
 }
+
+// fileName reports whether a name can be the name of a folder everywhere.
+func fileName(name string) bool {
+	if name == "" || len(name) > 100 || name[0] == '.' || name[0] == ' ' || name[len(name)-1] == ' ' ||
+		slices.Contains([]string{"summary.json", ManifestName, "report.html"}, name) {
+		return false
+	}
+	for _, r := range name {
+		if !unicode.IsPrint(r) || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return false
+		}
+	}
+	return true
+}
+
+const fileNameAllowed = `1 to 100 printable characters without / \ : * ? " < > |, not beginning with a dot or space, and not the name of a result file`
 
 // cutPolicyPath returns NAME of a path policy.NAME.PARAM.
 func cutPolicyPath(path string) (string, bool) {

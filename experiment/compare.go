@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -49,11 +48,7 @@ func Compare(ctx context.Context, s *Scenario, choices []PolicyChoice, n int, qu
 	}
 	finished := make([]atomic.Int32, n) // policies, by seed
 	progress := counted(opt.Progress, n*len(choices))
-	workers := opt.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	err := each(ctx, n*len(choices), workers, func(ctx context.Context, i int) error {
+	err := each(ctx, n*len(choices), opt.Workers, func(ctx context.Context, i int) error {
 		rep, p := i/len(choices), i%len(choices)
 		one := opt
 		one.Progress = progress.report
@@ -186,8 +181,11 @@ func (s *Scenario) StandardQueries() (queries []metrics.Query) {
 	}
 	add("makespan", "throughput")
 	m := s.Cluster.RoomModel()
+	total := s.Cluster.Topology().Total()
 	for p := range m.Pools() {
-		add("utilisation_" + m.PoolName(p))
+		if total[p] > 0 {
+			add("utilisation_" + m.PoolName(p))
+		}
 	}
 	add("node_local", "rack_local")
 	jobs := s.Jobs(s.Seed)

@@ -216,11 +216,13 @@ func alternatives(ctx context.Context, s *Scenario, choice PolicyChoice, seed ui
 	for _, percent := range []int{10, 25, 50} {
 		more := *s
 		more.Cluster.Classes = slices.Clone(s.Cluster.Classes)
+		nodes := 0
 		for i := range more.Cluster.Classes {
 			more.Cluster.Classes[i].Nodes += (more.Cluster.Classes[i].Nodes*percent + 99) / 100
+			nodes += more.Cluster.Classes[i].Nodes
 		}
 		// The workload stays that of the cluster as it is.
-		try(fmt.Sprintf("%d %% more nodes", percent), more.frozen(s, seed), choice)
+		try(fmt.Sprintf("%d nodes (+%d %%)", nodes, percent), more.frozen(s, seed), choice)
 	}
 	slices.SortStableFunc(out, func(a, b Alternative) int { return cmp.Compare(a.Waiting, b.Waiting) })
 	return out, err

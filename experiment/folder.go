@@ -39,10 +39,13 @@ type Folder struct {
 	path, temp string
 }
 
-// NewFolder begins a result folder. It refuses to replace something that is not a result folder.
+// NewFolder begins a result folder. It refuses to replace what CheckFolder refuses.
 func NewFolder(path string) (*Folder, error) {
-	if err := replaceable(path); err != nil {
+	if err := CheckFolder(path); err != nil {
 		return nil, err
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	}
 	parent := filepath.Dir(filepath.Clean(path))
 	if err := os.MkdirAll(parent, 0o755); err != nil {
@@ -58,8 +61,9 @@ func NewFolder(path string) (*Folder, error) {
 	return &Folder{path: path, temp: temp}, nil
 }
 
-// replaceable reports whether path is free, empty or a result folder.
-func replaceable(path string) error {
+// CheckFolder reports whether results may go to path: it is free, empty, or holds results of run or
+// compare. A sweep is never replaced, because its journal may be half a night's work.
+func CheckFolder(path string) error {
 	entries, err := os.ReadDir(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -69,8 +73,9 @@ func replaceable(path string) error {
 	case len(entries) == 0:
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(path, ManifestName)); err != nil {
-		return fmt.Errorf("result folder: %s holds other files; choose another with --out", path)
+	m, err := ReadManifest(path)
+	if err != nil || m.Yardmaster == "" || m.Kind != "run" && m.Kind != "compare" {
+		return fmt.Errorf("result folder: %s holds something else than the results of a run; choose another with --out", path)
 	}
 	return nil
 }
@@ -98,16 +103,22 @@ func (f *Folder) Write(name string, write func(io.Writer) error) (err error) {
 
 // Commit puts the folder in its place.
 func (f *Folder) Commit() error {
-	if err := replaceable(f.path); err != nil {
+	if err := CheckFolder(f.path); err != nil {
 		f.Discard()
 		return err
 	}
-	if err := os.RemoveAll(f.path); err != nil {
+	// The old folder is moved aside first, so that a kill at any moment loses neither.
+	old := f.temp + ".old"
+	if err := os.Rename(f.path, old); err != nil && !errors.Is(err, os.ErrNotExist) {
 		f.Discard()
 		return fmt.Errorf("result folder: %w", err)
 	}
 	if err := os.Rename(f.temp, f.path); err != nil {
+		os.Rename(old, f.path)
 		f.Discard()
+		return fmt.Errorf("result folder: %w", err)
+	}
+	if err := os.RemoveAll(old); err != nil {
 		return fmt.Errorf("result folder: %w", err)
 	}
 	return nil

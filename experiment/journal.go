@@ -5,6 +5,7 @@ package experiment
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -19,6 +20,8 @@ import (
 type Journal struct {
 	mu     sync.Mutex
 	file   *os.File
+	size   int64 // of the whole lines
+	broken error // a failed write: nothing may follow it
 	values map[int][]float64
 }
 
@@ -38,6 +41,9 @@ type journalLine struct {
 // OpenJournal opens or begins the journal of a grid in a folder. Another process that has it open,
 // and a journal of another grid, are errors.
 func OpenJournal(folder string, g *Grid, version string) (*Journal, error) {
+	if err := checkSweepFolder(folder); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("sweep folder: %w", err)
 	}
@@ -55,6 +61,21 @@ func OpenJournal(folder string, g *Grid, version string) (*Journal, error) {
 		return nil, err
 	}
 	return j, nil
+}
+
+// checkSweepFolder reports whether a sweep may use the folder: it is free, empty or a sweep's.
+func checkSweepFolder(folder string) error {
+	entries, err := os.ReadDir(folder)
+	switch {
+	case errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0:
+		return nil
+	case err != nil:
+		return fmt.Errorf("sweep folder: %w", err)
+	}
+	if _, err := os.Stat(filepath.Join(folder, JournalName)); err != nil {
+		return fmt.Errorf("sweep folder: %s holds something else than a sweep; choose another with --out", folder)
+	}
+	return nil
 }
 
 // read takes over what the file holds and leaves the offset behind the last whole line.
@@ -89,7 +110,8 @@ func (j *Journal) read(folder string, head journalHead, queries int) error {
 	if err := j.file.Truncate(int64(len(whole))); err != nil {
 		return fmt.Errorf("sweep folder: %w", err)
 	}
-	_, err = j.file.Seek(int64(len(whole)), 0)
+	j.size = int64(len(whole))
+	_, err = j.file.Seek(j.size, 0)
 	return err
 }
 
@@ -134,17 +156,26 @@ func (j *Journal) Add(i int, values []float64) error {
 	return nil
 }
 
+// append writes one line. After a failed write the journal is cut back to its whole lines and takes
+// no more.
 func (j *Journal) append(v any) error {
+	if j.broken != nil {
+		return j.broken
+	}
 	b, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("sweep journal: %w", err)
 	}
-	if _, err := j.file.Write(append(b, '\n')); err != nil {
-		return fmt.Errorf("sweep journal: %w", err)
+	b = append(b, '\n')
+	if _, err = j.file.Write(b); err == nil {
+		err = j.file.Sync()
 	}
-	if err := j.file.Sync(); err != nil {
-		return fmt.Errorf("sweep journal: %w", err)
+	if err != nil {
+		j.broken = fmt.Errorf("sweep journal: %w", err)
+		j.file.Truncate(j.size)
+		return j.broken
 	}
+	j.size += int64(len(b))
 	return nil
 }
 

@@ -5,6 +5,7 @@ package experiment
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,12 +26,18 @@ type Rule struct {
 	index int // of the query in the comparison
 }
 
-// ParseRules reads rules and returns the queries with those that the rules need added.
-func ParseRules(texts []string, queries []metrics.Query) ([]Rule, []metrics.Query, error) {
+// ParseRules reads rules for a comparison of the scenario and returns its standard queries with
+// those that the rules need added. A rule about something that the scenario does not have is an
+// error.
+func (s *Scenario) ParseRules(texts []string) ([]Rule, []metrics.Query, error) {
+	queries := s.StandardQueries()
 	var rules []Rule
 	var errs []error
 	for _, text := range texts {
 		r, err := parseRule(text)
+		if err == nil {
+			err = s.answers(r.Query)
+		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("--fail-if %s: %w", text, err))
 			continue
@@ -45,6 +52,28 @@ func ParseRules(texts []string, queries []metrics.Query) ([]Rule, []metrics.Quer
 		return nil, nil, &InputError{errors.Join(errs...)}
 	}
 	return rules, queries, nil
+}
+
+// answers reports whether the scenario can answer the query.
+func (s *Scenario) answers(q metrics.Query) error {
+	if !s.Reference && (strings.HasSuffix(q.Metric, "_slowdown") || strings.HasSuffix(q.Metric, "_reference")) {
+		return errors.New("the scenario does not compute it; allowed: reference: true")
+	}
+	if q.By == "" {
+		return nil
+	}
+	jobs := s.Jobs(s.Seed)
+	var known []string
+	for i := range jobs {
+		name := map[string]string{"queue": jobs[i].Queue, "class": jobs[i].Class, "user": jobs[i].User}[q.By]
+		if name == q.Value {
+			return nil
+		}
+		if !slices.Contains(known, name) && len(known) < 20 {
+			known = append(known, name)
+		}
+	}
+	return fmt.Errorf("no %s %q in the workload; allowed: %s", q.By, q.Value, strings.Join(known, ", "))
 }
 
 func parseRule(text string) (Rule, error) {
@@ -68,7 +97,7 @@ func parseRule(text string) (Rule, error) {
 		}
 		r.Relative, value = true, share
 	}
-	if r.Limit, err = strconv.ParseFloat(strings.TrimSuffix(value, "s"), 64); err != nil {
+	if r.Limit, err = strconv.ParseFloat(strings.TrimSuffix(value, "s"), 64); err != nil || math.IsNaN(r.Limit) || math.IsInf(r.Limit, 0) {
 		return Rule{}, fmt.Errorf("found %q; allowed: a number, in seconds for times, or a signed share such as +10%%", value)
 	}
 	if r.Relative {

@@ -5,6 +5,7 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/yardmaster/yardmaster/engine"
@@ -71,6 +72,9 @@ func (s *Scenario) references(ctx context.Context, topology *model.Topology, job
 		in.Replication = 0 // distance costs nothing, so need not be known
 	}
 	if _, err := engine.Run(in); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		return nil, fmt.Errorf("reference runtimes: %w", err)
 	}
 	return spans.span, nil
@@ -147,10 +151,13 @@ func checkEvery(jobs []model.Job) int64 {
 	return max(tasks/2000, 1)
 }
 
-// each calls f(0) .. f(n-1) on several goroutines and returns the first error by index. After an
-// error or a cancellation no further call starts.
-func each(ctx context.Context, n, workers int, f func(context.Context, int) error) error {
-	ctx, cancel := context.WithCancel(ctx)
+// each calls f(0) .. f(n-1) on several goroutines (0 workers: one a core) and returns the first
+// error by index. After an error or a cancellation no further call starts; nil means that all ran.
+func each(outer context.Context, n, workers int, f func(context.Context, int) error) error {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	ctx, cancel := context.WithCancel(outer)
 	defer cancel()
 	errs := make([]error, n)
 	next := make(chan int)
@@ -175,7 +182,10 @@ func each(ctx context.Context, n, workers int, f func(context.Context, int) erro
 	}
 	close(next)
 	wg.Wait()
-	return firstError(errs)
+	if err := firstError(errs); err != nil {
+		return err
+	}
+	return outer.Err()
 }
 
 // firstError prefers a real fault over the cancellations that it caused.

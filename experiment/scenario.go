@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/engine"
@@ -88,8 +89,7 @@ func (s *Scenario) With(settings []Setting) (*Scenario, error) {
 
 func decode(file string, node *strict.Node, errs strict.Errors, settings []Setting) (*Scenario, error) {
 	for _, set := range settings {
-		openPolicy(node, set.Path)
-		errs = append(errs, strict.Set(node, set.Path, set.Value, "--set "+set.Path+"="+set.Value)...)
+		errs = append(errs, apply(node, set)...)
 	}
 	base := filepath.Base(file)
 	s := defaults(base[:len(base)-len(filepath.Ext(base))])
@@ -104,16 +104,43 @@ func decode(file string, node *strict.Node, errs strict.Errors, settings []Setti
 	return s, nil
 }
 
-// openPolicy lets policy.NAME.PARAM be set where the file has only a policy's name, or none.
-func openPolicy(node *strict.Node, path string) {
-	policyNode := node.Get("policy")
-	name, isParam := cutPolicyPath(path)
-	if !isParam || policyNode == nil || policyNode.Kind != strict.Scalar || policyNode.Text != name {
-		return
+// apply changes the tree by one setting. policy.NAME.PARAM=VALUE chooses the policy NAME if the
+// scenario runs another one, and also sets the parameter of NAME where the scenario compares it.
+func apply(node *strict.Node, set Setting) (errs strict.Errors) {
+	origin := "--set " + set.Path + "=" + set.Value
+	name, isParam := cutPolicyPath(set.Path)
+	if !isParam || node == nil {
+		return strict.Set(node, set.Path, set.Value, origin)
 	}
-	*policyNode = strict.Node{Kind: strict.Mapping, Pos: policyNode.Pos,
-		Keys:  []*strict.Node{{Kind: strict.Scalar, Text: name, Pos: policyNode.Pos}},
-		Items: []*strict.Node{{Kind: strict.Mapping, Pos: policyNode.Pos}}}
+	if p := node.Get("policy"); p != nil {
+		openChoice(p, name, true)
+	}
+	errs = strict.Set(node, set.Path, set.Value, origin)
+	if list := node.Get("policies"); list != nil && len(errs) == 0 {
+		for i, item := range list.Items {
+			if openChoice(item, name, false) {
+				path := fmt.Sprintf("policies[%d].%s", i, strings.TrimPrefix(set.Path, "policy."))
+				errs = append(errs, strict.Set(node, path, set.Value, origin)...)
+			}
+		}
+	}
+	return errs
+}
+
+// openChoice makes a choice of the policy a mapping that takes parameters, and reports whether it
+// is one of that policy now. A choice of another policy is replaced only if replace is set.
+func openChoice(n *strict.Node, name string, replace bool) bool {
+	isMapping := n.Kind == strict.Mapping && n.Get(name) != nil
+	if isMapping {
+		return true
+	}
+	if n.Kind == strict.Scalar && n.Text != name && !replace || n.Kind == strict.Mapping && !replace {
+		return false
+	}
+	*n = strict.Node{Kind: strict.Mapping, Pos: n.Pos,
+		Keys:  []*strict.Node{{Kind: strict.Scalar, Text: name, Pos: n.Pos}},
+		Items: []*strict.Node{{Kind: strict.Mapping, Pos: n.Pos}}}
+	return true
 }
 
 // validate checks what needs more than one field. Only a scenario that decoded is validated.
@@ -121,12 +148,17 @@ func (s *Scenario) validate() (errs strict.Errors) {
 	at := func(prefix string, problems []model.Problem) {
 		errs = append(errs, strict.Locate(s.node, prefix, problems)...)
 	}
+	if !fileName(s.Name) {
+		at("", []model.Problem{{Path: "name", Found: fmt.Sprintf("%q", s.Name), Allowed: fileNameAllowed}})
+	}
 	at("cluster", s.Cluster.Validate())
 	nodes := 0
 	for i := range s.Cluster.Classes {
 		nodes += s.Cluster.Classes[i].Nodes
 	}
-	at("hdfs", s.HDFS.Validate(nodes))
+	if nodes > 0 {
+		at("hdfs", s.HDFS.Validate(nodes))
+	}
 	at("", s.Config.Validate())
 	at("workload", s.Workload.validate())
 	errs = append(errs, s.Policy.validate(s.node, "policy")...)
@@ -145,6 +177,9 @@ func (s *Scenario) validate() (errs strict.Errors) {
 	}
 	// The jobs of the first seed stand for those of all: classes and needs do not change with it.
 	jobs, problems := s.Workload.jobs(s.site(s.Seed))
+	if s.Warmup >= len(jobs) && len(problems) == 0 {
+		at("", []model.Problem{{Path: "warmup", Found: fmt.Sprintf("%d of %d jobs", s.Warmup, len(jobs)), Allowed: "fewer than there are jobs"}})
+	}
 	if len(problems) == 0 {
 		problems = engine.ValidateJobs(s.Cluster.Topology(), jobs)
 		if s.Workload.Generate != nil {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -74,7 +73,12 @@ const maxRuns = 1_000_000
 func NewGrid(s *Scenario, axes []Axis, seeds int) (*Grid, error) {
 	g := &Grid{Axes: axes, Seeds: seeds, Queries: s.StandardQueries()}
 	points := 1
+	paths := map[string]bool{}
 	for _, a := range axes {
+		if paths[a.Path] {
+			return nil, &InputError{fmt.Errorf("--set %s is given twice; allowed: one list of values a path", a.Path)}
+		}
+		paths[a.Path] = true
 		if points *= len(a.Values); points*seeds > maxRuns {
 			return nil, &InputError{fmt.Errorf("the grid has more than %d runs", maxRuns)}
 		}
@@ -139,13 +143,9 @@ func Sweep(ctx context.Context, g *Grid, j *Journal, opt Options) ([][]float64, 
 			missing = append(missing, i)
 		}
 	}
-	workers := opt.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	progress := counted(opt.Progress, g.Runs())
 	progress.count = g.Runs() - len(missing)
-	err := each(ctx, len(missing), workers, func(ctx context.Context, k int) error {
+	err := each(ctx, len(missing), opt.Workers, func(ctx context.Context, k int) error {
 		i := missing[k]
 		s := g.scenarios[i/g.Seeds]
 		one := opt

@@ -171,7 +171,7 @@ func (b *seriesBuilder) finish() Series {
 		line := b.names[i]
 		line.Values = make([]float64, n)
 		scale := float64(b.width)
-		if i < len(b.pool) {
+		if i < len(b.pool) && total[i] > 0 {
 			scale *= float64(total[i])
 		}
 		for k := range line.Values {

@@ -78,7 +78,7 @@ var timeUnits = []unit{
 
 // UnmarshalText reads a duration such as 300ms; 0 needs no unit.
 func (t *Time) UnmarshalText(text []byte) error {
-	v, err := parseQuantity(string(text), timeUnits, "a time unit (ns, us, ms, s, min, h, d)")
+	v, err := parseQuantity(string(text), timeUnits)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (Bytes) Allowed() string {
 
 // UnmarshalText reads a size such as 128MiB; 0 needs no unit.
 func (b *Bytes) UnmarshalText(text []byte) error {
-	v, err := parseQuantity(string(text), byteUnits, "a size unit (B, kB, MB, GB, TB, PB, KiB, MiB, GiB, TiB, PiB)")
+	v, err := parseQuantity(string(text), byteUnits)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (Rate) Allowed() string {
 
 // UnmarshalText reads a rate such as 1Gbps; 0 needs no unit.
 func (r *Rate) UnmarshalText(text []byte) error {
-	v, err := parseQuantity(string(text), rateUnits, "a rate unit (bps, kbps, Mbps, Gbps, Tbps, B/s, kB/s, MB/s, GB/s, KiB/s, MiB/s, GiB/s)")
+	v, err := parseQuantity(string(text), rateUnits)
 	if err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ type unit struct {
 
 // parseQuantity reads a number followed by one of units. It is exact for decimals of ordinary length,
 // so that 4320770.669406775s survives.
-func parseQuantity(s string, units []unit, kind string) (int64, error) {
+func parseQuantity(s string, units []unit) (int64, error) {
 	s = strings.TrimSpace(s)
 	i := len(s)
 	for i > 0 && !(s[i-1] >= '0' && s[i-1] <= '9' || s[i-1] == '.') {
@@ -221,22 +221,22 @@ func parseQuantity(s string, units []unit, kind string) (int64, error) {
 		if v == 0 {
 			return 0, nil
 		}
-		return 0, fmt.Errorf("%s is missing", kind)
+		return 0, errors.New("the unit is missing")
 	}
 	for _, u := range units {
 		if u.name == name {
 			return scaled(number, v, u.size)
 		}
 	}
-	return 0, fmt.Errorf("%q is not %s", name, kind)
+	return 0, fmt.Errorf("unknown unit %q", name)
 }
 
 // scaled returns number * size rounded to the nearest integer, halves away from zero.
 func scaled(number string, value, size float64) (int64, error) {
-	if math.Abs(value*size) >= math.MaxInt64 {
-		return 0, errors.New("too large")
-	}
 	if len(number) > 40 || strings.ContainsAny(number, "eE") { // an exponent could ask for gigabytes
+		if math.Abs(value*size) >= math.MaxInt64 {
+			return 0, errors.New("too large")
+		}
 		return int64(math.Round(value * size)), nil
 	}
 	exact, ok := new(big.Rat).SetString(number)

@@ -57,5 +57,5 @@ func (s *Sampler) Length(index int32, attempt uint8) model.Time {
 	case model.UniformNoise:
 		factor = 1 - s.spread + 2*s.spread*r.Float64()
 	}
-	return model.Time(s.mean*factor + 0.5)
+	return model.Time(min(s.mean*factor+0.5, float64(math.MaxInt64/2)))
 }

@@ -51,6 +51,25 @@ type Noise struct {
 	CV   float64 `yaml:"cv" min:"0" doc:"Coefficient of variation of the factor."`
 }
 
+// Validate returns the faults that the types cannot express.
+func (n Noise) Validate() []model.Problem {
+	most, reason := 0.0, ""
+	switch n.Kind {
+	case "none":
+		reason = "0 without noise; choose a kind"
+	case "exponential":
+		most, reason = 1, "at most 1 for exponential noise"
+	case "uniform":
+		most, reason = 0.57735, "at most 0.577 for uniform noise, which would else be negative"
+	default:
+		return nil
+	}
+	if n.CV > most {
+		return []model.Problem{{Path: "cv", Found: fmt.Sprint(n.CV), Allowed: reason}}
+	}
+	return nil
+}
+
 // Lengths returns task lengths of the given mean with this noise.
 func (n Noise) Lengths(mean model.Time) model.Lengths {
 	kind := map[string]model.Noise{"lognormal": model.LogNormalNoise, "exponential": model.ExponentialNoise, "uniform": model.UniformNoise}[n.Kind]
@@ -102,6 +121,10 @@ func Jobs(list []JobConfig, site Site) (jobs []model.Job, problems []model.Probl
 			problems = append(problems, model.Problem{Path: fmt.Sprintf("[%d].after", i), Found: fmt.Sprintf("%q", c.After), Allowed: "the name of a job that stands before this one"})
 		}
 		problems = append(problems, c.lengthProblems(i)...)
+		for _, p := range c.Noise.Validate() {
+			p.Path = fmt.Sprintf("[%d].noise.%s", i, p.Path)
+			problems = append(problems, p)
+		}
 		names[c.Name] = i
 	}
 	if len(problems) > 0 {

@@ -24,16 +24,31 @@ type scenarioFlags struct {
 	Quiet    bool     `short:"q" help:"No progress."`
 }
 
-// load reads the scenario with the settings of the command line.
-func (f *scenarioFlags) load(more ...experiment.Setting) (*experiment.Scenario, []byte, error) {
-	settings, err := parseSettings(f.Set)
+// load reads the scenario with the settings given first and those of the command line.
+func (f *scenarioFlags) load(settings ...experiment.Setting) (*experiment.Scenario, []byte, error) {
+	if f.Jobs < 0 {
+		return nil, nil, &experiment.InputError{Err: fmt.Errorf("--jobs %d: allowed: at least 1", f.Jobs)}
+	}
+	more, err := parseSettings(f.Set)
 	if err != nil {
 		return nil, nil, err
 	}
+	settings = append(settings, more...)
 	if f.Seed != nil {
 		settings = append(settings, experiment.Setting{Path: "seed", Value: fmt.Sprint(*f.Seed)})
 	}
-	return experiment.LoadOrBuiltin(f.Scenario, append(settings, more...))
+	return experiment.LoadOrBuiltin(f.Scenario, settings)
+}
+
+// seedsOr returns the repetitions that a flag asks for, or those of the scenario.
+func seedsOr(flag *int, scenario int) (int, error) {
+	if flag == nil {
+		return scenario, nil
+	}
+	if *flag < 1 || *flag > 10000 {
+		return 0, &experiment.InputError{Err: fmt.Errorf("--seeds %d: allowed: 1 to 10000", *flag)}
+	}
+	return *flag, nil
 }
 
 func parseSettings(list []string) (settings []experiment.Setting, err error) {

@@ -13,8 +13,8 @@ import (
 
 type compareCmd struct {
 	scenarioFlags
-	Policies []string `placeholder:"NAME,..." help:"Policies, instead of the scenario's; the first is the baseline."`
-	Seeds    int      `placeholder:"N" help:"Repetitions, instead of the scenario's."`
+	Policies *string  `placeholder:"NAME,..." help:"Policies, instead of the scenario's; the first is the baseline."`
+	Seeds    *int     `placeholder:"N" help:"Repetitions, instead of the scenario's."`
 	FailIf   []string `sep:"none" placeholder:"RULE" help:"Exit with 1 if the rule holds for any policy but the first, such as 'prod.p95_wait>+10%' (repeatable)."`
 	Format   string   `enum:"table,json" default:"table" help:"What to print: table or json (summary.json)."`
 }
@@ -42,16 +42,17 @@ func (c *compareCmd) Run(w *world) error {
 	if err != nil {
 		return err
 	}
-	rules, queries, err := experiment.ParseRules(c.FailIf, s.StandardQueries())
+	rules, queries, err := s.ParseRules(c.FailIf)
 	if err != nil {
 		return err
 	}
-	if c.Seeds < 0 {
-		return &experiment.InputError{Err: fmt.Errorf("--seeds %d: allowed: at least 1", c.Seeds)}
+	seeds, err := seedsOr(c.Seeds, s.Seeds)
+	if err != nil {
+		return err
 	}
-	seeds := s.Seeds
-	if c.Seeds > 0 {
-		seeds = c.Seeds
+	path := c.folder(s.Name + "-compare")
+	if err := experiment.CheckFolder(path); err != nil {
+		return err
 	}
 	opt, progress := c.options(w)
 	result, err := experiment.Compare(w.ctx, s, choices, seeds, queries, opt)
@@ -59,10 +60,9 @@ func (c *compareCmd) Run(w *world) error {
 	if err != nil {
 		return err
 	}
-	path := c.folder(s.Name + "-compare")
 	summary := result.Summary()
 	manifest := c.manifest(w, "compare", s, src, result.Labels(), result.Seeds)
-	if err := writeFolder(path, manifest, result, w, c.files(s, result, summary), folders(result.Labels())); err != nil {
+	if err := writeFolder(path, manifest, result, w, c.files(s, result, summary), result.Labels()); err != nil {
 		return err
 	}
 	if c.Format == "json" {
@@ -81,8 +81,8 @@ func (c *compareCmd) Run(w *world) error {
 
 // choices returns the policies to compare: the flag's, the scenario's, or the one it runs.
 func (c *compareCmd) choices(s *experiment.Scenario) ([]experiment.PolicyChoice, error) {
-	if len(c.Policies) > 0 {
-		return s.Pick(c.Policies)
+	if c.Policies != nil {
+		return s.Pick(strings.Split(*c.Policies, ","))
 	}
 	if len(s.Policies) > 0 {
 		return s.Policies, nil
@@ -93,27 +93,10 @@ func (c *compareCmd) choices(s *experiment.Scenario) ([]experiment.PolicyChoice,
 // files returns the JSON files of the result folder: the comparison, and a summary a policy.
 func (c *compareCmd) files(s *experiment.Scenario, result *experiment.Comparison, summary any) map[string]any {
 	files := map[string]any{"summary.json": summary}
-	for p, folder := range folders(result.Labels()) {
-		files[filepath.Join(folder, "summary.json")] = s.Summarise(result.Shown[p], result.Labels()[p], result.Seeds[0])
+	for p, label := range result.Labels() {
+		files[filepath.Join(label, "summary.json")] = s.Summarise(result.Shown[p], label, result.Seeds[0])
 	}
 	return files
-}
-
-// folders turns labels into names of folders.
-func folders(labels []string) []string {
-	out := make([]string, len(labels))
-	for i, l := range labels {
-		out[i] = strings.Map(func(r rune) rune {
-			if r == '/' || r == '\\' || r == 0 || r == ':' {
-				return '_'
-			}
-			return r
-		}, l)
-		if out[i] == "." || out[i] == ".." || out[i] == "" {
-			out[i] = fmt.Sprintf("policy%d", i)
-		}
-	}
-	return out
 }
 
 func (c *compareCmd) print(w *world, s *experiment.Scenario, result *experiment.Comparison, path string) {

@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
 // Exit codes: done, the run failed, the input was refused.
@@ -48,7 +49,7 @@ type world struct {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, isTerminal(os.Stderr)))
 }
 
@@ -92,8 +93,27 @@ func run(ctx context.Context, args []string, out, errOut io.Writer, isTerm bool)
 		fmt.Fprintf(errOut, "yardmaster: %v\n", err)
 		return exitRefused
 	}
-	w := &world{ctx: ctx, out: out, err: errOut, isTerm: isTerm, args: args}
-	return exitCode(errOut, parsed.Run(w))
+	checked := &checkedWriter{Writer: out}
+	w := &world{ctx: ctx, out: checked, err: errOut, isTerm: isTerm, args: args}
+	err = parsed.Run(w)
+	if err == nil && checked.err != nil {
+		err = fmt.Errorf("writing output: %w", checked.err)
+	}
+	return exitCode(errOut, err)
+}
+
+// checkedWriter remembers the first error, so that a full disk behind a pipe is not overlooked.
+type checkedWriter struct {
+	io.Writer
+	err error
+}
+
+func (w *checkedWriter) Write(b []byte) (int, error) {
+	n, err := w.Writer.Write(b)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // exitPanic leaves kong's help printing without ending the process.
@@ -109,6 +129,10 @@ func exitCode(w io.Writer, err error) int {
 		fmt.Fprintln(w, "yardmaster: stopped")
 		return exitFailed
 	case errors.As(err, &input):
+		var faults strict.Errors
+		if !errors.As(err, &faults) { // those begin with their file and line
+			fmt.Fprint(w, "yardmaster: ")
+		}
 		fmt.Fprintln(w, err)
 		return exitRefused
 	}

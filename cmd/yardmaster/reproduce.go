@@ -41,9 +41,12 @@ func (c *reproduceCmd) Run(w *world) error {
 	}
 	only := ""
 	if c.Paper != "" {
-		paper, rest, _ := strings.Cut(c.Paper, "/")
+		paper, rest, cut := strings.Cut(c.Paper, "/")
 		if err := known(paper, names); err != nil {
 			return err
+		}
+		if cut && rest == "" {
+			return &experiment.InputError{Err: fmt.Errorf("reproduce %s: allowed: PAPER or PAPER/EXPERIMENT", c.Paper)}
 		}
 		names, only = []string{paper}, rest
 	}

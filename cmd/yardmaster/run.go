@@ -32,16 +32,20 @@ Writes a folder with manifest.json, summary.json, jobs.csv, series.csv and repor
 
 // Run implements the command.
 func (c *runCmd) Run(w *world) error {
-	var more []experiment.Setting
+	var first []experiment.Setting
 	if c.Policy != "" {
 		choice, err := experiment.Choose(c.Policy)
 		if err != nil {
 			return err
 		}
-		more = append(more, experiment.Setting{Path: "policy", Value: choice.Name})
+		first = append(first, experiment.Setting{Path: "policy", Value: choice.Name})
 	}
-	s, src, err := c.load(more...)
+	s, src, err := c.load(first...)
 	if err != nil {
+		return err
+	}
+	path := c.folder(s.Name)
+	if err := experiment.CheckFolder(path); err != nil {
 		return err
 	}
 	opt, progress := c.options(w)
@@ -51,7 +55,6 @@ func (c *runCmd) Run(w *world) error {
 		return err
 	}
 	summary := s.Summarise(result.Shown[0], s.Policy.Label(), s.Seed)
-	path := c.folder(s.Name)
 	manifest := c.manifest(w, "run", s, src, result.Labels(), result.Seeds)
 	if err := writeFolder(path, manifest, result, w, map[string]any{"summary.json": summary}, []string{""}); err != nil {
 		return err

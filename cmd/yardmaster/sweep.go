@@ -15,7 +15,7 @@ import (
 
 type sweepCmd struct {
 	scenarioFlags
-	Seeds int `placeholder:"N" help:"Repetitions at each point, instead of the scenario's."`
+	Seeds *int `placeholder:"N" help:"Repetitions at each point, instead of the scenario's."`
 }
 
 // Help implements kong's detailed help.
@@ -48,9 +48,9 @@ func (c *sweepCmd) Run(w *world) error {
 	if err != nil {
 		return err
 	}
-	seeds := s.Seeds
-	if c.Seeds > 0 {
-		seeds = c.Seeds
+	seeds, err := seedsOr(c.Seeds, s.Seeds)
+	if err != nil {
+		return err
 	}
 	grid, err := experiment.NewGrid(s, axes, seeds)
 	if err != nil {

@@ -76,20 +76,34 @@ func (d Dist[T]) TypeName() string {
 	return "number or distribution of numbers"
 }
 
-// check returns what the parameters must be, if they are wrong.
-func (d *Dist[T]) check() error {
+// check returns what is wrong with the parameters, or nil. A parameter that the family does not
+// have is wrong too: nothing is ignored.
+func (d *Dist[T]) check() *model.Problem {
+	found := string(d.MarshalNode().JSON(""))
+	bad := func(allowed string) *model.Problem { return &model.Problem{Found: found, Allowed: allowed} }
 	switch d.Kind {
+	case "constant":
+		if d.CV != 0 || d.Low != 0 || d.High != 0 || d.Alpha != 0 {
+			return &model.Problem{Found: "a constant with a spread", Allowed: "a plain value, or a kind of distribution"}
+		}
+		if n, ok := any(d.Mean).(Count); ok && n != Count(math.Trunc(float64(n))) {
+			return bad("a whole number, or a distribution")
+		}
 	case "uniform":
-		if d.High < d.Low {
-			return errors.New("high of at least low")
+		if d.High < d.Low || d.High == 0 || d.Mean != 0 || d.CV != 0 || d.Alpha != 0 {
+			return bad("low and high, low at most high, and nothing else")
 		}
 	case "bounded-pareto":
-		if d.Low <= 0 || d.High <= d.Low || d.Alpha <= 0 {
-			return errors.New("alpha above 0 and 0 < low < high")
+		if d.Low <= 0 || d.High <= d.Low || d.Alpha <= 0 || d.Mean != 0 || d.CV != 0 {
+			return bad("alpha above 0, low and high with 0 < low < high, and nothing else")
 		}
-	case "exponential", "lognormal":
-		if d.Mean <= 0 {
-			return errors.New("a mean above 0")
+	case "exponential":
+		if d.Mean <= 0 || d.CV != 0 || d.Low != 0 || d.High != 0 || d.Alpha != 0 {
+			return bad("a mean above 0 and nothing else")
+		}
+	case "lognormal":
+		if d.Mean <= 0 || d.Low != 0 || d.High != 0 || d.Alpha != 0 {
+			return bad("a mean above 0, a cv, and nothing else")
 		}
 	}
 	return nil

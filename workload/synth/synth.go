@@ -62,6 +62,9 @@ func (c *Config) Validate() (problems []model.Problem) {
 	a := &c.Arrivals
 	switch {
 	case a.Process == "batch":
+		if a.Interval != 0 || a.Load != 0 {
+			problems = append(problems, model.Problem{Path: "arrivals", Found: "a batch with an interval or load", Allowed: "neither: all jobs of a batch arrive at time 0"})
+		}
 	case a.Interval == 0 && a.Load == 0:
 		problems = append(problems, model.Problem{Path: "arrivals", Found: "neither interval nor load", Allowed: "one of interval and load, above 0"})
 	case a.Interval != 0 && a.Load != 0:
@@ -76,28 +79,35 @@ func (c *Config) Validate() (problems []model.Problem) {
 			problems = append(problems, model.Problem{Path: fmt.Sprintf("classes[%d].name", i), Found: fmt.Sprintf("%q twice", k.Name), Allowed: "a name of its own for each class"})
 		}
 		names[k.Name] = true
-		for field, err := range map[string]error{"maps": k.Maps.check(), "reduces": k.Reduces.check(), "map-length": k.MapLength.check(), "reduce-length": k.ReduceLength.check()} {
-			if err != nil {
-				problems = append(problems, model.Problem{Path: fmt.Sprintf("classes[%d].%s", i, field), Found: k.describe(field), Allowed: err.Error()})
-			}
+		for _, p := range k.problems() {
+			p.Path = fmt.Sprintf("classes[%d].%s", i, p.Path)
+			problems = append(problems, p)
 		}
 	}
-	if total <= 0 {
+	switch {
+	case len(c.Classes) == 0:
+		problems = append(problems, model.Problem{Path: "classes", Found: "no classes", Allowed: "at least one job type"})
+	case total <= 0:
 		problems = append(problems, model.Problem{Path: "classes", Found: "shares that sum to 0", Allowed: "at least one class with a share above 0"})
 	}
 	return problems
 }
 
-func (c *ClassConfig) describe(field string) string {
-	switch field {
-	case "maps":
-		return c.Maps.Kind
-	case "reduces":
-		return c.Reduces.Kind
-	case "map-length":
-		return c.MapLength.Kind
+// problems returns the faults of the class, in the order of its fields.
+func (c *ClassConfig) problems() (problems []model.Problem) {
+	add := func(field string, p *model.Problem) {
+		if p != nil {
+			problems = append(problems, model.Problem{Path: field, Found: p.Found, Allowed: p.Allowed})
+		}
 	}
-	return c.ReduceLength.Kind
+	add("maps", c.Maps.check())
+	add("reduces", c.Reduces.check())
+	add("map-length", c.MapLength.check())
+	add("reduce-length", c.ReduceLength.check())
+	for _, p := range c.Noise.Validate() {
+		add("noise."+p.Path, &p)
+	}
+	return problems
 }
 
 // Generate returns the jobs. The configuration must be valid.

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/yardmaster/yardmaster/experiment"
+)
+
+// tinyScenario has one slot and two jobs of known length: under fifo a waits 0 s and takes 10 s, b
+// waits 9 s and takes 14 s. Under srpt nothing changes, because a has started when b arrives.
+const tinyScenario = `
+name: tiny
+cluster: {classes: [{nodes: 1, map-slots: 1}]}
+hdfs: {replication: 1}
+workload:
+  jobs:
+    - {name: a, queue: prod, class: long, maps: 1, map-length: 10s}
+    - {name: b, queue: dev, class: short, submit: 1s, maps: 1, map-length: 5s}
+policies: [fifo, srpt]
+`
+
+const tinyExpected = `
+title: A paper of two jobs
+experiments:
+  - name: one
+    scenario: tiny.yaml
+    seeds: 3
+    quick-seeds: 2
+    figures:
+      - {name: mean elapsed, source: Table 1, metric: mean_elapsed, policy: fifo, value: 12, within: 1%}
+      - {name: wait of dev, source: Table 2, metric: dev.mean_wait, value: 9, within: interval}
+      - {name: wait of long jobs, source: Fig. 3, metric: "class:long.mean_elapsed", value: 8, within: 10%, cause: a is longer here}
+      - {name: wait of user, source: Fig. 4, metric: "user:user.mean_wait"}
+      - {name: order, source: section 5, holds: "srpt@mean_elapsed <= fifo@mean_elapsed", cause: never shown}
+      - {name: wrong order, source: section 6, holds: "srpt@mean_elapsed < 0.5 * fifo@mean_elapsed", cause: nothing to gain}
+      - {name: zero, source: Table 7, metric: prod.mean_wait, value: 0, within: 5%}
+  - name: two
+    scenario: tiny.yaml
+    set: {"workload.jobs[1].map-length": 2s}
+    policies: [srpt]
+    figures:
+      - {name: mean elapsed, source: Table 8, metric: mean_elapsed, value: 10.5, within: 0%}
+`
+
+func tinyPaper(expected string) fstest.MapFS {
+	return fstest.MapFS{
+		"tiny/expected.yaml": {Data: []byte(expected)}, "tiny/tiny.yaml": {Data: []byte(tinyScenario)},
+		"notes/README.md": {Data: []byte("not a paper")},
+	}
+}
+
+func reproduce(t *testing.T, only string) []experiment.Finding {
+	t.Helper()
+	findings, err := experiment.Reproduce(context.Background(), tinyPaper(tinyExpected), "tiny", only, true, experiment.Options{Check: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return findings
+}
+
+// TestVerdicts covers the closed list of verdicts on figures whose values follow from tinyScenario.
+func TestVerdicts(t *testing.T) {
+	want := []struct {
+		figure, queue, class, verdict, cause string
+		ours                                 float64
+	}{
+		{"mean elapsed", "", "", experiment.Within, "", 12}, // (10 + 14) / 2
+		{"wait of dev", "dev", "", experiment.Within, "", 9},
+		{"wait of long jobs", "", "long", experiment.Deviates, "a is longer here", 10},
+		{"wait of user", "", "", experiment.NoReference, "", 4.5}, // (0 + 9) / 2
+		{"order", "", "", experiment.HoldsTrue, "", 1},
+		{"wrong order", "", "", experiment.Deviates, "nothing to gain", 2}, // left over right: 12 / (0.5 * 12)
+		{"zero", "prod", "", experiment.Within, "", 0},
+		{"mean elapsed", "", "", experiment.Within, "", 10.5}, // (10 + 9 + 2) / 2
+	}
+	got := reproduce(t, "")
+	if len(got) != len(want) {
+		t.Fatalf("%d findings, want %d", len(got), len(want))
+	}
+	for i, w := range want {
+		f := got[i]
+		if f.Paper != "tiny" || f.Figure != w.figure || f.Queue != w.queue || f.Class != w.class || f.Verdict != w.verdict || f.Cause != w.cause || f.Ours != w.ours {
+			t.Errorf("%d: got %+v, want %+v", i, f, w)
+		}
+	}
+	if d := got[2].Deviation; d == nil || *d != 0.25 {
+		t.Errorf("deviation of 10 from 8: %v, want 0.25", d)
+	}
+	if got[6].Deviation != nil || got[3].PaperValue != nil {
+		t.Errorf("a deviation from 0 and a withheld value must be null: %+v %+v", got[6], got[3])
+	}
+}
+
+// TestFindingKeys holds the JSON to the documented keys (DESIGN section 7), all present, all finite.
+func TestFindingKeys(t *testing.T) {
+	var b bytes.Buffer
+	if err := experiment.WriteJSON(&b, reproduce(t, "one")); err != nil {
+		t.Fatal(err)
+	}
+	var rows []map[string]any
+	if err := json.Unmarshal(b.Bytes(), &rows); err != nil {
+		t.Fatal(err)
+	}
+	keys := []string{"cause", "class", "deviation", "experiment", "figure", "high", "low", "ours", "paper", "paper_value", "queue", "source", "verdict"}
+	if len(rows) != 7 {
+		t.Errorf("%d rows, want the 7 figures of experiment one", len(rows))
+	}
+	for _, row := range rows {
+		if got := slices.Sorted(maps.Keys(row)); !slices.Equal(got, keys) {
+			t.Errorf("keys %v, want %v", got, keys)
+		}
+	}
+}
+
+// TestReproduceRefusals names what is wrong with a request or with expected.yaml.
+func TestReproduceRefusals(t *testing.T) {
+	one := func(figure string) string {
+		return "title: x\nexperiments: [{name: one, scenario: tiny.yaml, figures: [" + figure + "]}]\n"
+	}
+	for name, c := range map[string]struct{ expected, only, want string }{
+		"experiment": {tinyExpected, "three", `no experiment "three"; allowed: one, two`},
+		"neither":    {one("{name: a, source: b}"), "", "metric and holds both given or both left out"},
+		"metric":     {one("{name: a, source: b, metric: mean_wiat}"), "", `unknown metric "mean_wiat"`},
+		"relation":   {one(`{name: a, source: b, holds: "fifo@mean_wait"}`), "", "POLICY@METRIC"},
+		"tolerance":  {one("{name: a, source: b, metric: mean_wait, value: 1, within: about}"), "", "interval, or a share such as 2%"},
+		"field":      {one("{name: a, source: b, metric: mean_wait, vlaue: 1}"), "", `did you mean "value"?`},
+	} {
+		_, err := experiment.Reproduce(context.Background(), tinyPaper(c.expected), "tiny", c.only, true, experiment.Options{})
+		var input *experiment.InputError
+		if err == nil || !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want an InputError with %q", name, err, c.want)
+		}
+	}
+}
+
+func TestPapersListsFoldersWithFigures(t *testing.T) {
+	names, err := experiment.Papers(tinyPaper(tinyExpected))
+	if err != nil || !slices.Equal(names, []string{"tiny"}) {
+		t.Errorf("papers %v, %v", names, err)
+	}
+}
+
+// TestQuickUsesFewerSeeds counts the runs by their progress.
+func TestQuickUsesFewerSeeds(t *testing.T) {
+	for quick, want := range map[bool]int{true: 2 * 2, false: 3 * 2} { // seeds times policies
+		total := 0
+		opt := experiment.Options{Workers: 1, Progress: func(p experiment.Progress) { total = p.Total }}
+		if _, err := experiment.Reproduce(context.Background(), tinyPaper(tinyExpected), "tiny", "one", quick, opt); err != nil {
+			t.Fatal(err)
+		}
+		if total != want {
+			t.Errorf("quick %v: %d runs, want %d", quick, total, want)
+		}
+	}
+}

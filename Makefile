@@ -7,10 +7,13 @@
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: test format vet staticcheck unit race browser-tools tidy docs-check docs reproduce bench
+SHELL = /bin/bash
+.SHELLFLAGS = -o pipefail -c
 
-test: format vet staticcheck tidy docs-check browser-tools unit race
-	@echo "make test: gofmt, vet, staticcheck, tidy, docs, unit, scenario, conformance, browser and race tests passed"
+.PHONY: test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench
+
+test: format vet staticcheck tidy docs-check browser-tools unit race speed
+	@echo "make test: gofmt, vet, staticcheck, tidy, docs, unit, scenario, conformance, browser, race and speed tests passed"
 
 format:
 	@echo "== gofmt"
@@ -50,6 +53,10 @@ unit:
 race:
 	@echo "== race detector"
 	@go test -race -short ./experiment/... ./cmd/... ./engine/... ./internal/simtest/...
+
+speed:
+	@echo "== speed of the smallest cell of the benchmark grid"
+	@YARDMASTER_SPEED=1 go test -count=1 -v -run Speed ./engine | grep -v '^=== RUN'
 
 docs:
 	go run ./cmd/yardmaster docs docs

@@ -67,7 +67,7 @@ func (c *Config) Validate() (problems []model.Problem) {
 	if len(c.Classes) > 200 {
 		return []model.Problem{{Path: "classes", Found: fmt.Sprint(len(c.Classes)), Allowed: "at most 200 classes"}}
 	}
-	total := 0
+	hosts := 0
 	names := map[string]bool{}
 	for i := range c.Classes {
 		k := &c.Classes[i]
@@ -76,23 +76,28 @@ func (c *Config) Validate() (problems []model.Problem) {
 			problems = append(problems, model.Problem{Path: at("name"), Found: fmt.Sprintf("%q twice", k.Name), Allowed: "a name of its own for each class"})
 		}
 		names[k.Name] = true
-		total += k.Nodes
+		if k.NodesPerHost > 0 {
+			hosts += k.hosts()
+		}
 		if room := k.room(m); room.IsZero() {
 			problems = append(problems, model.Problem{Path: fmt.Sprintf("classes[%d]", i), Found: "a node with " + m.Describe(room),
 				Allowed: "room for at least one task: " + c.roomFields()})
 		}
-		for field, foreign := range map[string]bool{
-			"map-slots": k.MapSlots != 0 && m != model.Slots, "reduce-slots": k.ReduceSlots != 0 && m != model.Slots,
-			"containers": k.Containers != 0 && m != model.Containers,
-			"memory":     k.Memory != 0 && m != model.Yarn, "vcores": k.VCores != 0 && m != model.Yarn,
+		for _, f := range []struct {
+			name    string
+			foreign bool
+		}{
+			{"map-slots", k.MapSlots != 0 && m != model.Slots}, {"reduce-slots", k.ReduceSlots != 0 && m != model.Slots},
+			{"containers", k.Containers != 0 && m != model.Containers},
+			{"memory", k.Memory != 0 && m != model.Yarn}, {"vcores", k.VCores != 0 && m != model.Yarn},
 		} {
-			if foreign {
-				problems = append(problems, model.Problem{Path: at(field), Found: fmt.Sprintf("%s under room: %s", field, c.Room), Allowed: c.roomFields()})
+			if f.foreign {
+				problems = append(problems, model.Problem{Path: at(f.name), Found: fmt.Sprintf("%s under room: %s", f.name, c.Room), Allowed: c.roomFields()})
 			}
 		}
 	}
-	if c.Racks > total {
-		problems = append(problems, model.Problem{Path: "racks", Found: fmt.Sprintf("%d racks for %d nodes", c.Racks, total), Allowed: "at most one rack a node"})
+	if c.Racks > hosts {
+		problems = append(problems, model.Problem{Path: "racks", Found: fmt.Sprintf("%d racks for %d hosts", c.Racks, hosts), Allowed: "at most one rack a host"})
 	}
 	return problems
 }
@@ -113,14 +118,19 @@ func (c *Config) Topology() *model.Topology {
 	for i := range c.Classes {
 		k := &c.Classes[i]
 		t.Classes = append(t.Classes, model.NodeClass{Name: k.Name, Room: k.room(t.Model), Speed: k.Speed})
+		hosts := k.hosts()
 		for n := range k.Nodes {
-			t.Nodes = append(t.Nodes, model.Node{
-				Class: uint8(i),
-				Rack:  model.RackID(n * c.Racks / k.Nodes),
-				Host:  model.HostID(t.Hosts + n/k.NodesPerHost),
-			})
+			h := n / k.NodesPerHost
+			rack := h * c.Racks / hosts
+			if hosts < c.Racks { // small classes go on where the one before stopped, so that no rack is empty
+				rack = (t.Hosts + h) % c.Racks
+			}
+			t.Nodes = append(t.Nodes, model.Node{Class: uint8(i), Rack: model.RackID(rack), Host: model.HostID(t.Hosts + h)})
 		}
-		t.Hosts += (k.Nodes + k.NodesPerHost - 1) / k.NodesPerHost
+		t.Hosts += hosts
 	}
 	return t
 }
+
+// hosts returns the number of physical machines of the class; a host is in one rack.
+func (c *ClassConfig) hosts() int { return (c.Nodes + c.NodesPerHost - 1) / c.NodesPerHost }

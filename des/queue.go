@@ -10,6 +10,7 @@ package des
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -27,6 +28,14 @@ type entry struct {
 }
 
 func (a entry) before(b entry) bool { return a.time < b.time || a.time == b.time && a.key < b.key }
+
+// less is before as 1 or 0, without a branch: times are never negative, so (time, key) compares like
+// one number of 128 bits. Which child is least is a coin toss that no processor predicts.
+func (a *entry) less(b *entry) int {
+	_, borrow := bits.Sub64(a.key, b.key, 0)
+	_, borrow = bits.Sub64(uint64(a.time), uint64(b.time), borrow)
+	return int(borrow)
+}
 
 type slot[P any] struct {
 	key     uint64 // key of the event that lives here, 0 if none
@@ -72,6 +81,9 @@ func (q *Queue[P]) Pending() int {
 
 // Load sets the arrivals, which must be in order of time. It is called once, before the first Pop.
 func (q *Queue[P]) Load(arrivals []Timed[P]) {
+	if len(arrivals) > 0 && arrivals[0].Time < q.now {
+		panic(fmt.Sprintf("des: first arrival at %v, before %v", arrivals[0].Time, q.now))
+	}
 	for i := 1; i < len(arrivals); i++ {
 		if arrivals[i].Time < arrivals[i-1].Time {
 			panic(fmt.Sprintf("des: arrival %d at %v comes after one at %v", i, arrivals[i].Time, arrivals[i-1].Time))
@@ -142,7 +154,7 @@ func (q *Queue[P]) Pop() (model.Time, P, bool) {
 	q.hole = true
 	s := uint32(e.key & (1<<slotBits - 1))
 	p := q.slots[s].payload
-	q.slots[s].key = 0
+	q.slots[s] = slot[P]{} // pointers in the payload must not stay alive
 	q.free = append(q.free, s)
 	q.now = e.time
 	return e.time, p, true
@@ -198,18 +210,10 @@ func (q *Queue[P]) siftDown(e entry) {
 	for {
 		c := i<<2 + 1
 		if c+3 < len(h) {
-			// Four children: a small tournament keeps the compares independent.
-			a, b := c, c+2
-			if h[c+1].before(h[c]) {
-				a = c + 1
-			}
-			if h[c+3].before(h[c+2]) {
-				b = c + 3
-			}
-			if h[b].before(h[a]) {
-				a = b
-			}
-			c = a
+			four := h[c : c+4 : c+4]
+			a := four[1].less(&four[0])
+			b := 2 + four[3].less(&four[2])
+			c += a + (b-a)&-four[b&3].less(&four[a&3])
 		} else {
 			if c >= len(h) {
 				break

@@ -28,8 +28,12 @@ func (s *sim) admit(now model.Time) {
 		return
 	}
 	for {
-		j, _ := s.admitter.NextAdmitted(now)
+		j, held, limit := s.admitter.NextAdmitted(now)
 		if j == nil {
+			if held != nil {
+				s.offer.Now = now
+				s.blocked(held, limit)
+			}
 			return
 		}
 		s.enter(now, j)

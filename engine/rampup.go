@@ -105,7 +105,7 @@ func (s *sim) kill(now model.Time, j *cluster.Job, h held) {
 	if h.attempt < 255 {
 		r.attempts[t] = h.attempt + 1
 	}
-	s.event.Length = 0
+	s.event.Length, s.event.Stage = 0, record.Waiting
 	s.record(now, record.TaskKilled, t, h.node, h.attempt)
 	if s.onTask != nil {
 		s.onTask.TaskEnded(now, j, model.Reduce, h.node, false)

@@ -107,8 +107,10 @@ func (d *Default) Place(nodes []model.NodeID, draw *uint64) {
 	for i := range nodes {
 		switch {
 		case i == 1 && len(d.racks) > 1:
-			nodes[1] = d.otherRack(d.nodes[nodes[0]].Rack, draw)
-			continue
+			if n, ok := d.otherRack(d.nodes[nodes[0]].Rack, draw); ok {
+				nodes[1] = n
+				continue
+			}
 		case i == 2 && len(d.racks) > 1:
 			if n, ok := d.sameRack(nodes[:2], draw); ok {
 				nodes[2] = n
@@ -119,16 +121,15 @@ func (d *Default) Place(nodes []model.NodeID, draw *uint64) {
 	}
 }
 
-// otherRack picks a node outside the rack, every node with the same chance.
-func (d *Default) otherRack(rack model.RackID, draw *uint64) model.NodeID {
-	inRack := len(d.racks[rack])
-	if inRack == len(d.nodes) {
-		return d.anyBut(nil, draw)
+// otherRack picks a node outside the rack, every node with the same chance, if there is one.
+func (d *Default) otherRack(rack model.RackID, draw *uint64) (model.NodeID, bool) {
+	if len(d.racks[rack]) == len(d.nodes) {
+		return 0, false
 	}
 	for {
 		n := model.NodeID(rng.Below(rng.Next(draw), len(d.nodes)))
 		if d.nodes[n].Rack != rack {
-			return n
+			return n, true
 		}
 	}
 }
@@ -137,8 +138,8 @@ func (d *Default) otherRack(rack model.RackID, draw *uint64) model.NodeID {
 func (d *Default) sameRack(taken []model.NodeID, draw *uint64) (model.NodeID, bool) {
 	last := taken[len(taken)-1]
 	rack := d.racks[d.nodes[last].Rack]
-	if len(rack) < 2 {
-		return 0, false
+	if len(rack) < 2 || d.nodes[taken[0]].Rack == d.nodes[last].Rack {
+		return 0, false // anyBut will do
 	}
 	for {
 		if n := rack[rng.Below(rng.Next(draw), len(rack))]; n != last {

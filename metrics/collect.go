@@ -15,7 +15,7 @@ type Collector struct {
 	rows     []Job
 	live     []live
 	series   *seriesBuilder
-	work     []model.Time // by pool
+	work     []float64 // by pool: room times seconds
 	tasks    int64
 	killed   int64
 	events   int64
@@ -57,7 +57,7 @@ func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
 		rows:   make([]Job, len(jobs)),
 		live:   make([]live, len(jobs)),
 		series: newSeriesBuilder(topology, jobs),
-		work:   make([]model.Time, topology.Model.Pools()),
+		work:   make([]float64, topology.Model.Pools()),
 	}
 }
 
@@ -74,7 +74,8 @@ func (c *Collector) Record(e *record.Event) {
 	case record.TaskEnded:
 		c.stopped(e, l)
 		c.tasks++
-		c.work[c.topology.Model.Pool(e.Task.Kind)] += e.Length
+		pool := c.topology.Model.Pool(e.Task.Kind)
+		c.work[pool] += e.Length.Seconds() * float64(c.jobs[e.Task.Job].Need[e.Task.Kind][pool])
 		c.rows[e.Task.Job].Size += e.Length
 		if e.Task.Kind == model.Map {
 			l.maps--
@@ -89,11 +90,7 @@ func (c *Collector) Record(e *record.Event) {
 		c.stopped(e, l)
 		c.killed++
 		l.pending[e.Task.Kind]++
-		if e.Task.Kind == model.Map {
-			l.maps--
-		} else {
-			l.holding--
-		}
+		l.drop(e)
 	case record.TaskShuffling:
 		l.holding--
 		l.shuffle++
@@ -154,6 +151,20 @@ func (c *Collector) started(e *record.Event, l *live) {
 	c.series.use(e.Time, e.Task, 1)
 }
 
+// drop takes a killed task out of what the job was doing.
+func (l *live) drop(e *record.Event) {
+	switch {
+	case e.Task.Kind == model.Map:
+		l.maps--
+	case e.Stage == record.Shuffling:
+		l.shuffle--
+	case e.Stage == record.Computing:
+		l.compute--
+	default:
+		l.holding--
+	}
+}
+
 func (c *Collector) stopped(e *record.Event, _ *live) { c.series.use(e.Time, e.Task, -1) }
 
 // account attributes the time since the last event of the job. While maps are unfinished, an
@@ -176,7 +187,12 @@ func (l *live) account(now model.Time) {
 		l.wait(MapsStarved, each*float64(l.pending[model.Map]))
 		l.parts[MapsRunning] += each * float64(l.maps)
 	case reducing:
-		each := d / float64(l.pending[model.Reduce]+l.shuffle+l.compute+l.holding)
+		tasks := l.pending[model.Reduce] + l.shuffle + l.compute + l.holding
+		if tasks == 0 {
+			l.parts[ReducesRunning] += d
+			return
+		}
+		each := d / float64(tasks)
 		if l.pending[model.Reduce] > 0 {
 			l.wait(ReducesStarved, each*float64(l.pending[model.Reduce]))
 		}

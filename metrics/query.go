@@ -171,7 +171,10 @@ func Names() (names []string) {
 	for l := range model.Limit(model.Limits) {
 		names = append(names, "limit_"+l.String())
 	}
-	return append(names, "utilisation_POOL", "load_POOL")
+	for _, pool := range pools() {
+		names = append(names, "utilisation_"+pool, "load_"+pool)
+	}
+	return names
 }
 
 // Describe returns what a metric means. The second result is false for an unknown name.
@@ -192,10 +195,10 @@ func Describe(name string) (Metric, bool) {
 		}
 		return Metric{}, false
 	}
-	if pool, ok := strings.CutPrefix(name, "utilisation_"); ok {
+	if pool, ok := strings.CutPrefix(name, "utilisation_"); ok && isPool(pool) {
 		return Metric{name, "share", "share of the " + pool + " room in use over the makespan", false}, true
 	}
-	if pool, ok := strings.CutPrefix(name, "load_"); ok {
+	if pool, ok := strings.CutPrefix(name, "load_"); ok && isPool(pool) {
 		return Metric{name, "share", "work offered to the " + pool + " room over room times the span of submissions", false}, true
 	}
 	stat, q, ok := splitStat(name)
@@ -203,11 +206,23 @@ func Describe(name string) (Metric, bool) {
 		return Metric{}, false
 	}
 	unit, doc := q.unit, fmt.Sprintf("%s of %s: %s", stat, q.name, q.doc)
-	if stat == "cv" || stat[0] == 'v' {
+	if stat == "cv" || stat == "scv" || stat[0] == 'v' {
 		unit = "ratio"
 	}
 	return Metric{name, unit, doc, q.name != "size" && q.name != "reference"}, true
 }
+
+// pools returns the names of the pools of all room models.
+func pools() (names []string) {
+	for _, m := range []model.RoomModel{model.Slots, model.Containers, model.Yarn} {
+		for p := range m.Pools() {
+			names = append(names, m.PoolName(p))
+		}
+	}
+	return names
+}
+
+func isPool(name string) bool { return slices.Contains(pools(), name) }
 
 // splitStat takes p95_wait apart.
 func splitStat(name string) (string, *quantity, bool) {
@@ -238,7 +253,7 @@ func percentile(stat string) (float64, bool) {
 		return 0, false
 	}
 	q, err := strconv.ParseFloat(stat[1:], 64)
-	return q, err == nil && q >= 0 && q <= 100
+	return q, err == nil && q >= 0 && q <= 100 && strings.Trim(stat[1:], "0123456789.") == ""
 }
 
 // Value computes a metric of the group. The second result is false for an unknown name.
@@ -307,7 +322,7 @@ func (g *Group) load(pool string) (float64, bool) {
 			for i := range g.Run.Jobs {
 				first, last = min(first, g.Run.Jobs[i].Submit), max(last, g.Run.Jobs[i].Submit)
 			}
-			return ratio(g.Run.Work[p].Seconds(), float64(g.Run.Capacity[p])*(last-first).Seconds()), true
+			return ratio(g.Run.Work[p], float64(g.Run.Capacity[p])*(last-first).Seconds()), true
 		}
 	}
 	return 0, false

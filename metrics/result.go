@@ -106,7 +106,7 @@ type Run struct {
 	Series   Series
 	Capacity []int64 // room of the whole cluster, a number a pool
 	Pools    []string
-	Work     []model.Time // work offered, a number a pool
+	Work     []float64 // work offered, a number a pool: room times seconds
 	Tasks    int64
 	Killed   int64
 	Events   int64

@@ -24,8 +24,8 @@ func ParseQuery(text string) (Query, error) {
 		if text[i] != '.' {
 			continue
 		}
-		if _, ok := Describe(text[i+1:]); !ok {
-			continue
+		if m, ok := Describe(text[i+1:]); !ok || ofCluster(m.Name) {
+			continue // room is the whole cluster's, not a queue's
 		}
 		q := Query{By: "queue", Value: text[:i], Metric: text[i+1:]}
 		if by, value, ok := strings.Cut(q.Value, ":"); ok && (by == "queue" || by == "class" || by == "user") {
@@ -34,7 +34,12 @@ func ParseQuery(text string) (Query, error) {
 		return q, nil
 	}
 	return Query{}, fmt.Errorf("unknown metric %q; metrics are STAT_QUANTITY (%s of %s), %s, with an optional QUEUE., class:NAME. or user:NAME. in front",
-		text, "mean, median, min, max, cv, pNN, vNN", joinQuantities(), joinScalars())
+		text, "mean, median, min, max, cv, scv, pNN, vNN", joinQuantities(), joinScalars())
+}
+
+// ofCluster reports whether the metric is about the cluster's room.
+func ofCluster(metric string) bool {
+	return strings.HasPrefix(metric, "utilisation_") || strings.HasPrefix(metric, "load_")
 }
 
 func joinQuantities() string {
@@ -59,7 +64,10 @@ func (q Query) String() string {
 	case "":
 		return q.Metric
 	case "queue":
-		return q.Value + "." + q.Metric
+		short := q.Value + "." + q.Metric
+		if same, err := ParseQuery(short); err == nil && same == q {
+			return short
+		}
 	}
 	return q.By + ":" + q.Value + "." + q.Metric
 }

@@ -50,7 +50,12 @@ type Roles struct {
 // observer interfaces; the order comes first, then place, partition and admit.
 func Compose(env *Env, r Roles) Policy {
 	c := &composed{Roles: r, cluster: env.Cluster, model: env.Cluster.Topology.Model}
+	seen := map[any]bool{}
 	for _, role := range []any{r.Order, r.Place, r.Partition, r.Admit} {
+		if role == nil || seen[role] { // one object may play several roles
+			continue
+		}
+		seen[role] = true
 		if o, ok := role.(JobObserver); ok {
 			c.jobs = append(c.jobs, o)
 		}

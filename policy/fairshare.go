@@ -14,7 +14,7 @@ type FairParams struct {
 	By        string             `yaml:"by" oneof:"job,user,pool" doc:"Who shares: every job by itself, or the jobs of a user or of a pool (queue) together."`
 	Within    string             `yaml:"within" oneof:"fair,fifo" doc:"How the jobs of one user or pool share among themselves."`
 	Weights   map[string]float64 `yaml:"weights,omitempty" above:"0" doc:"Weight of a user or pool by name, 1 if absent; with by: job the job's own weight counts."`
-	MinShares map[string]float64 `yaml:"min-shares,omitempty" min:"0" doc:"Tasks of each kind that a user or pool may run before others get more."`
+	MinShares map[string]float64 `yaml:"min-shares,omitempty" min:"0" doc:"What a user or pool may use of each pool of room before others get more: tasks, or, under room: yarn, nodes' worth of memory or vcores."`
 }
 
 // DefaultFairParams returns sharing by job.
@@ -38,10 +38,10 @@ type FairOrder struct {
 
 type fairPool struct {
 	sharers Heap
-	jobs    []Heap    // jobs that want room, by sharer; unused with sharing by job
-	use     []float64 // share of the pool's room in use, by sharer
-	last    []int64   // when the sharer was served last
-	jobUse  []float64 // the same for jobs, used with two levels
+	jobs    []Heap  // jobs that want room, by sharer; unused with sharing by job
+	use     []int64 // room of the pool in use, in units of fairUnit tasks, by sharer
+	last    []int64 // when the sharer was served last
+	jobUse  []int64 // the same for jobs, used with two levels
 	jobLast []int64
 	group   int32 // of the iteration
 
@@ -80,9 +80,9 @@ func NewFairOrder(env *Env, p FairParams) *FairOrder {
 	for i := range f.pools[:env.Cluster.Topology.Model.Pools()] {
 		q := &f.pools[i]
 		q.late = -1
-		q.use, q.last = make([]float64, sharers), make([]int64, sharers)
+		q.use, q.last = make([]int64, sharers), make([]int64, sharers)
 		if f.grouped {
-			q.jobs, q.jobUse, q.jobLast = make([]Heap, sharers), make([]float64, n), make([]int64, n)
+			q.jobs, q.jobUse, q.jobLast = make([]Heap, sharers), make([]int64, n), make([]int64, n)
 		}
 	}
 	return f
@@ -99,11 +99,15 @@ func (f *FairOrder) sharer(j *cluster.Job) int32 {
 	return int32(j.ID)
 }
 
-// share is what one task of kind k uses, as the number of tasks it counts for: 1 for slots and
-// containers, the dominant share of the cluster times its size for memory and vcores.
-func (f *FairOrder) share(j *cluster.Job, k model.Kind) float64 {
+// fairUnit is the precision of use. Use is an integer, so that what is taken and given back is the
+// same to the bit and idle sharers are equal.
+const fairUnit = 1 << 24
+
+// share is what one task of kind k uses: one for slots and containers, the dominant share of the
+// cluster in nodes for memory and vcores.
+func (f *FairOrder) share(j *cluster.Job, k model.Kind) int64 {
 	if f.cluster.Topology.Model != model.Yarn {
-		return 1
+		return fairUnit
 	}
 	dominant := 0.0
 	for d, v := range j.Need[k] {
@@ -111,11 +115,12 @@ func (f *FairOrder) share(j *cluster.Job, k model.Kind) float64 {
 			dominant = max(dominant, float64(v)/float64(total))
 		}
 	}
-	return dominant * float64(len(f.cluster.Nodes))
+	return int64(dominant * float64(len(f.cluster.Nodes)) * fairUnit)
 }
 
 // fairKey orders sharers: needy ones first. A non-negative float64 orders like its bits.
-func fairKey(use, weight, minimum float64, last int64) Key {
+func fairKey(used int64, weight, minimum float64, last int64) Key {
+	use := float64(used) * (1.0 / fairUnit)
 	if use < minimum {
 		return Key{int64(math.Float64bits(use/minimum) >> 1), last}
 	}
@@ -187,10 +192,10 @@ func (f *FairOrder) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ mode
 	f.change(q, j, f.sharer(j), -f.share(j, k))
 }
 
-func (f *FairOrder) change(q *fairPool, j *cluster.Job, s int32, by float64) {
-	q.use[s] = max(q.use[s]+by, 0)
+func (f *FairOrder) change(q *fairPool, j *cluster.Job, s int32, by int64) {
+	q.use[s] += by
 	if f.grouped {
-		q.jobUse[j.ID] = max(q.jobUse[j.ID]+by, 0)
+		q.jobUse[j.ID] += by
 		if h := &q.jobs[s]; h.Has(int32(j.ID)) {
 			h.Set(int32(j.ID), f.jobKey(q, j))
 		}

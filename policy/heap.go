@@ -2,6 +2,8 @@
 
 package policy
 
+import "math/bits"
+
 // Key orders items: smaller first, Major before Minor.
 type Key struct{ Major, Minor int64 }
 
@@ -18,6 +20,16 @@ func (a *heapItem) before(b *heapItem) bool {
 		return a.id < b.id
 	}
 	return a.key.less(b.key)
+}
+
+// less is before as 1 or 0, without a branch: (major, minor, id) compares like one long number, the
+// flipped sign bits putting negative keys below positive ones.
+func (a *heapItem) less(b *heapItem) int {
+	const sign = 1 << 63
+	_, borrow := bits.Sub64(uint64(uint32(a.id)), uint64(uint32(b.id)), 0)
+	_, borrow = bits.Sub64(uint64(a.key.Minor)^sign, uint64(b.key.Minor)^sign, borrow)
+	_, borrow = bits.Sub64(uint64(a.key.Major)^sign, uint64(b.key.Major)^sign, borrow)
+	return int(borrow)
 }
 
 // Heap is a priority queue of dense identifiers with keys that may change, O(log n) an operation,
@@ -171,10 +183,10 @@ func (h *Heap) down(p int) {
 		if c >= n {
 			break
 		}
-		if c+1 < n && h.items[c+1].before(&h.items[c]) {
-			c++
+		if c+1 < n {
+			c += h.items[c+1].less(&h.items[c])
 		}
-		if !h.items[c].before(&it) {
+		if h.items[c].less(&it) == 0 {
 			break
 		}
 		h.items[p] = h.items[c]

@@ -125,9 +125,10 @@ type TaskObserver interface {
 // Admitter decides which submitted job may start. Without it every job is admitted at once.
 type Admitter interface {
 	JobSubmitted(now model.Time, j *cluster.Job)
-	// NextAdmitted returns a submitted job that may start now, or nil and the limit that holds the
-	// first waiting one back. It is asked again after each submission, end and tick.
-	NextAdmitted(now model.Time) (*cluster.Job, model.Limit)
+	// NextAdmitted returns a submitted job that may start now. If there is none, it returns the
+	// first that waits and the limit that holds it back. It is asked again after each submission,
+	// end and tick.
+	NextAdmitted(now model.Time) (admitted, held *cluster.Job, limit model.Limit)
 }
 
 // Ticker is called at the time that its last call returned (first at time 0); model.Forever ends it.

@@ -20,7 +20,7 @@ const (
 	TaskShuffling      // [Task, Node, Attempt] a reduce copies what is left after the last map
 	TaskComputing      // [Task, Node, Attempt] a reduce has all its data and begins its own work
 	TaskEnded          // [Task, Node, Attempt, Length] room given back, work done; Length counts work, not holding room
-	TaskKilled         // [Task, Node, Attempt, Length] room given back, the task must run again
+	TaskKilled         // [Task, Node, Attempt, Length, Stage] room given back, the task must run again
 	JobEnded
 )
 
@@ -37,6 +37,16 @@ func (k Kind) String() string {
 	return "event?"
 }
 
+// Stage is what a task was doing when it was killed.
+type Stage uint8
+
+// The stages. A map that runs is Computing.
+const (
+	Waiting   Stage = iota // a reduce that holds room while maps run
+	Shuffling              // a reduce that copies after the last map
+	Computing
+)
+
 // Event is one fact about a run.
 type Event struct {
 	Time     model.Time
@@ -44,6 +54,7 @@ type Event struct {
 	Kind     Kind
 	Locality model.Locality
 	Limit    model.Limit
+	Stage    Stage
 	Attempt  uint8
 	Task     model.Task // Task.Job is the job of every event
 	Node     model.NodeID

@@ -6,6 +6,7 @@ package workload
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/yardmaster/yardmaster/hdfs"
@@ -53,16 +54,18 @@ type Noise struct {
 
 // Validate returns the faults that the types cannot express.
 func (n Noise) Validate() []model.Problem {
-	most, reason := 0.0, ""
+	most, reason := math.Inf(1), ""
 	switch n.Kind {
 	case "none":
+		most = 0
 		reason = "0 without noise; choose a kind"
 	case "exponential":
 		most, reason = 1, "at most 1 for exponential noise"
 	case "uniform":
 		most, reason = 0.57735, "at most 0.577 for uniform noise, which would else be negative"
-	default:
-		return nil
+	}
+	if n.CV == 0 && n.Kind != "none" {
+		return []model.Problem{{Path: "cv", Found: "0", Allowed: "above 0 for " + n.Kind + " noise"}}
 	}
 	if n.CV > most {
 		return []model.Problem{{Path: "cv", Found: fmt.Sprint(n.CV), Allowed: reason}}
@@ -115,7 +118,6 @@ func Jobs(list []JobConfig, site Site) (jobs []model.Job, problems []model.Probl
 		order[i] = i
 		if _, twice := names[c.Name]; twice {
 			problems = append(problems, model.Problem{Path: fmt.Sprintf("[%d].name", i), Found: fmt.Sprintf("%q twice", c.Name), Allowed: "a name of its own for each job"})
-			continue
 		}
 		if _, known := names[c.After]; c.After != "" && !known {
 			problems = append(problems, model.Problem{Path: fmt.Sprintf("[%d].after", i), Found: fmt.Sprintf("%q", c.After), Allowed: "the name of a job that stands before this one"})

@@ -109,7 +109,7 @@ func TestFailIfRefusals(t *testing.T) {
 		"prod.mean_wiat>5":    `unknown metric "prod.mean_wiat"`,
 		"nosuch.mean_wait>5":  "no queue \"nosuch\" in the workload",
 		"class:x.mean_wait>5": "no class \"x\" in the workload",
-		"utilisation_gpu>5":   "utilisation_gpu: no such",
+		"utilisation_gpu>5":   `unknown metric "utilisation_gpu"`,
 	} {
 		yardmaster("compare", "s.yaml", "--seeds", "1", "--fail-if", rule).want(t, exitRefused, want)
 	}

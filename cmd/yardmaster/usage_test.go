@@ -81,7 +81,7 @@ func TestSetErrors(t *testing.T) {
 		"cluster.racks=":             "--set cluster.racks=: cluster.racks: no value",
 		"cluster.racks=many":         `--set cluster.racks=many: cluster.racks: wrong type; found "many"; allowed: an integer (at least 1)`,
 		"cluster.racks=0":            "out of bounds; found 0; allowed: at least 1",
-		"cluster.racks=99":           "--set cluster.racks=99: cluster.racks: impossible value; found 99 racks for 8 nodes",
+		"cluster.racks=99":           "--set cluster.racks=99: cluster.racks: impossible value; found 99 racks for 8 hosts",
 		"cluster.rakcs=2":            `did you mean "racks"?`,
 		"clutser.racks=2":            `did you mean "cluster"?`,
 		"cluster.classes[3].nodes=2": "no such list item; found a list of 1",

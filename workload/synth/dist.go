@@ -49,7 +49,9 @@ func Constant[T Count | model.Time](v T) Dist[T] { return Dist[T]{Kind: "constan
 func (d *Dist[T]) UnmarshalNode(n *strict.Node, dec *strict.Decoder) {
 	if n.Kind == strict.Scalar {
 		*d = Dist[T]{Kind: "constant"}
-		dec.Sub("", n, &d.Mean)
+		if dec.Sub("", n, &d.Mean) && d.Mean < 0 {
+			dec.Bad(n, "out of bounds", "at least 0, or a distribution")
+		}
 		return
 	}
 	type plain Dist[T]

@@ -160,17 +160,23 @@ func arrive(c *Config, site workload.Site, jobs []model.Job) {
 		mean = workload.Span(jobs, site, float64(c.Arrivals.Load)).Seconds() / float64(len(jobs))
 	}
 	gaps := rng.New(site.Seed, "arrival-gap")
+	gap := func(i int) float64 {
+		if c.Arrivals.Process == "poisson" {
+			return gaps.At(uint64(i), 0, 0).ExpFloat64()
+		}
+		return 1
+	}
 	at, sum := make([]float64, len(jobs)), 0.0
 	for i := range jobs {
-		gap := 1.0
-		if c.Arrivals.Process == "poisson" {
-			gap = gaps.At(uint64(i), 0, 0).ExpFloat64()
-		}
-		sum += gap * mean
+		sum += gap(i)
 		at[i] = sum
 	}
+	if c.Arrivals.Load > 0 {
+		// A Poisson process whose last arrival is known to end the span: the load is met exactly.
+		mean *= float64(len(jobs)) / sum
+	}
 	for i := range jobs {
-		jobs[i].Submit = model.Seconds(at[i])
+		jobs[i].Submit = model.Seconds(at[i] * mean)
 	}
 }
 

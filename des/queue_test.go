@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package des
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+
+	"github.com/yardmaster/yardmaster/model"
+	"pgregory.net/rapid"
+)
+
+// twin is the queue as one would write it on a napkin: a slice of everything pending, sorted by
+// (time, arrivals first, sequence) whenever something is wanted of it.
+type twin struct {
+	now     model.Time
+	pending []twinEvent
+}
+
+type twinEvent struct {
+	time     model.Time
+	pushed   bool // false for arrivals, which come first among equals
+	sequence int
+	handle   Handle
+}
+
+func (w *twin) sort() {
+	slices.SortFunc(w.pending, func(a, b twinEvent) int {
+		if d := cmp.Compare(a.time, b.time); d != 0 {
+			return d
+		}
+		if a.pushed != b.pushed {
+			if b.pushed {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.sequence, b.sequence)
+	})
+}
+
+func (w *twin) pop() (twinEvent, bool) {
+	if len(w.pending) == 0 {
+		return twinEvent{}, false
+	}
+	w.sort()
+	e := w.pending[0]
+	w.pending = w.pending[1:]
+	w.now = e.time
+	return e, true
+}
+
+func (w *twin) cancel(h Handle) bool {
+	i := slices.IndexFunc(w.pending, func(e twinEvent) bool { return e.pushed && e.handle == h })
+	if i < 0 {
+		return false
+	}
+	w.pending = slices.Delete(w.pending, i, i+1)
+	return true
+}
+
+// machine drives a Queue and its twin through the same history. Payloads are unique: the sequence
+// for pushed events, -1-position for arrivals.
+type machine struct {
+	queue   Queue[int]
+	twin    twin
+	handles []Handle // all that were ever given out
+}
+
+func newMachine(t *rapid.T) *machine {
+	m := &machine{}
+	gaps := rapid.SliceOfN(rapid.Int64Range(0, 3), 0, 30).Draw(t, "gaps") // many ties
+	at := model.Time(0)
+	var arrivals []Timed[int]
+	for i, g := range gaps {
+		at += model.Time(g)
+		arrivals = append(arrivals, Timed[int]{at, -1 - i})
+		m.twin.pending = append(m.twin.pending, twinEvent{time: at, sequence: i})
+	}
+	m.queue.Load(arrivals)
+	return m
+}
+
+func (m *machine) push(t *rapid.T) {
+	at := m.twin.now + model.Time(rapid.Int64Range(0, 12).Draw(t, "delay"))
+	n := len(m.handles)
+	h := m.queue.Push(at, n)
+	if h == 0 || slices.Contains(m.handles, h) {
+		t.Fatalf("push %d: handle %d is zero or was given out before", n, h)
+	}
+	m.handles = append(m.handles, h)
+	m.twin.pending = append(m.twin.pending, twinEvent{at, true, n, h})
+}
+
+func (m *machine) pop(t *rapid.T) {
+	want, more := m.twin.pop()
+	at, payload, ok := m.queue.Pop()
+	id := want.sequence
+	if !want.pushed {
+		id = -1 - id
+	}
+	if ok != more || ok && (at != want.time || payload != id) {
+		t.Fatalf("popped %d at %d, %t; the twin says %d at %d, %t", payload, at, ok, id, want.time, more)
+	}
+}
+
+// cancel tries any handle that was ever given out: pending, popped or cancelled before.
+func (m *machine) cancel(t *rapid.T) {
+	if len(m.handles) == 0 {
+		t.Skip("no handle yet")
+	}
+	h := rapid.SampledFrom(m.handles).Draw(t, "handle")
+	if got, want := m.queue.Cancel(h), m.twin.cancel(h); got != want {
+		t.Fatalf("cancel of %d: %t, the twin says %t", h, got, want)
+	}
+}
+
+func (m *machine) check(t *rapid.T) {
+	pushed := map[int]model.Time{}
+	for _, e := range m.twin.pending {
+		if e.pushed {
+			pushed[e.sequence] = e.time
+		}
+	}
+	if m.queue.Len() != len(m.twin.pending) || m.queue.Pending() != len(pushed) || m.queue.Now() != m.twin.now {
+		t.Fatalf("len %d, pending %d, now %d; the twin says %d, %d, %d", m.queue.Len(), m.queue.Pending(), m.queue.Now(),
+			len(m.twin.pending), len(pushed), m.twin.now)
+	}
+	m.queue.Each(func(at model.Time, p *int) bool {
+		if want, ok := pushed[*p]; !ok || want != at {
+			t.Fatalf("Each gives %d at %d; the twin says %d, %t", *p, at, want, ok)
+		}
+		delete(pushed, *p)
+		return true
+	})
+	if len(pushed) > 0 {
+		t.Fatalf("Each leaves out %v", pushed)
+	}
+}
+
+func TestQueueIsASortedSlice(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := newMachine(t)
+		t.Repeat(map[string]func(*rapid.T){
+			"push":   m.push,
+			"pop":    m.pop,
+			"cancel": m.cancel,
+			"pop and push": func(t *rapid.T) { // the path that fills the hole at the root
+				m.pop(t)
+				m.push(t)
+			},
+			"push many": func(t *rapid.T) {
+				for range rapid.IntRange(1, 150).Draw(t, "pushes") {
+					m.push(t)
+				}
+			},
+			"cancel many": func(t *rapid.T) { // enough to make the heap rebuild itself
+				for _, h := range m.handles {
+					if uint64(h)>>slotBits%4 != 0 && m.queue.Cancel(h) != m.twin.cancel(h) {
+						t.Fatalf("cancel of %d differs from the twin", h)
+					}
+				}
+			},
+			"cancel unknown": func(t *rapid.T) {
+				h := Handle(rapid.Uint64().Draw(t, "handle"))
+				if !slices.Contains(m.handles, h) && m.queue.Cancel(h) {
+					t.Fatalf("handle %d was never given out, yet it was cancelled", h)
+				}
+			},
+			"": m.check,
+		})
+		for len(m.twin.pending) > 0 {
+			m.pop(t)
+		}
+		m.pop(t) // both are empty
+	})
+}
+
+func TestZeroHandleNamesNothing(t *testing.T) {
+	var q Queue[int]
+	q.Push(1, 1)
+	if q.Cancel(0) || q.Pending() != 1 {
+		t.Error("the zero handle cancelled an event")
+	}
+}
+
+// A slot is used again at once; an old handle must not reach its new tenant.
+func TestOldHandleDoesNotCancelTheNextTenant(t *testing.T) {
+	var q Queue[string]
+	old := q.Push(1, "old")
+	q.Pop()
+	q.Push(2, "new")
+	if q.Cancel(old) {
+		t.Error("the handle of a popped event cancelled another one")
+	}
+	if _, p, ok := q.Pop(); !ok || p != "new" {
+		t.Errorf("popped %q, %t", p, ok)
+	}
+}
+
+// Cancelled entries must not pile up: the heap holds at most 64 dead entries or as many as live ones.
+func TestCancelledEntriesAreSweptOut(t *testing.T) {
+	var q Queue[int]
+	for round := range 50 {
+		var hs []Handle
+		for i := range 400 {
+			hs = append(hs, q.Push(model.Time(round*1000+i%7), i))
+		}
+		for i, h := range hs {
+			if i%40 != 0 {
+				q.Cancel(h)
+			}
+		}
+		if live := q.Pending(); len(q.heap) > 2*live+66 {
+			t.Fatalf("round %d: %d entries in the heap for %d live events", round, len(q.heap), live)
+		}
+		q.Pop() // leaves a hole, so that a later sweep meets one
+	}
+	if len(q.slots) > 50*10+400 {
+		t.Errorf("%d slots for at most %d live events", len(q.slots), 50*10+400)
+	}
+	last := model.Time(0)
+	for n := q.Pending(); n > 0; n-- {
+		at, p, ok := q.Pop()
+		if !ok || at < last || p%40 != 0 {
+			t.Fatalf("popped %d at %d after %d, %t", p, at, last, ok)
+		}
+		last = at
+	}
+	if q.Len() != 0 {
+		t.Errorf("%d events left", q.Len())
+	}
+}
+
+func TestEachStops(t *testing.T) {
+	var q Queue[int]
+	for i := range 5 {
+		q.Push(1, i)
+	}
+	calls := 0
+	q.Each(func(model.Time, *int) bool { calls++; return calls < 2 })
+	if calls != 2 {
+		t.Errorf("%d calls, want 2", calls)
+	}
+}
+
+func TestPanics(t *testing.T) {
+	for name, f := range map[string]func(){
+		"push in the past": func() {
+			var q Queue[int]
+			q.Push(5, 0)
+			q.Pop()
+			q.Push(4, 0)
+		},
+		"push before time 0": func() { new(Queue[int]).Push(-1, 0) },
+		"unsorted arrivals":  func() { new(Queue[int]).Load([]Timed[int]{{3, 0}, {2, 0}}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			f()
+		})
+	}
+}
+
+// Load refuses unsorted arrivals and Push refuses the past; an arrival before time 0 passes both,
+// and popping it takes the clock back.
+func TestArrivalBeforeTimeZero(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("an arrival at -5 was accepted")
+		}
+	}()
+	new(Queue[int]).Load([]Timed[int]{{-5, 0}})
+}
+
+// A popped event must not keep what its payload points to alive until the slot is used again.
+func TestPopForgetsThePayload(t *testing.T) {
+	var q Queue[*int]
+	q.Push(1, new(int))
+	q.Pop()
+	if q.slots[0].payload != nil {
+		t.Error("the payload is still held")
+	}
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package hdfs
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/yardmaster/yardmaster/model"
+	"pgregory.net/rapid"
+)
+
+// machine starts and kills maps at random and compares every look-up with a scan of all replicas.
+type machine struct {
+	top         *model.Topology
+	ix          *Index
+	replication int
+	maps        int32
+	started     []uint64
+}
+
+func newMachine(t *rapid.T) *machine {
+	sizes := rapid.SliceOfN(rapid.IntRange(1, 12), 1, 8).Draw(t, "racks")
+	m := &machine{top: racked(sizes...)}
+	m.replication = rapid.IntRange(1, min(len(m.top.Nodes), 5)).Draw(t, "replication")
+	m.maps = rapid.SampledFrom([]int32{1, 2, 5, 20, 64, 65, 300}).Draw(t, "maps")
+	m.started = make([]uint64, (m.maps+63)/64)
+	seed := rapid.Uint64().Draw(t, "seed")
+	m.ix = NewStore(m.top, m.replication, 1, nil, seed).Index(0, m.maps)
+	return m
+}
+
+func (m *machine) pending(b int32) bool { return m.started[b>>6]>>(b&63)&1 == 0 }
+
+// locality is the twin of Index.Locality.
+func (m *machine) locality(b int32, n model.NodeID) model.Locality {
+	holders := m.ix.Holders()[int(b)*m.replication:][:m.replication]
+	if slices.Contains(holders, n) {
+		return model.NodeLocal
+	}
+	for _, h := range holders {
+		if m.top.Nodes[h].Rack == m.top.Nodes[n].Rack {
+			return model.RackLocal
+		}
+	}
+	return model.Remote
+}
+
+// exists reports whether some pending map is at least as near to the node as l.
+func (m *machine) exists(n model.NodeID, l model.Locality) bool {
+	for b := range m.maps {
+		if m.pending(b) && m.locality(b, n) <= l {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *machine) onNode(t *rapid.T, n model.NodeID) int32 {
+	b := m.ix.OnNode(n, m.started)
+	switch {
+	case b == model.None && m.exists(n, model.NodeLocal):
+		t.Fatalf("no map found on node %d, but there is one", n)
+	case b != model.None && (!m.pending(b) || m.locality(b, n) != model.NodeLocal):
+		t.Fatalf("map %d found on node %d: pending %t, %v", b, n, m.pending(b), m.locality(b, n))
+	}
+	return b
+}
+
+func (m *machine) inRack(t *rapid.T, n model.NodeID) int32 {
+	b := m.ix.InRack(m.top.Nodes[n].Rack, m.started)
+	switch {
+	case b == model.None && m.exists(n, model.RackLocal):
+		t.Fatalf("no map found in the rack of node %d, but there is one", n)
+	case b != model.None && (!m.pending(b) || m.locality(b, n) == model.Remote):
+		t.Fatalf("map %d found in the rack of node %d: pending %t, %v", b, n, m.pending(b), m.locality(b, n))
+	}
+	return b
+}
+
+func (m *machine) start(b int32) { m.started[b>>6] |= 1 << (b & 63) }
+
+func (m *machine) kill(b int32) {
+	m.started[b>>6] &^= 1 << (b & 63)
+	m.ix.Restore(b)
+}
+
+func (m *machine) node(t *rapid.T) model.NodeID {
+	return model.NodeID(rapid.IntRange(0, len(m.top.Nodes)-1).Draw(t, "node"))
+}
+
+func TestIndexIsAScan(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := newMachine(t)
+		t.Repeat(map[string]func(*rapid.T){
+			"start on a node": func(t *rapid.T) {
+				if b := m.onNode(t, m.node(t)); b >= 0 {
+					m.start(b)
+				}
+			},
+			"start in a rack": func(t *rapid.T) {
+				if b := m.inRack(t, m.node(t)); b >= 0 {
+					m.start(b)
+				}
+			},
+			"start any": func(t *rapid.T) { m.start(rapid.Int32Range(0, m.maps-1).Draw(t, "map")) },
+			"start most": func(t *rapid.T) {
+				for b := range m.maps {
+					if b%7 != 3 {
+						m.start(b)
+					}
+				}
+			},
+			"kill": func(t *rapid.T) { // of a map that look-ups may or may not have met since its start
+				if b := rapid.Int32Range(0, m.maps-1).Draw(t, "map"); !m.pending(b) {
+					m.kill(b)
+				}
+			},
+			"kill most": func(t *rapid.T) {
+				for b := range m.maps {
+					if b%3 != 1 && !m.pending(b) {
+						m.kill(b)
+					}
+				}
+			},
+			"look everywhere": func(t *rapid.T) {
+				for n := range m.top.Nodes {
+					m.onNode(t, model.NodeID(n))
+					m.inRack(t, model.NodeID(n))
+				}
+			},
+			"": func(t *rapid.T) {
+				b, n := rapid.Int32Range(0, m.maps-1).Draw(t, "map"), m.node(t)
+				if got, want := m.ix.Locality(b, n), m.locality(b, n); got != want {
+					t.Fatalf("map %d on node %d is %v, the twin says %v", b, n, got, want)
+				}
+			},
+		})
+	})
+}
+
+// Both layouts are met: few maps on many nodes hash their heads, many maps on few nodes do not, and
+// every map is found exactly once by going round the nodes.
+func TestEveryMapIsFoundOnce(t *testing.T) {
+	for _, c := range []struct {
+		racks       []int
+		maps        int32
+		replication int
+		hashed      bool
+	}{
+		{[]int{50, 50, 50, 50}, 3, 3, true},
+		{[]int{1000, 1000}, 100, 5, true},
+		{[]int{10}, 1, 1, true},
+		{[]int{3, 3}, 2, 3, false}, // as many entries as nodes
+		{[]int{2, 1}, 1000, 2, false},
+		{[]int{1}, 64, 1, false},
+	} {
+		top := racked(c.racks...)
+		ix := NewStore(top, c.replication, 1, nil, 9).Index(0, c.maps)
+		if (ix.shift != 0) != c.hashed {
+			t.Errorf("%v, %d maps: hashed %t", c.racks, c.maps, ix.shift != 0)
+		}
+		started := make([]uint64, (c.maps+63)/64)
+		found := int32(0)
+		for n := range top.Nodes {
+			for b := ix.OnNode(model.NodeID(n), started); b >= 0; b = ix.OnNode(model.NodeID(n), started) {
+				started[b>>6] |= 1 << (b & 63)
+				found++
+			}
+		}
+		if found != c.maps {
+			t.Errorf("%v: %d of %d maps found", c.racks, found, c.maps)
+		}
+	}
+}
+
+// block divides by multiplication; the twin divides.
+func TestBlockOfEntry(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := rapid.Int32Range(1, 16).Draw(t, "replication")
+		ix := NewStore(racked(16), int(r), 1, nil, 1).Index(0, 1)
+		e := rapid.Int32Range(0, 1<<28-1).Draw(t, "entry")
+		for _, e := range []int32{e, e / r * r, max(e/r*r-1, 0), 1<<28 - 1} {
+			if got := ix.block(e); got != e/r {
+				t.Fatalf("entry %d of %d replicas: block %d, want %d", e, r, got, e/r)
+			}
+		}
+	})
+}
+
+func TestBlocksThatLieNowhere(t *testing.T) {
+	ix := NewStore(racked(2, 2), 0, 1, nil, 1).Index(0, 3)
+	started := []uint64{0}
+	if ix.OnNode(1, started) != model.None || ix.InRack(1, started) != model.None || ix.Locality(2, 3) != model.Remote {
+		t.Error("a block without replicas was found")
+	}
+	ix.Restore(1)
+	if len(ix.Holders()) != 0 {
+		t.Error("a block without replicas has holders")
+	}
+}
+
+// A block's nodes depend on (seed, job, block) alone: not on which job was asked for first, on
+// whether it was forgotten in between, or on how many blocks follow.
+func TestSameBlockSameNodes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		top := racked(4, 3, 5)
+		seed := rapid.Uint64().Draw(t, "seed")
+		const jobs, maps = 5, 20
+		want := make([][]model.NodeID, jobs)
+		inOrder := NewStore(top, 3, jobs, nil, seed)
+		for j := range want {
+			want[j] = inOrder.Index(model.JobID(j), maps).Holders()
+		}
+		other := NewStore(top, 3, jobs, nil, seed)
+		for range 2 {
+			for _, j := range rapid.Permutation([]int{0, 1, 2, 3, 4}).Draw(t, "order") {
+				n := rapid.Int32Range(1, maps).Draw(t, "maps")
+				if got := other.Index(model.JobID(j), n).Holders(); !slices.Equal(got, want[j][:len(got)]) || len(got) != int(3*n) {
+					t.Fatalf("job %d: %v, want a start of %v", j, got, want[j])
+				}
+				other.Release(model.JobID(j))
+			}
+		}
+		if slices.Equal(want[0], want[1]) {
+			t.Fatal("two jobs have the same blocks")
+		}
+		if slices.Equal(want[0], NewStore(top, 3, jobs, nil, seed+1).Index(0, maps).Holders()) {
+			t.Fatal("two seeds give the same blocks")
+		}
+	})
+}
+
+// corner puts every replica on the lowest nodes.
+type corner struct{}
+
+func (corner) Place(nodes []model.NodeID, _ *uint64) {
+	for i := range nodes {
+		nodes[i] = model.NodeID(i)
+	}
+}
+
+func TestStoreUsesThePlacement(t *testing.T) {
+	top := racked(3, 3)
+	given := NewStore(top, 2, 1, corner{}, 1)
+	set := NewStore(top, 2, 1, nil, 1)
+	set.SetPlacement(corner{})
+	for _, s := range []*Store{given, set} {
+		if got := s.Index(0, 2).Holders(); !slices.Equal(got, []model.NodeID{0, 1, 0, 1}) {
+			t.Errorf("replicas on %v", got)
+		}
+	}
+	if a, b := given.Index(0, 2), given.Index(0, 2); a != b {
+		t.Error("the index was built twice")
+	}
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package metrics
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/yardmaster/yardmaster/model"
+	"pgregory.net/rapid"
+)
+
+func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance*max(1, math.Abs(b)) }
+
+// Type 7 of Hyndman and Fan: h = (n-1) q; x[floor h] + (h - floor h)(x[floor h + 1] - x[floor h]).
+func TestQuantile(t *testing.T) {
+	for _, c := range []struct {
+		v       []float64
+		q, want float64
+	}{
+		{nil, 0.5, 0},
+		{[]float64{7}, 0, 7},
+		{[]float64{7}, 0.99, 7},
+		{[]float64{1, 2, 3, 4}, 0, 1},
+		{[]float64{1, 2, 3, 4}, 0.25, 1.75}, // h = 0.75
+		{[]float64{1, 2, 3, 4}, 0.5, 2.5},   // h = 1.5
+		{[]float64{1, 2, 3, 4}, 0.95, 3.85}, // h = 2.85
+		{[]float64{1, 2, 3, 4}, 1, 4},
+		{[]float64{0, 0, 100}, 0.75, 50}, // h = 1.5
+		{[]float64{10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110}, 0.9, 100}, // h = 9
+	} {
+		if got := Quantile(c.v, c.q); !near(got, c.want, 1e-12) {
+			t.Errorf("%g-quantile of %v is %g, want %g", c.q, c.v, got, c.want)
+		}
+	}
+}
+
+// The values 2, 4, 4, 4, 5, 5, 7, 9 have mean 5 and squared deviations 9+1+1+1+0+0+4+16 = 32, so the
+// sample variance is 32/7, cv = sqrt(32/7)/5, scv = 32/175. Median 4.5; p95: h = 6.65, 7 + 0.65*2 = 8.3;
+// v95 = 8.3/4.5.
+func TestStatistics(t *testing.T) {
+	run := &Run{}
+	for i, s := range []int{9, 2, 5, 4, 7, 4, 5, 4} { // not sorted
+		run.Jobs = append(run.Jobs, Job{ID: model.JobID(i), Submit: 10 * model.Second, FirstStart: 10*model.Second + model.Time(s)*model.Second,
+			Finish: 60 * model.Second})
+	}
+	g := All(run, 0)
+	for name, want := range map[string]float64{
+		"mean_wait": 5, "median_wait": 4.5, "min_wait": 2, "max_wait": 9, "p0_wait": 2, "p100_wait": 9,
+		"p50_wait": 4.5, "p95_wait": 8.3, "v95_wait": 8.3 / 4.5, "v50_wait": 1,
+		"cv_wait": math.Sqrt(32.0/7) / 5, "scv_wait": 32.0 / 175,
+		"mean_exec": 45, "mean_elapsed": 50, "cv_elapsed": 0, "jobs": 8, "makespan": 50, "throughput": 8 * 3600 / 50.0,
+	} {
+		if got, ok := g.Value(name); !ok || !near(got, want, 1e-12) {
+			t.Errorf("%s is %g, %t; want %g", name, got, ok, want)
+		}
+	}
+	if got, _ := All(run, 6).Value("mean_wait"); got != 4.5 { // jobs 6 and 7 wait 5 and 4
+		t.Errorf("without the first six: mean wait %g, want 4.5", got)
+	}
+}
+
+// Two jobs, one of 4 s of which 1 s is waiting, goal met with 1 s to spare; one of 8 s, 2 s late.
+func TestJobQuantities(t *testing.T) {
+	const s = model.Second
+	run := &Run{Jobs: []Job{
+		{ID: 0, Submit: 0, FirstStart: 1 * s, Finish: 4 * s, Reference: 2 * s, Size: 6 * s, Goal: 5 * s, Maps: 4, MapsAtFirstReduce: 1, Locality: [3]int32{3, 1, 0}},
+		{ID: 1, Submit: 2 * s, FirstStart: 6 * s, Finish: 10 * s, Size: 4 * s, Goal: 8 * s, Maps: 4, MapsAtFirstReduce: 3, Locality: [3]int32{0, 2, 2}},
+		{ID: 2, Submit: 3 * s, FirstStart: 3 * s, Finish: 3 * s, MapsAtFirstReduce: model.None},
+	}}
+	g := All(run, 0)
+	for name, want := range map[string]float64{
+		"max_response_ratio": 2,   // 8/4; the first has 4/3, the third took no time and has 1
+		"min_response_ratio": 1,   //
+		"max_slowdown":       2,   // 4/2; the others have no reference
+		"max_tardiness":      2,   //
+		"goals_met":          0.5, // of the two that have one
+		"map_progress":       0.5, // (1/4 + 3/4)/2
+		"node_local":         3. / 8, "rack_local": 3. / 8, "remote": 2. / 8,
+		"mean_size": 10. / 3, "makespan": 10,
+	} {
+		if got, ok := g.Value(name); !ok || !near(got, want, 1e-12) {
+			t.Errorf("%s is %g, %t; want %g", name, got, ok, want)
+		}
+	}
+}
+
+// t quantiles from the tables: 12.7062 with 1 degree of freedom, 2.776445 with 4, 2.262157 with 9,
+// 2.045230 with 29. For 1..10: mean 5.5, variance 82.5/9, so half = 2.262157 sqrt(82.5/90) = 2.165850.
+func TestConfidence(t *testing.T) {
+	for freedom, want := range map[float64]float64{1: 12.7062047, 4: 2.7764451, 9: 2.2621572, 29: 2.0452296} {
+		if got := tQuantile(freedom); !near(got, want, 1e-7) {
+			t.Errorf("t with %g degrees of freedom: %.7f, want %.7f", freedom, got, want)
+		}
+	}
+	i := Confidence([]float64{1, 2, 3, 4, math.NaN(), 5, 6, 7, 8, 9, 10})
+	if half := 2.262157 * math.Sqrt(82.5/90); i.N != 10 || i.Mean != 5.5 || !near(i.Low, 5.5-half, 1e-6) || !near(i.High, 5.5+half, 1e-6) {
+		t.Errorf("1..10: %+v, want 5.5 ± %g", i, half)
+	}
+	if !i.ExcludesZero() || !i.Known() {
+		t.Error("3.3 to 7.7 does not contain zero")
+	}
+	if one := Confidence([]float64{3}); one != (Interval{3, 3, 3, 1}) || one.Known() || one.ExcludesZero() {
+		t.Errorf("one sample: %+v", one)
+	}
+	if two := Confidence([]float64{-1, 1}); two.Mean != 0 || !near(two.High, 12.7062047, 1e-6) || two.ExcludesZero() {
+		t.Errorf("-1 and 1: %+v, want 0 ± 12.7062", two) // variance 2, over n = 1
+	}
+	if down := Confidence([]float64{-5, -5, -5}); down != (Interval{-5, -5, -5, 3}) || !down.ExcludesZero() {
+		t.Errorf("constant: %+v", down)
+	}
+}
+
+// Differences 1, 2, 3, 2, 2: mean 2, variance 0.5, half = 2.776445 sqrt(0.5/5) = 0.877989; the scatter
+// that the pairs share is gone.
+func TestPaired(t *testing.T) {
+	a, b := []float64{100, 10, 1000, 50, 3, 8}, []float64{101, 12, 1003, 52, 5, math.NaN()}
+	i := Paired(a, b)
+	if half := 2.7764451 * math.Sqrt(0.1); i.N != 5 || i.Mean != 2 || !near(i.Low, 2-half, 1e-7) || !near(i.High, 2+half, 1e-7) {
+		t.Errorf("%+v, want 2 ± %g", i, half)
+	}
+}
+
+// a has mean 10, b mean 12: a share of +20 %. The spread is that of d = b - 1.2 a = 12-9.6, 11-12, 13-14.4 = 2.4, -1,
+// -1.4: mean 0, variance (5.76+1+1.96)/2 = 4.36, so half = 4.302653 sqrt(4.36/3) / 10 = 0.518704.
+func TestPairedShare(t *testing.T) {
+	i, ok := PairedShare([]float64{8, 10, 12, math.NaN(), 5}, []float64{12, 11, 13, 7, math.NaN()})
+	if half := 4.3026527 * math.Sqrt(4.36/3) / 10; !ok || i.N != 3 || !near(i.Mean, 0.2, 1e-12) || !near(i.Low, 0.2-half, 1e-7) || !near(i.High, 0.2+half, 1e-7) {
+		t.Errorf("%+v, %t; want 0.2 ± %g", i, ok, half)
+	}
+	if same, ok := PairedShare([]float64{3, 5}, []float64{6, 10}); !ok || !near(same.Low, 1, 1e-12) || !near(same.High, 1, 1e-12) {
+		t.Errorf("twice as much of everything: %+v, %t; want +100 %% without scatter", same, ok)
+	}
+	if _, ok := PairedShare([]float64{0, 0}, []float64{1, 2}); ok {
+		t.Error("a share of nothing is known")
+	}
+}
+
+// settle returns whole nanoseconds that add up to the total, none further than the rounding from its part.
+func TestSettleAddsUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOfN(rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(0, 2), rapid.Float64Range(0, 1e15)), 1, 10).Draw(t, "parts")
+		exact := 0.0
+		for _, p := range parts {
+			exact += p
+		}
+		total := model.Time(math.Round(exact))
+		out := make([]model.Time, len(parts))
+		settle(out, parts, total)
+		sum := model.Time(0)
+		for i, o := range out {
+			sum += o
+			if math.Abs(float64(o)-parts[i]) > float64(len(parts))+1 {
+				t.Fatalf("part %d: %d for %f", i, o, parts[i])
+			}
+		}
+		if sum != total {
+			t.Fatalf("%v adds up to %d, want %d", out, sum, total)
+		}
+	})
+}
+
+// Rows that break a rule are found.
+func TestRunCheckFindsPlantedFaults(t *testing.T) {
+	sound := func() *Run {
+		j := Job{ID: 3, Submit: 5, FirstStart: 9, Finish: 20}
+		j.Blame[FirstContainer], j.Blame[MapsRunning] = 4, 11
+		j.Limits[model.LimitUser] = 4
+		return &Run{Jobs: []Job{j}}
+	}
+	if err := sound().Check(); err != nil {
+		t.Fatal(err)
+	}
+	for says, plant := range map[string]func(*Job){
+		"blame adds up to":   func(j *Job) { j.Blame[MapsRunning]++ },
+		"limits add up to":   func(j *Job) { j.Limits[model.LimitUser]-- },
+		"negative blame":     func(j *Job) { j.Blame[MapsRunning], j.Blame[ShuffleTail] = 12, -1 },
+		"waiting -":          func(j *Job) { j.FirstStart = 4 },
+		"job 3: blame adds ": func(j *Job) { j.Finish++ },
+	} {
+		run := sound()
+		plant(&run.Jobs[0])
+		if err := run.Check(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("says %v, want %q", err, says)
+		}
+	}
+}
+
+func TestNamesAreKnown(t *testing.T) {
+	run := &Run{Jobs: []Job{{Finish: model.Second, FirstStart: 0}}}
+	for _, name := range Names() {
+		m, ok := Describe(name)
+		if !ok || m.Doc == "" || m.Name != name || !slices.Contains([]string{"s", "share", "jobs/h", "ratio", "count"}, m.Unit) {
+			t.Errorf("%s: %+v, %t", name, m, ok)
+		}
+		if _, ok := All(run, 0).Value(name); !ok && !ofCluster(name) {
+			t.Errorf("%s has no value", name)
+		}
+	}
+}

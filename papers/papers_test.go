@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package papers_test
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/papers"
+)
+
+// folders returns the names of the folders on disk, which are the papers.
+func folders(t *testing.T) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != "testdata" {
+			names = append(names, e.Name())
+		}
+	}
+	if len(names) == 0 {
+		t.Fatal("no papers: the test looks in the wrong place")
+	}
+	return names
+}
+
+// Every folder is a paper: it has expected.yaml, a README.md that says something, and no stray YAML.
+func TestFoldersArePapers(t *testing.T) {
+	found, err := experiment.Papers(papers.Files)
+	if err != nil || !slices.Equal(found, folders(t)) {
+		t.Errorf("papers %v, %v; folders %v", found, err, folders(t))
+	}
+	for _, paper := range folders(t) {
+		if readme, err := os.ReadFile(path.Join(paper, "README.md")); err != nil || len(strings.TrimSpace(string(readme))) < 100 {
+			t.Errorf("%s: README.md of %d bytes, %v", paper, len(readme), err)
+		}
+	}
+}
+
+// Every experiment has a name of its own, at least one figure, and a scenario that parses with its settings
+// and each of its policies; every scenario file is used, and the embedded files are those on disk.
+func TestExperimentsParse(t *testing.T) {
+	for _, paper := range folders(t) {
+		expected, err := experiment.LoadExpected(papers.Files, paper)
+		if err != nil {
+			t.Errorf("%s: %v", paper, err)
+			continue
+		}
+		used, names := map[string]bool{"expected.yaml": true}, map[string]bool{}
+		for i := range expected.Experiments {
+			x := &expected.Experiments[i]
+			used[x.Scenario] = true
+			if names[x.Name] || x.Name == "" || len(x.Figures) == 0 {
+				t.Errorf("%s: experiment %q is there twice, has no name or no figures", paper, x.Name)
+			}
+			names[x.Name] = true
+			t.Run(paper+"/"+x.Name, func(t *testing.T) { parses(t, paper, x) })
+		}
+		files, _ := fs.Glob(papers.Files, paper+"/*")
+		for _, file := range files {
+			if !used[path.Base(file)] {
+				t.Errorf("%s is used by no experiment", file)
+			}
+			inside, _ := fs.ReadFile(papers.Files, file)
+			if disk, err := os.ReadFile(file); err != nil || string(disk) != string(inside) {
+				t.Errorf("%s: the embedded file is not the one on disk: %v", file, err)
+			}
+		}
+	}
+}
+
+func parses(t *testing.T, paper string, x *experiment.ExperimentConfig) {
+	src, err := fs.ReadFile(papers.Files, path.Join(paper, x.Scenario))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var settings []experiment.Setting
+	for _, p := range slices.Sorted(maps.Keys(x.Set)) {
+		settings = append(settings, experiment.Setting{Path: p, Value: x.Set[p]})
+	}
+	if _, err := experiment.Parse(x.Scenario, src, settings); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := experiment.Parse(x.Scenario, src, nil); err != nil {
+		t.Errorf("%s without the settings of an experiment: %v", x.Scenario, err)
+	}
+	for _, name := range x.Policies {
+		if _, err := experiment.Choose(name); err != nil {
+			t.Error(err)
+		}
+	}
+	for i := range x.Figures {
+		f := &x.Figures[i]
+		if f.Policy != "" && !slices.Contains(x.Policies, f.Policy) {
+			t.Errorf("figure %q is taken from %s, which is not among %v", f.Name, f.Policy, x.Policies)
+		}
+		if f.Value != nil && (f.Reason == "" || f.Source == "") {
+			t.Errorf("figure %q has a tolerance without a reason or no source", f.Name)
+		}
+	}
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+	"pgregory.net/rapid"
+)
+
+// fairTwin recomputes everything from the list of running tasks and the history of starts, by the
+// rule in the comment of FairOrder.
+type fairTwin struct {
+	env     *Env
+	params  FairParams
+	wants   [model.Kinds]map[int32]bool
+	running []model.Task
+	starts  []model.Task // all that ever were
+}
+
+// standing is what the rule compares.
+type standing struct {
+	id    int32
+	needy bool
+	ratio float64
+	last  int // position of the last start in the history, -1 if never served
+}
+
+func (a standing) compare(b standing) int {
+	if a.needy != b.needy {
+		if a.needy {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(a.ratio, b.ratio), cmp.Compare(a.last, b.last), cmp.Compare(a.id, b.id))
+}
+
+func (w *fairTwin) pool(t model.Task) int { return w.env.Cluster.Topology.Model.Pool(t.Kind) }
+
+// use is the dominant share of the running tasks that belong, in units of a node's worth for Yarn
+// and in tasks otherwise. Tests choose needs for which sums of floats are exact.
+func (w *fairTwin) use(pool int, belongs func(*cluster.Job) bool) (use float64) {
+	s := w.env.Cluster
+	for _, t := range w.running {
+		j := &s.Jobs[t.Job]
+		if w.pool(t) != pool || !belongs(j) {
+			continue
+		}
+		if s.Topology.Model != model.Yarn {
+			use++
+			continue
+		}
+		need := j.Need[t.Kind]
+		use += max(float64(need[0])/float64(s.Total[0]), float64(need[1])/float64(s.Total[1])) * float64(len(s.Nodes))
+	}
+	return use
+}
+
+func (w *fairTwin) last(pool int, belongs func(*cluster.Job) bool) int {
+	for i := len(w.starts) - 1; i >= 0; i-- {
+		if w.pool(w.starts[i]) == pool && belongs(&w.env.Cluster.Jobs[w.starts[i].Job]) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (w *fairTwin) stand(pool int, id int32, weight, minimum float64, belongs func(*cluster.Job) bool) standing {
+	use := w.use(pool, belongs)
+	if use < minimum {
+		return standing{id, true, use / minimum, w.last(pool, belongs)}
+	}
+	return standing{id, false, use / weight, w.last(pool, belongs)}
+}
+
+// jobs ranks those of the given jobs that want room, by themselves.
+func (w *fairTwin) jobs(pool int, fifo bool, belongs func(*cluster.Job) bool) (ids []int32) {
+	var list []standing
+	for i := range w.env.Cluster.Jobs {
+		j := &w.env.Cluster.Jobs[i]
+		if !w.wants[pool][int32(i)] || !belongs(j) {
+			continue
+		}
+		if fifo {
+			list = append(list, standing{id: int32(i), ratio: float64(j.Priority), last: int(j.Submit)})
+		} else {
+			list = append(list, w.stand(pool, int32(i), j.Weight, 0, func(o *cluster.Job) bool { return o == j }))
+		}
+	}
+	slices.SortFunc(list, standing.compare)
+	for _, s := range list {
+		ids = append(ids, s.id)
+	}
+	return ids
+}
+
+func (w *fairTwin) order(pool int) (ids []int32) {
+	if w.params.By == "job" {
+		return w.jobs(pool, false, func(*cluster.Job) bool { return true })
+	}
+	names, sharer := w.env.Cluster.Users, func(j *cluster.Job) int32 { return j.User }
+	if w.params.By == "pool" {
+		names, sharer = w.env.Cluster.Queues, func(j *cluster.Job) int32 { return j.Queue }
+	}
+	var list []standing
+	for id, name := range names {
+		weight, ok := w.params.Weights[name]
+		if !ok {
+			weight = 1
+		}
+		list = append(list, w.stand(pool, int32(id), weight, w.params.MinShares[name],
+			func(j *cluster.Job) bool { return sharer(j) == int32(id) }))
+	}
+	slices.SortFunc(list, standing.compare)
+	for _, s := range list {
+		ids = append(ids, w.jobs(pool, w.params.Within == "fifo", func(j *cluster.Job) bool { return sharer(j) == s.id })...)
+	}
+	return ids
+}
+
+// fairJobs makes jobs with powers of two for needs, so that their shares of 4 nodes of (8192 MiB,
+// 16 vcores) are exact, and weights whose ratios are never closer than 1/12 without being equal.
+func fairJobs(t *rapid.T, m model.RoomModel) []model.Job {
+	jobs := make([]model.Job, rapid.IntRange(1, 9).Draw(t, "jobs"))
+	for i := range jobs {
+		jobs[i] = model.Job{
+			User:     fmt.Sprint("u", rapid.IntRange(0, 2).Draw(t, "user")),
+			Queue:    fmt.Sprint("q", rapid.IntRange(0, 3).Draw(t, "queue")),
+			Weight:   rapid.SampledFrom([]float64{0, 0.5, 1, 2, 3, 4}).Draw(t, "weight"),
+			Priority: model.Priority(rapid.IntRange(0, 4).Draw(t, "priority")),
+			Submit:   model.Time(rapid.IntRange(0, 3).Draw(t, "submit")),
+			Maps:     1000, Reduces: 1000,
+			Need: [model.Kinds]model.Room{m.Need(model.Map), m.Need(model.Reduce)},
+		}
+		if m == model.Yarn {
+			for k := range jobs[i].Need {
+				jobs[i].Need[k] = model.Room{1 << rapid.IntRange(8, 12).Draw(t, "memory"), 1 << rapid.IntRange(0, 3).Draw(t, "vcores")}
+			}
+		}
+	}
+	return jobs
+}
+
+func drawFairParams(t *rapid.T) FairParams {
+	p := FairParams{By: rapid.SampledFrom([]string{"job", "user", "pool"}).Draw(t, "by"),
+		Within: rapid.SampledFrom([]string{"fair", "fifo"}).Draw(t, "within"), Weights: map[string]float64{}, MinShares: map[string]float64{}}
+	for _, name := range []string{"u0", "u2", "q0", "q1"} { // the others have weight 1 and no minimum
+		p.Weights[name] = rapid.SampledFrom([]float64{0.5, 1, 2, 3, 4}).Draw(t, "weight of "+name)
+		p.MinShares[name] = rapid.SampledFrom([]float64{0, 1, 2, 8}).Draw(t, "minimum of "+name)
+	}
+	return p
+}
+
+func TestFairOrderIsRecomputed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := rapid.SampledFrom([]model.RoomModel{model.Slots, model.Containers, model.Yarn}).Draw(t, "model")
+		room := map[model.RoomModel]model.Room{model.Slots: {6, 2}, model.Containers: {8, 0}, model.Yarn: {8192, 16}}[m]
+		top := oneNode(m, room)
+		top.Nodes = make([]model.Node, 4)
+		env := idle(top, fairJobs(t, m))
+		w := &fairTwin{env: env, params: drawFairParams(t), wants: [model.Kinds]map[int32]bool{{}, {}}}
+		f := NewFairOrder(env, w.params)
+		pool := func(t *rapid.T) int { return rapid.IntRange(0, m.Pools()-1).Draw(t, "pool") }
+		job := func(t *rapid.T) *cluster.Job {
+			return &env.Cluster.Jobs[rapid.IntRange(0, len(env.Cluster.Jobs)-1).Draw(t, "job")]
+		}
+		start := func(j *cluster.Job, k model.Kind) {
+			task := model.Task{Job: j.ID, Kind: k}
+			w.running, w.starts = append(w.running, task), append(w.starts, task)
+			f.TaskStarted(0, j, k, 0)
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"wants": func(t *rapid.T) {
+				j, p, wants := job(t), pool(t), rapid.IntRange(0, 2).Draw(t, "wants") > 0
+				w.wants[p][int32(j.ID)] = wants
+				f.Wants(0, j, p, wants)
+			},
+			"serve the first": func(t *rapid.T) {
+				p := pool(t)
+				if j := f.First(p); j != nil {
+					k := model.Kind(p)
+					if m != model.Slots {
+						k = model.Kind(rapid.IntRange(0, 1).Draw(t, "kind"))
+					}
+					start(j, k)
+				}
+			},
+			"look at the first": func(t *rapid.T) {
+				p := pool(t)
+				if got, want := f.First(p), w.order(p); (got == nil) != (len(want) == 0) || got != nil && int32(got.ID) != want[0] {
+					t.Fatalf("pool %d: first %v, the twin says %v", p, got, want)
+				}
+			},
+			"serve any": func(t *rapid.T) {
+				for range rapid.IntRange(1, 5).Draw(t, "n") {
+					start(job(t), model.Kind(rapid.IntRange(0, 1).Draw(t, "kind")))
+				}
+			},
+			"end a few": func(t *rapid.T) {
+				for n := rapid.IntRange(1, 5).Draw(t, "n"); n > 0 && len(w.running) > 0; n-- {
+					i := rapid.IntRange(0, len(w.running)-1).Draw(t, "task")
+					task := w.running[i]
+					w.running = slices.Delete(w.running, i, i+1)
+					f.TaskEnded(0, &env.Cluster.Jobs[task.Job], task.Kind, 0, rapid.Bool().Draw(t, "done"))
+				}
+			},
+			"": func(t *rapid.T) {
+				for p := range m.Pools() {
+					if rapid.IntRange(0, 3).Draw(t, "look") == 0 {
+						continue // looking settles what was put off, so several changes must also come without a look
+					}
+					if got, want := rank(f, p), w.order(p); !slices.Equal(got, want) {
+						t.Fatalf("pool %d: %v, the twin says %v", p, got, want)
+					}
+				}
+			},
+		})
+	})
+}
+
+// With one slot and equal jobs the slot goes round.
+func TestFairGoesRound(t *testing.T) {
+	env := idle(oneNode(model.Slots, model.Room{1, 0}), make([]model.Job, 3))
+	f := NewFairOrder(env, DefaultFairParams())
+	for i := range env.Cluster.Jobs {
+		f.Wants(0, &env.Cluster.Jobs[i], 0, true)
+	}
+	var served []int32
+	for range 7 {
+		j := f.First(0)
+		served = append(served, int32(j.ID))
+		f.TaskStarted(0, j, model.Map, 0)
+		f.TaskEnded(0, j, model.Map, 0, true)
+	}
+	if !slices.Equal(served, []int32{0, 1, 2, 0, 1, 2, 0}) {
+		t.Errorf("served %v", served)
+	}
+}
+
+// Use is a running sum of floats. 100/1000 and 200/1000 of the memory, taken and given back in turn,
+// leave 2.8e-17 instead of 0, so a user who holds nothing ranks behind another who holds nothing but
+// was served later: "among equals it serves the one that was served longest ago" does not hold.
+func TestFairUseReturnsToZero(t *testing.T) {
+	env := idle(oneNode(model.Yarn, model.Room{1000, 1000}), []model.Job{
+		{User: "early", Need: [model.Kinds]model.Room{{100, 1}, {200, 1}}, Maps: 9, Reduces: 9},
+		{User: "late", Need: [model.Kinds]model.Room{{100, 1}, {200, 1}}, Maps: 9, Reduces: 9},
+	})
+	f := NewFairOrder(env, FairParams{By: "user", Within: "fair"})
+	early, late := &env.Cluster.Jobs[0], &env.Cluster.Jobs[1]
+	f.Wants(0, early, 0, true)
+	f.Wants(0, late, 0, true)
+	f.TaskStarted(0, early, model.Map, 0)
+	f.TaskStarted(0, early, model.Reduce, 0)
+	f.TaskEnded(0, early, model.Map, 0, true)
+	f.TaskEnded(0, early, model.Reduce, 0, true)
+	f.TaskStarted(0, late, model.Map, 0)
+	f.TaskEnded(0, late, model.Map, 0, true)
+	if got := rank(f, 0); !slices.Equal(got, []int32{0, 1}) {
+		t.Errorf("order %v: nobody holds anything, job 0 was served longest ago", got)
+	}
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+	"pgregory.net/rapid"
+)
+
+// heapTwin is a map that is sorted whenever its order is wanted.
+type heapTwin map[int32]Key
+
+func (w heapTwin) order() []int32 {
+	ids := []int32{}
+	for id := range w {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(w[a].Major, w[b].Major), cmp.Compare(w[a].Minor, w[b].Minor), cmp.Compare(a, b))
+	})
+	return ids
+}
+
+// walk reads up to n identifiers from an iterator that ends with -1.
+func walk(n int, first, next func() int32) []int32 {
+	ids := []int32{}
+	for id := first(); id >= 0 && len(ids) < n; id = next() {
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+func drawKey(t *rapid.T) Key {
+	return Key{rapid.Int64Range(-2, 3).Draw(t, "major"), rapid.Int64Range(0, 2).Draw(t, "minor")} // many ties
+}
+
+func TestHeapIsASortedMap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var h Heap
+		w := heapTwin{}
+		id := rapid.Int32Range(0, 60)
+		t.Repeat(map[string]func(*rapid.T){
+			"set": func(t *rapid.T) {
+				i, k := id.Draw(t, "id"), drawKey(t)
+				h.Set(i, k)
+				w[i] = k
+			},
+			"set many": func(t *rapid.T) {
+				for range 30 {
+					i, k := id.Draw(t, "id"), drawKey(t)
+					h.Set(i, k)
+					w[i] = k
+				}
+			},
+			"remove": func(t *rapid.T) { // present or not, known or not
+				i := rapid.Int32Range(0, 70).Draw(t, "id")
+				h.Remove(i)
+				delete(w, i)
+			},
+			"remove the first": func(*rapid.T) {
+				if i := h.First(); i >= 0 {
+					h.Remove(i)
+					delete(w, i)
+				}
+			},
+			"look at a few": func(t *rapid.T) { // an iteration that is given up half-way
+				n := rapid.IntRange(0, 5).Draw(t, "n")
+				if got, want := walk(n, h.First, h.Next), w.order(); !slices.Equal(got, want[:min(n, len(want))]) {
+					t.Fatalf("iteration %v, the twin says %v", got, want)
+				}
+			},
+			"": func(t *rapid.T) {
+				if got, want := walk(1000, h.First, h.Next), w.order(); !slices.Equal(got, want) {
+					t.Fatalf("iteration %v, the twin says %v", got, want)
+				}
+				if first, key := int32(0), (Key{}); h.Len() > 0 {
+					if first, key = h.Top(); first != h.First() || key != w[first] {
+						t.Fatalf("top %d with %v; the twin says %d with %v", first, key, h.First(), w[first])
+					}
+				}
+				i := id.Draw(t, "id")
+				if _, in := w[i]; h.Has(i) != in || h.Len() != len(w) {
+					t.Fatalf("has %d: %t, len %d; the twin says %t, %d", i, h.Has(i), h.Len(), in, len(w))
+				}
+			},
+		})
+	})
+}
+
+func TestIterationStaysAtItsEnd(t *testing.T) {
+	var h Heap
+	if h.First() != -1 || h.Next() != -1 {
+		t.Error("an empty heap has a first")
+	}
+	h.Set(4, Key{1, 1})
+	if h.First() != 4 || h.Next() != -1 || h.Next() != -1 {
+		t.Error("one item was iterated wrongly")
+	}
+	if h.Has(1000) || h.Has(3) {
+		t.Error("an identifier that was never set is present")
+	}
+}
+
+// idle returns a cluster of the given jobs, all of them admitted.
+func idle(top *model.Topology, jobs []model.Job) *Env {
+	for i := range jobs {
+		jobs[i].ID = model.JobID(i)
+	}
+	s := cluster.New(top, jobs)
+	for i := range s.Jobs {
+		s.Jobs[i].Submitted(jobs[i].Submit)
+		s.Jobs[i].Admit()
+	}
+	return &Env{Cluster: s}
+}
+
+func oneNode(m model.RoomModel, room model.Room) *model.Topology {
+	return &model.Topology{Model: m, Racks: 1, Hosts: 1, Classes: []model.NodeClass{{Room: room, Speed: 1}}, Nodes: make([]model.Node, 1)}
+}
+
+// rank lists the jobs of an order.
+func rank(o Order, pool int) []int32 {
+	id := func(j *cluster.Job) int32 {
+		if j == nil {
+			return -1
+		}
+		return int32(j.ID)
+	}
+	return walk(1000, func() int32 { return id(o.First(pool)) }, func() int32 { return id(o.Next(pool)) })
+}
+
+// KeyedOrder asks for a key when a job begins to want room and on Rekey, and at no other time; the
+// pools are apart.
+func TestKeyedOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		env := idle(oneNode(model.Slots, model.Room{9, 9}), make([]model.Job, 12))
+		keys := make([]Key, 12)
+		o := &KeyedOrder{Cluster: env.Cluster, KeyOf: func(now model.Time, j *cluster.Job) Key {
+			if now != 7 {
+				t.Fatalf("asked at %d", now)
+			}
+			return keys[j.ID]
+		}}
+		twins := [model.Kinds]heapTwin{{}, {}}
+		job := func(t *rapid.T) *cluster.Job { return &env.Cluster.Jobs[rapid.IntRange(0, 11).Draw(t, "job")] }
+		t.Repeat(map[string]func(*rapid.T){
+			"wants": func(t *rapid.T) {
+				j, pool, wants := job(t), rapid.IntRange(0, 1).Draw(t, "pool"), rapid.Bool().Draw(t, "wants")
+				o.Wants(7, j, pool, wants)
+				delete(twins[pool], int32(j.ID))
+				if wants {
+					twins[pool][int32(j.ID)] = keys[j.ID]
+				}
+			},
+			"key moves unseen": func(t *rapid.T) { keys[job(t).ID] = drawKey(t) },
+			"rekey": func(t *rapid.T) {
+				j := job(t)
+				keys[j.ID] = drawKey(t)
+				o.Rekey(7, j)
+				for _, w := range twins {
+					if _, in := w[int32(j.ID)]; in {
+						w[int32(j.ID)] = keys[j.ID]
+					}
+				}
+			},
+			"": func(t *rapid.T) {
+				for pool, w := range twins {
+					if got, want := rank(o, pool), w.order(); !slices.Equal(got, want) {
+						t.Fatalf("pool %d: %v, the twin says %v", pool, got, want)
+					}
+				}
+			},
+		})
+	})
+}

@@ -128,6 +128,7 @@ type sim struct {
 	wanting [model.Kinds]int32 // jobs that want room, by pool
 	least   [model.Kinds]model.Room
 	limited bool // a limit other than locality held a job back since the last wake
+	ramped  bool // more reduces became eligible since the last wake
 	beats   heartbeats
 	cursor  int
 	askAt   model.Time
@@ -246,6 +247,10 @@ func (s *sim) loop() {
 			s.tick(now)
 		case preempt:
 			s.preempt(now, e.job)
+		}
+		for s.ramped && s.failed == nil { // each round starts reduces or ends it
+			s.ramped = false
+			s.wakeAll(now)
 		}
 		s.result.Events++
 		if now > maxTime {

@@ -18,6 +18,8 @@ type heartbeats struct {
 	dry   [model.Kinds]bool // the policy declined for all nodes and nothing has changed since
 	at    model.Time        // when the planned heartbeat comes, Forever if none is planned
 	pos   int               // position in the ring of the node that will send it
+	last  model.Time        // when the last heartbeat came
+	from  int               // position behind the node that sent it
 	event des.Handle
 }
 
@@ -26,7 +28,10 @@ func (s *sim) planBeat(now model.Time) {
 	b := &s.beats
 	interval := model.Time(s.in.Config.Heartbeat.Interval)
 	rest := now % interval
-	first := sort.Search(len(b.phase), func(i int) bool { return b.phase[i] > rest })
+	first := b.from // several nodes may have the same phase: each sends its heartbeat once
+	if now != b.last {
+		first = sort.Search(len(b.phase), func(i int) bool { return b.phase[i] >= rest })
+	}
 	at, pos := model.Forever, 0
 	for p := range s.pools {
 		if s.wanting[p] == 0 || b.dry[p] || s.free[p].Len() == 0 {
@@ -51,7 +56,7 @@ func (s *sim) planBeat(now model.Time) {
 // beat is one heartbeat: the node is offered its room, maps first, within the limits.
 func (s *sim) beat(now model.Time) {
 	node := s.ring[s.beats.pos]
-	s.beats.at = model.Forever
+	s.beats.at, s.beats.last, s.beats.from = model.Forever, now, s.beats.pos+1
 	s.newBeat()
 	for p := range s.pools {
 		if s.wanting[p] > 0 && !s.beats.dry[p] && s.offerNode(now, node, p) == policy.Everywhere {

@@ -90,7 +90,7 @@ func (s *sim) endJob(now model.Time, j *cluster.Job) {
 func (s *sim) release(now model.Time, j *cluster.Job) {
 	s.jobs[j.ID].slowed = false
 	s.ramp(j)
-	s.event.Count = j.Total[model.Reduce]
+	s.event.Count = j.Eligible[model.Reduce]
 	s.record(now, record.TasksEligible, model.Task{Job: j.ID, Kind: model.Reduce}, model.None, 0)
 }
 

@@ -45,7 +45,7 @@ func (s *sim) setRing() {
 			s.mark(node, p)
 		}
 	}
-	s.beats.at = model.Forever
+	s.beats.at, s.beats.last = model.Forever, model.None
 }
 
 // setLeast finds the least room that any task of a pool needs, so that nodes without that much are
@@ -120,6 +120,9 @@ func (s *sim) offerTimes(now model.Time, node model.NodeID, pool, times int) pol
 			s.askAgain(now, d.Again)
 			break
 		}
+		if s.stale(now, d.Task) {
+			continue
+		}
 		if err := s.start(now, d.Task, node); err != nil {
 			s.failed = err
 			break
@@ -167,9 +170,13 @@ func (s *sim) wake(now model.Time, pool int) {
 func (s *sim) wakeRange(now model.Time, pool, from, to int) bool {
 	free := s.free[pool]
 	for at := free.Next(from); at >= 0 && at < to; at = free.Next(at + 1) {
-		s.cursor = at + 1
 		s.newBeat()
-		if s.offerNode(now, s.ring[at], pool) == policy.Everywhere || s.wanting[pool] == 0 || s.failed != nil {
+		before := s.result.Started
+		scope := s.offerNode(now, s.ring[at], pool)
+		if s.result.Started > before {
+			s.cursor = at + 1
+		}
+		if scope == policy.Everywhere || s.wanting[pool] == 0 || s.failed != nil {
 			return true
 		}
 	}

@@ -21,7 +21,7 @@ func (s *sim) ramp(j *cluster.Job) {
 	}
 	eligible := s.eligible(j)
 	if eligible > j.Eligible[model.Reduce] && s.model != model.Slots {
-		s.limited = true // other nodes than the one in hand may have room for them
+		s.ramped = true // other nodes than the one in hand may have room for them
 	}
 	j.Eligible[model.Reduce] = eligible
 }
@@ -52,6 +52,24 @@ func (s *sim) eligible(j *cluster.Job) int32 {
 		}
 	}
 	return min(total, j.Done[model.Reduce]+max(int32(allowed), j.Running[model.Reduce]))
+}
+
+// stale reports whether a decision to start a reduce rests on an eligibility that other jobs' tasks
+// have used up since it was worked out. If so it is corrected, and the policy must be asked again.
+func (s *sim) stale(now model.Time, t model.Task) bool {
+	if s.model == model.Slots || t.Kind != model.Reduce || t.Job < 0 || int(t.Job) >= len(s.state.Jobs) {
+		return false
+	}
+	j := &s.state.Jobs[t.Job]
+	if j.Phase != cluster.Admitted || j.Pending(model.Map) == 0 || j.Wants(model.Reduce) <= 0 {
+		return false
+	}
+	s.ramp(j)
+	if j.Wants(model.Reduce) > 0 {
+		return false
+	}
+	s.updateWants(now, j, model.Reduce)
+	return true
 }
 
 // watchMaps plans a look at a job whose maps have no room while its reduces hold some.

@@ -3,6 +3,8 @@
 package engine
 
 import (
+	"fmt"
+
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
@@ -11,6 +13,9 @@ import (
 // start applies a decision: the task takes room on the node and begins to work, unless it is a
 // reduce whose maps are not all done.
 func (s *sim) start(now model.Time, t model.Task, node model.NodeID) error {
+	if t.Kind < model.Kinds && s.model.Pool(t.Kind) != s.offer.Pool {
+		return s.illegal(t, fmt.Errorf("the offer is room of the %s pool", s.model.PoolName(s.offer.Pool)))
+	}
 	if err := s.state.Start(t, node); err != nil {
 		return s.illegal(t, err)
 	}

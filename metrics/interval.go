@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/yardmaster/yardmaster/internal/stats"
 )
 
 // Interval is a mean with its two-sided 95 % confidence interval.
@@ -26,10 +28,10 @@ func (i Interval) ExcludesZero() bool { return i.Known() && (i.Low > 0 || i.High
 // the mean itself and not Known.
 func Confidence(samples []float64) Interval {
 	samples = slices.DeleteFunc(slices.Clone(samples), math.IsNaN)
-	m := mean(samples)
+	m := stats.Mean(samples)
 	i := Interval{Mean: m, Low: m, High: m, N: len(samples)}
 	if n := float64(len(samples)); n >= 2 {
-		half := tQuantile(n-1) * math.Sqrt(variance(samples)/n)
+		half := tQuantile(n-1) * math.Sqrt(stats.Variance(samples)/n)
 		i.Low, i.High = m-half, m+half
 	}
 	return i

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/model"
 )
 
@@ -335,55 +336,21 @@ func statistic(stat string, v []float64) float64 {
 	}
 	switch stat {
 	case "mean":
-		return mean(v)
+		return stats.Mean(v)
 	case "median":
-		return Quantile(v, 0.5)
+		return stats.Quantile(v, 0.5)
 	case "min":
 		return v[0]
 	case "max":
 		return v[len(v)-1]
 	case "cv":
-		return ratio(math.Sqrt(variance(v)), mean(v))
+		return ratio(math.Sqrt(stats.Variance(v)), stats.Mean(v))
 	case "scv":
-		return ratio(variance(v), mean(v)*mean(v))
+		return ratio(stats.Variance(v), stats.Mean(v)*stats.Mean(v))
 	}
 	q, _ := percentile(stat)
 	if stat[0] == 'v' { // slowdown-2015 eq. 1: the percentile over the median
-		return ratio(Quantile(v, q/100), Quantile(v, 0.5))
+		return ratio(stats.Quantile(v, q/100), stats.Quantile(v, 0.5))
 	}
-	return Quantile(v, q/100)
-}
-
-// Quantile returns the q-quantile of sorted values by linear interpolation between order
-// statistics (type 7 of Hyndman and Fan).
-func Quantile(sorted []float64, q float64) float64 {
-	if len(sorted) == 0 {
-		return 0
-	}
-	h := q * float64(len(sorted)-1)
-	i := int(h)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i])
-}
-
-func mean(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x
-	}
-	return ratio(sum, float64(len(v)))
-}
-
-// variance is the sample variance.
-func variance(v []float64) float64 {
-	if len(v) < 2 {
-		return 0
-	}
-	m, sum := mean(v), 0.0
-	for _, x := range v {
-		sum += (x - m) * (x - m)
-	}
-	return sum / float64(len(v)-1)
+	return stats.Quantile(v, q/100)
 }

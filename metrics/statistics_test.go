@@ -14,29 +14,6 @@ import (
 
 func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance*max(1, math.Abs(b)) }
 
-// Type 7 of Hyndman and Fan: h = (n-1) q; x[floor h] + (h - floor h)(x[floor h + 1] - x[floor h]).
-func TestQuantile(t *testing.T) {
-	for _, c := range []struct {
-		v       []float64
-		q, want float64
-	}{
-		{nil, 0.5, 0},
-		{[]float64{7}, 0, 7},
-		{[]float64{7}, 0.99, 7},
-		{[]float64{1, 2, 3, 4}, 0, 1},
-		{[]float64{1, 2, 3, 4}, 0.25, 1.75}, // h = 0.75
-		{[]float64{1, 2, 3, 4}, 0.5, 2.5},   // h = 1.5
-		{[]float64{1, 2, 3, 4}, 0.95, 3.85}, // h = 2.85
-		{[]float64{1, 2, 3, 4}, 1, 4},
-		{[]float64{0, 0, 100}, 0.75, 50}, // h = 1.5
-		{[]float64{10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110}, 0.9, 100}, // h = 9
-	} {
-		if got := Quantile(c.v, c.q); !near(got, c.want, 1e-12) {
-			t.Errorf("%g-quantile of %v is %g, want %g", c.q, c.v, got, c.want)
-		}
-	}
-}
-
 // The values 2, 4, 4, 4, 5, 5, 7, 9 have mean 5 and squared deviations 9+1+1+1+0+0+4+16 = 32, so the
 // sample variance is 32/7, cv = sqrt(32/7)/5, scv = 32/175. Median 4.5; p95: h = 6.65, 7 + 0.65*2 = 8.3;
 // v95 = 8.3/4.5.

@@ -61,6 +61,7 @@ type Job struct {
 	Priority Priority
 	Weight   float64 // share under weighted policies, 0 means 1
 	Goal     Time    // completion-time goal counted from submission, 0 means none
+	Period   Time    // the job recurs with this period, 0 means it does not
 
 	Maps, Reduces int32
 	Need          [Kinds]Room // what one task takes

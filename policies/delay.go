@@ -11,10 +11,10 @@ import (
 // delayParams configures delay. An offer is declined until either limit of a level is reached.
 type delayParams struct {
 	policy.FairParams `yaml:",inline"`
-	NodeSkips         int32      `yaml:"node-skips" min:"0" doc:"How many offers a job declines while it waits for a node with its data; 0 means no limit by count."`
-	RackSkips         int32      `yaml:"rack-skips" min:"0" doc:"How many more offers it declines while it waits for a rack with its data; 0 means no limit by count."`
-	NodeWait          model.Time `yaml:"node-wait" min:"0" doc:"How long a job waits for a node with its data."`
-	RackWait          model.Time `yaml:"rack-wait" min:"0" doc:"How much longer it waits for a rack with its data."`
+	NodeSkips         int32      `yaml:"node-skips" min:"0" doc:"How many offers a job declines while it waits for a node with its data; 0 means no limit by count; with node-wait 0s too, it does not wait."`
+	RackSkips         int32      `yaml:"rack-skips" min:"0" doc:"How many more offers it declines while it waits for a rack with its data; 0 means no limit by count; with rack-wait 0s too, it does not wait."`
+	NodeWait          model.Time `yaml:"node-wait" min:"0" doc:"How long a job waits for a node with its data; 0s means no limit by time."`
+	RackWait          model.Time `yaml:"rack-wait" min:"0" doc:"How much longer it waits for a rack with its data; 0s means no limit by time."`
 }
 
 func delayEntry() policy.Entry {
@@ -94,17 +94,19 @@ func (d *delay) relax(w *delayWait, now model.Time) (again model.Time) {
 		if w.level == model.RackLocal {
 			skips, wait = d.params.RackSkips, d.params.RackWait
 		}
-		until := w.since + wait
-		if now < until && (skips == 0 || w.skips < skips) {
+		until := now + idleAgain // a limit by count alone: idle nodes must come back to be counted
+		if wait > 0 {
+			until = w.since + wait
+		}
+		if (wait > 0 || skips > 0) && now < until && (skips == 0 || w.skips < skips) {
 			return until
 		}
 		w.level++
 		w.skips = 0
-		if now >= until {
-			w.since = until
-		} else {
-			w.since = now
-		}
+		w.since = min(until, now)
 	}
 	return 0
 }
+
+// idleAgain is after what time idle nodes are offered again to a job that counts offers only.
+const idleAgain = model.Second

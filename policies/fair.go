@@ -11,7 +11,7 @@ func fairEntry() policy.Entry {
 		Source:  "diverse-2018 §3, deadline-2010 §V-E (baseline)",
 		Rules: []policy.Rule{
 			{Text: "Free room goes to the sharer furthest below its share: below its minimum share first, then by use over weight.", Source: "Hadoop Fair Scheduler"},
-			{Text: "Among equals the one served longest ago comes first, so that small clusters share in turn.", Source: "own"},
+			{Text: "Among equals the one whose last task started or ended longest ago comes first, so that small clusters share in turn; a newcomer counts from when it comes.", Source: "own"},
 			{Text: "A running task is never killed to restore a share.", Source: "own"},
 		},
 		Can:      policy.CanRank | policy.CanPlace,

@@ -22,8 +22,9 @@ func DefaultFairParams() FairParams { return FairParams{By: "job", Within: "fair
 
 // FairOrder serves whoever has the smallest share of the room now: the sharers below their minimum
 // share first, by use over minimum, then the others by use over weight. Among equals it serves the
-// one that was served longest ago, so a single slot goes round. Use is the dominant share of the
-// room of the pool.
+// one whose last task started or ended longest ago, so a single slot goes round; a newcomer counts
+// from when it comes, so that a stream of newcomers starves nobody. Use is the dominant share of the room of
+// the pool.
 //
 // With sharing by user or pool there are two levels: sharers, and the jobs of each.
 type FairOrder struct {
@@ -33,14 +34,14 @@ type FairOrder struct {
 	weights []float64 // by sharer; unused with sharing by job
 	minima  []float64
 	pools   [model.Kinds]fairPool
-	served  int64 // counts starts, for ties
+	served  int64 // counts starts and ends from 1, for ties; 0 marks who has not come yet
 }
 
 type fairPool struct {
 	sharers Heap
 	jobs    []Heap  // jobs that want room, by sharer; unused with sharing by job
 	use     []int64 // room of the pool in use, in units of fairUnit tasks, by sharer
-	last    []int64 // when the sharer was served last
+	last    []int64 // when a task of the sharer started or ended last
 	jobUse  []int64 // the same for jobs, used with two levels
 	jobLast []int64
 	group   int32 // of the iteration
@@ -60,7 +61,7 @@ var (
 
 // NewFairOrder returns the order for the environment.
 func NewFairOrder(env *Env, p FairParams) *FairOrder {
-	f := &FairOrder{cluster: env.Cluster, params: p, grouped: p.By != "job"}
+	f := &FairOrder{cluster: env.Cluster, params: p, grouped: p.By != "job", served: 1}
 	n := len(env.Cluster.Jobs)
 	sharers := n
 	if f.grouped {
@@ -131,7 +132,13 @@ func fairKey(used int64, weight, minimum float64, last int64) Key {
 func (f *FairOrder) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 	q := &f.pools[pool]
 	s := f.sharer(j)
+	if wants && q.last[s] == 0 { // a newcomer stands behind those that were served before it came
+		q.last[s] = f.served
+	}
 	if f.grouped {
+		if wants && q.jobLast[j.ID] == 0 {
+			q.jobLast[j.ID] = f.served
+		}
 		if wants {
 			q.jobs[s].Set(int32(j.ID), f.jobKey(q, j))
 		} else {
@@ -176,26 +183,24 @@ func (f *FairOrder) jobKey(q *fairPool, j *cluster.Job) Key {
 
 // TaskStarted implements TaskObserver.
 func (f *FairOrder) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID) {
-	f.served++
-	q := &f.pools[f.cluster.Topology.Model.Pool(k)]
-	s := f.sharer(j)
-	q.last[s] = f.served
-	if f.grouped {
-		q.jobLast[j.ID] = f.served
-	}
-	f.change(q, j, s, f.share(j, k))
+	f.change(j, k, f.share(j, k))
 }
 
 // TaskEnded implements TaskObserver.
 func (f *FairOrder) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID, _ bool) {
-	q := &f.pools[f.cluster.Topology.Model.Pool(k)]
-	f.change(q, j, f.sharer(j), -f.share(j, k))
+	f.change(j, k, -f.share(j, k))
 }
 
-func (f *FairOrder) change(q *fairPool, j *cluster.Job, s int32, by int64) {
+// change adds to the use of the job and its sharer and puts them where they belong.
+func (f *FairOrder) change(j *cluster.Job, k model.Kind, by int64) {
+	q := &f.pools[f.cluster.Topology.Model.Pool(k)]
+	s := f.sharer(j)
+	f.served++
 	q.use[s] += by
+	q.last[s] = f.served
 	if f.grouped {
 		q.jobUse[j.ID] += by
+		q.jobLast[j.ID] = f.served
 		if h := &q.jobs[s]; h.Has(int32(j.ID)) {
 			h.Set(int32(j.ID), f.jobKey(q, j))
 		}

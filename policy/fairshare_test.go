@@ -5,6 +5,7 @@ package policy
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -20,7 +21,8 @@ type fairTwin struct {
 	params  FairParams
 	wants   [model.Kinds]map[int32]bool
 	running []model.Task
-	starts  []model.Task // all that ever were
+	history []model.Task               // all that ever were
+	came    [model.Kinds]map[int32]int // number of starts before the job first wanted room, unserved
 }
 
 // standing is what the rule compares.
@@ -28,7 +30,7 @@ type standing struct {
 	id    int32
 	needy bool
 	ratio float64
-	last  int // position of the last start in the history, -1 if never served
+	last  int // when it was served last, or came: a position in the history
 }
 
 func (a standing) compare(b standing) int {
@@ -63,12 +65,27 @@ func (w *fairTwin) use(pool int, belongs func(*cluster.Job) bool) (use float64) 
 }
 
 func (w *fairTwin) last(pool int, belongs func(*cluster.Job) bool) int {
-	for i := len(w.starts) - 1; i >= 0; i-- {
-		if w.pool(w.starts[i]) == pool && belongs(&w.env.Cluster.Jobs[w.starts[i].Job]) {
-			return i
+	for i := len(w.history) - 1; i >= 0; i-- {
+		if w.pool(w.history[i]) == pool && belongs(&w.env.Cluster.Jobs[w.history[i].Job]) {
+			return i + 1
 		}
 	}
-	return -1
+	first := math.MaxInt
+	for id, at := range w.came[pool] {
+		if belongs(&w.env.Cluster.Jobs[id]) {
+			first = min(first, at)
+		}
+	}
+	return first
+}
+
+// want notes when a job comes: behind those that were served before.
+func (w *fairTwin) want(pool int, j *cluster.Job, wants bool) {
+	w.wants[pool][int32(j.ID)] = wants
+	served := slices.ContainsFunc(w.history, func(t model.Task) bool { return t.Job == j.ID && w.pool(t) == pool })
+	if _, came := w.came[pool][int32(j.ID)]; wants && !came && !served {
+		w.came[pool][int32(j.ID)] = len(w.history)
+	}
 }
 
 func (w *fairTwin) stand(pool int, id int32, weight, minimum float64, belongs func(*cluster.Job) bool) standing {
@@ -164,7 +181,7 @@ func TestFairOrderIsRecomputed(t *testing.T) {
 		top := oneNode(m, room)
 		top.Nodes = make([]model.Node, 4)
 		env := idle(top, fairJobs(t, m))
-		w := &fairTwin{env: env, params: drawFairParams(t), wants: [model.Kinds]map[int32]bool{{}, {}}}
+		w := &fairTwin{env: env, params: drawFairParams(t), wants: [model.Kinds]map[int32]bool{{}, {}}, came: [model.Kinds]map[int32]int{{}, {}}}
 		f := NewFairOrder(env, w.params)
 		pool := func(t *rapid.T) int { return rapid.IntRange(0, m.Pools()-1).Draw(t, "pool") }
 		job := func(t *rapid.T) *cluster.Job {
@@ -172,13 +189,13 @@ func TestFairOrderIsRecomputed(t *testing.T) {
 		}
 		start := func(j *cluster.Job, k model.Kind) {
 			task := model.Task{Job: j.ID, Kind: k}
-			w.running, w.starts = append(w.running, task), append(w.starts, task)
+			w.running, w.history = append(w.running, task), append(w.history, task)
 			f.TaskStarted(0, j, k, 0)
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"wants": func(t *rapid.T) {
 				j, p, wants := job(t), pool(t), rapid.IntRange(0, 2).Draw(t, "wants") > 0
-				w.wants[p][int32(j.ID)] = wants
+				w.want(p, j, wants)
 				f.Wants(0, j, p, wants)
 			},
 			"serve the first": func(t *rapid.T) {
@@ -206,7 +223,7 @@ func TestFairOrderIsRecomputed(t *testing.T) {
 				for n := rapid.IntRange(1, 5).Draw(t, "n"); n > 0 && len(w.running) > 0; n-- {
 					i := rapid.IntRange(0, len(w.running)-1).Draw(t, "task")
 					task := w.running[i]
-					w.running = slices.Delete(w.running, i, i+1)
+					w.running, w.history = slices.Delete(w.running, i, i+1), append(w.history, task)
 					f.TaskEnded(0, &env.Cluster.Jobs[task.Job], task.Kind, 0, rapid.Bool().Draw(t, "done"))
 				}
 			},

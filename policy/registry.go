@@ -57,7 +57,7 @@ type Promise uint8
 // The promises.
 const (
 	WorkConserving Promise = 1 << iota // room is never idle while an eligible task fits
-	StarvationFree                     // every admitted job ends while others keep coming
+	StarvationFree                     // every admitted job ends while others of its priority keep coming, where tasks take equal room
 )
 
 // Rule is one rule of a policy with the source that states it.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -84,8 +85,8 @@ func newPolicyData(p PolicyRun, edges []float64, buckets int) policyData {
 		Elapsed:    newCDF(elapsed),
 		Slowdown:   newCDF(slow),
 		Variation:  variation(slow),
-		Median:     num(metrics.Quantile(slow, 0.5)),
-		P95:        num(metrics.Quantile(slow, 0.95)),
+		Median:     num(stats.Quantile(slow, 0.5)),
+		P95:        num(stats.Quantile(slow, 0.95)),
 		Scatter:    newScatter(jobs),
 		Ranges:     newRanges(jobs, edges),
 		Blame:      meanBlame(jobs),

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -76,7 +77,7 @@ func newRanges(jobs []metrics.Job, edges []float64) []sizeRange {
 		list[r].Count, list[r].Known = len(in), len(slow)
 		if len(slow) > 0 {
 			slices.Sort(slow)
-			list[r].Mean, list[r].P95 = num(sum/float64(len(slow))), num(metrics.Quantile(slow, 0.95))
+			list[r].Mean, list[r].P95 = num(sum/float64(len(slow))), num(stats.Quantile(slow, 0.95))
 		}
 		if len(in) > 0 {
 			list[r].Blame = meanBlame(in)

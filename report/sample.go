@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -60,13 +61,13 @@ const firstPercentile, lastPercentile = 50, 99
 
 // variation returns V(q), the q-th percentile over the median, for every percentile drawn.
 func variation(slow []float64) nums {
-	median := metrics.Quantile(slow, 0.5)
+	median := stats.Quantile(slow, 0.5)
 	if median <= 0 {
 		return nums{}
 	}
 	v := make(nums, 0, lastPercentile-firstPercentile+1)
 	for q := firstPercentile; q <= lastPercentile; q++ {
-		v = append(v, metrics.Quantile(slow, float64(q)/100)/median)
+		v = append(v, stats.Quantile(slow, float64(q)/100)/median)
 	}
 	return v
 }

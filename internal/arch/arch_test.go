@@ -27,6 +27,7 @@ var layers = map[string]int{
 
 	"internal/strict":  1, // reads YAML; used by whoever owns a configuration type
 	"internal/nodeset": 1, // a set of small integers
+	"internal/stats":   1, // statistics that several packages need
 
 	"cluster":  2, // concrete state
 	"hdfs":     2, // blocks and locality
@@ -34,7 +35,13 @@ var layers = map[string]int{
 	"record":   2, // typed events
 	"workload": 3, // jobs from descriptions: needs hdfs's block size
 
-	"workload/synth": 4,
+	"workload/synth":   4, // jobs from distributions
+	"workload/swim":    4, // readers of traces, one a format
+	"workload/sls":     4,
+	"workload/rumen":   4,
+	"workload/jhist":   4,
+	"workload/jobcsv":  4,
+	"workload/formats": 5, // all of them: detection, gzip, checks across jobs
 
 	"policy":  5, // the contract
 	"metrics": 5, // folds events into numbers

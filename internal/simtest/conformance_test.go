@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package simtest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// fromRapid makes rapid the source of draws, so that a failing case shrinks.
+func fromRapid(t *rapid.T) Draw {
+	return func(label string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, label) }
+}
+
+// TestConformance holds every policy to the contract on generated cases.
+func TestConformance(t *testing.T) {
+	for i := range policies.All {
+		e := &policies.All[i]
+		t.Run(e.Name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				c := Generate(fromRapid(t))
+				params, text := Params(fromRapid(t), e)
+				for _, failure := range conform(c, e, params) {
+					t.Errorf("policy %s %s: %v\n%s%v", e.Name, failure.check, failure.err, text, c)
+				}
+			})
+		})
+	}
+}
+
+// failure is a named check that did not pass.
+type failure struct {
+	check string
+	err   error
+}
+
+// conform runs the case with every check on and returns what failed.
+func conform(c *Case, e *policy.Entry, params any) (failures []failure) {
+	fail := func(check string, err error) {
+		if err != nil {
+			failures = append(failures, failure{check, err})
+		}
+	}
+	log, collector := &record.Log{}, metrics.NewCollector(c.Topology, c.Jobs)
+	var touched error
+	in := c.Input(watched(e, func(err error) { touched = orFirst(touched, err) }), params, record.Tee{log, collector})
+	in.Check = 1
+	conserved := e.Promises&policy.WorkConserving != 0 && c.Config.Heartbeat.Interval == engine.OnIdle
+	var idle error
+	progress := progressGuard()
+	in.Inspect = func(now model.Time, s *cluster.State) error {
+		if err := progress(now, s); err != nil {
+			return err
+		}
+		if conserved && idle == nil {
+			idle = idleRoom(now, s)
+		}
+		return nil
+	}
+	result, err := engine.Run(in)
+	fail("the run ends without an error", err)
+	fail("does not change the cluster", touched)
+	fail("keeps no room idle", idle)
+	if err != nil {
+		return failures
+	}
+	if result.Ended != len(c.Jobs) {
+		fail("every job ends", fmt.Errorf("%d of %d jobs ended", result.Ended, len(c.Jobs)))
+	}
+	fail("the events add up", Audit(c, log.Events))
+	run := collector.Run(nil)
+	fail("blame adds up", run.Check())
+	fail("blame is that of the twin", compareBlame(c, run, log.Events))
+	again := &record.Log{}
+	_, err = engine.Run(c.Input(e, params, again))
+	fail("the same input runs again", err)
+	fail("the same input gives the same events", sameEvents(log.Events, again.Events))
+	return failures
+}
+
+func orFirst(first, second error) error {
+	if first != nil {
+		return first
+	}
+	return second
+}
+
+// progressGuard returns a check that stops a run which goes on without getting anywhere: no case
+// has a task so long that so many heartbeats and pre-emptions happen before the next one ends.
+func progressGuard() func(model.Time, *cluster.State) error {
+	const most = 5000
+	events, done, since := 0, int32(0), model.Time(0)
+	return func(now model.Time, s *cluster.State) error {
+		sum := int32(0)
+		for i := range s.Jobs {
+			sum += s.Jobs[i].Done[model.Map] + s.Jobs[i].Done[model.Reduce]
+		}
+		if sum != done {
+			events, done, since = 0, sum, now
+		}
+		if events++; events > most {
+			return fmt.Errorf("the run does not end: no task has ended since %v in %d events, and it is %v", since, most, now)
+		}
+		return nil
+	}
+}
+
+// idleRoom returns an error if a node has room for a task that may start now.
+func idleRoom(now model.Time, s *cluster.State) error {
+	for i := range s.Jobs {
+		j := &s.Jobs[i]
+		if j.Phase != cluster.Admitted {
+			continue
+		}
+		for k := range model.Kind(model.Kinds) {
+			if j.Wants(k) <= 0 {
+				continue
+			}
+			for n := range s.Nodes {
+				if s.Nodes[n].Free.Fits(j.Need[k]) {
+					return fmt.Errorf("at %v node %d has %v free and job %d wants to start %d %s tasks of %v", now, n, s.Nodes[n].Free, i, j.Wants(k), k, j.Need[k])
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// sameEvents compares two logs.
+func sameEvents(a, b []record.Event) error {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return fmt.Errorf("event %d differs: %+v, then %+v", i, a[i], b[i])
+		}
+	}
+	if len(a) != len(b) {
+		return fmt.Errorf("%d events, then %d", len(a), len(b))
+	}
+	return nil
+}
+
+// TestEntries checks what the table says about each policy.
+func TestEntries(t *testing.T) {
+	var names []string
+	for i := range policies.All {
+		e := &policies.All[i]
+		if slices.Contains(names, e.Name) {
+			t.Errorf("%s stands twice in the table", e.Name)
+		}
+		names = append(names, e.Name)
+		if e.Summary == "" || e.Source == "" || len(e.Rules) == 0 || e.New == nil || e.Can == 0 {
+			t.Errorf("%s: the entry leaves something out: %+v", e.Name, e)
+		}
+		for _, r := range e.Rules {
+			if r.Text == "" || r.Source == "" {
+				t.Errorf("%s: a rule without text or source: %+v", e.Name, r)
+			}
+		}
+		if err := declared(e); err != nil {
+			t.Errorf("%s: %v", e.Name, err)
+		}
+	}
+}
+
+// declared compares what the policy implements with what its entry says it can decide.
+func declared(e *policy.Entry) error {
+	c := Generate(simplest)
+	env := environment(c)
+	var params any
+	if e.Params != nil {
+		params = e.Params()
+	}
+	p, err := e.New(env, params)
+	if err != nil {
+		return err
+	}
+	_, admits := p.(policy.Admitter)
+	data, places := p.(policy.DataPlacer)
+	places = places && data.Placement() != nil
+	_, ranks := p.(policy.Ranker)
+	if admits != (e.Can&policy.CanAdmit != 0) || places != (e.Can&policy.CanPlaceData != 0) || !ranks && e.Can&policy.CanRank != 0 {
+		return errors.New("it admits jobs, places data or ranks jobs, or not, other than its entry says: it can " + e.Can.String())
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package simtest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/policy"
+)
+
+// Params draws valid parameters of the policy for a generated case, and returns them with the YAML
+// text that they were read from. A policy that it does not know gets its defaults.
+func Params(d Draw, e *policy.Entry) (params any, text string) {
+	if e.Params == nil {
+		return nil, ""
+	}
+	params = e.Params()
+	switch e.Name {
+	case "fair":
+		text = fairText(d)
+	case "delay":
+		text = fairText(d) + delayText(d)
+	default:
+		return params, ""
+	}
+	node, errs := strict.Parse("params", []byte(text))
+	if errs == nil {
+		errs = strict.Decode(node, params)
+	}
+	if errs != nil {
+		panic(fmt.Sprintf("simtest: parameters drawn for %s are refused: %v\n%s", e.Name, errs, text))
+	}
+	return params, text
+}
+
+func fairText(d Draw) string {
+	var b strings.Builder
+	by := d("by", 0, 2)
+	fmt.Fprintf(&b, "by: %s\nwithin: %s\n", []string{"job", "user", "pool"}[by], []string{"fair", "fifo"}[d("within", 0, 1)])
+	if by == 0 {
+		return b.String()
+	}
+	prefix := []string{"", "u", "q"}[by]
+	for _, field := range []string{"weights", "min-shares"} {
+		if !d.chance(field, 2) {
+			continue
+		}
+		fmt.Fprintf(&b, "%s: {", field)
+		for i := range 2 {
+			fmt.Fprintf(&b, "%s%d: %g, ", prefix, i, []float64{1, 2, 0.5, 3}[d(field, 0, 3)])
+		}
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
+
+func delayText(d Draw) string {
+	skips, waits := []int{0, 1, 3, 40}, []string{"0s", "1s", "5s"}
+	return fmt.Sprintf("node-skips: %d\nrack-skips: %d\nnode-wait: %s\nrack-wait: %s\n",
+		skips[d("node-skips", 0, 3)], skips[d("rack-skips", 0, 3)], waits[d("node-wait", 0, 2)], waits[d("rack-wait", 0, 2)])
+}

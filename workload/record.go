@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package workload
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// Unknown marks a count or an amount that a trace does not say.
+const Unknown = -1
+
+// Record is one job of a trace, as the file says it. What the file does not say is absent: Unknown
+// for amounts and counts, nil for lists, empty for names. The cost model fills the gaps.
+type Record struct {
+	Name, User, Queue, Class string
+
+	Submit   model.Time // since the origin of the trace, or, with After, think time
+	After    string     // name of the job that must end first; empty if none
+	Priority model.Priority
+	Weight   float64    // 0 means 1
+	Goal     model.Time // counted from submission; 0 means none
+	Period   model.Time // the job recurs with this period; 0 means it does not
+
+	Input, Shuffle, Output model.Bytes // Unknown if not said
+	Maps, Reduces          int32       // Unknown if not said
+
+	MapLengths    []model.Time // one a map, nil if not said
+	ReduceLengths []model.Time // one a reduce, without the shuffle
+	ShuffleTail   model.Time   // mean time that a reduce copies after the last map
+	MapHosts      []string     // where each map's block lies ("/rack/host"), nil if not said
+
+	Memory [model.Kinds]model.Bytes // of a container, 0 if not said
+	VCores [model.Kinds]int32       // 0 if not said
+
+	Where string // position in the file, such as "line 12" or "job 3", for messages
+}
+
+// NewRecord returns a record that says nothing yet.
+func NewRecord(where string) Record {
+	return Record{Priority: model.Normal, Input: Unknown, Shuffle: Unknown, Output: Unknown, Maps: Unknown, Reduces: Unknown, Where: where}
+}
+
+// Yield receives the records of a trace in the order of the file. Reading stops when it returns an
+// error, which the reader passes on.
+type Yield func(*Record) error
+
+// Reader reads one format: it calls yield for each job as soon as the format allows, reports
+// everything that is wrong to log, and returns an error only if reading itself fails or yield does.
+// After a fault that log does not repair, the job in question is left out and reading goes on, so
+// that all faults come at once; the caller must look at log.
+type Reader func(r io.Reader, log *Log, yield Yield) error
+
+// Fault is one thing that is wrong with a trace.
+type Fault struct {
+	Where   string // "line 12", "job 3, tasks[2]"
+	Field   string
+	Found   string
+	Allowed string
+	Repair  string // what was done instead, if it was repaired
+}
+
+// String returns the fault in one line.
+func (f Fault) String() string {
+	s := fmt.Sprintf("%s: %s: found %s; allowed: %s", f.Where, f.Field, f.Found, f.Allowed)
+	if f.Repair != "" {
+		s += "; repaired: " + f.Repair
+	}
+	return s
+}
+
+// Log collects the faults of one file. With Mend set, faults that can be repaired are.
+type Log struct {
+	File     string
+	Mend     bool
+	Faults   []Fault // that stand
+	Repaired []Fault
+	more     int
+}
+
+// maxFaults is how many faults are kept; the others are counted.
+const maxFaults = 50
+
+// Refuse notes a fault that cannot be repaired.
+func (l *Log) Refuse(where, field, found, allowed string) {
+	if len(l.Faults) >= maxFaults {
+		l.more++
+		return
+	}
+	l.Faults = append(l.Faults, Fault{Where: where, Field: field, Found: found, Allowed: allowed})
+}
+
+// Mendable notes a fault that could be repaired as described, and reports whether it may be.
+func (l *Log) Mendable(where, field, found, allowed, repair string) bool {
+	if !l.Mend {
+		l.Refuse(where, field, found, allowed+" (--repair: "+repair+")")
+		return false
+	}
+	l.Repaired = append(l.Repaired, Fault{where, field, found, allowed, repair})
+	return true
+}
+
+// Err returns all faults that stand as one error, or nil.
+func (l *Log) Err() error {
+	if len(l.Faults) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	for i, f := range l.Faults {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s: %s", l.File, f)
+	}
+	if l.more > 0 {
+		fmt.Fprintf(&b, "\n%s: and %d more", l.File, l.more)
+	}
+	return &TraceError{b.String()}
+}
+
+// TraceError is the error of a trace that cannot be used as it is.
+type TraceError struct{ text string }
+
+func (e *TraceError) Error() string { return e.text }

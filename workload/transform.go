@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package workload
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/rng"
+)
+
+// TraceConfig is a workload read from a file.
+type TraceConfig struct {
+	File    string         `yaml:"file" required:"true" doc:"Trace file, relative to the scenario; gzip is recognised."`
+	Format  string         `yaml:"format,omitempty" doc:"Format of the file; recognised by its content if left out."`
+	Repair  bool           `yaml:"repair,omitempty" doc:"Repair what can be repaired instead of refusing the file; every repair is listed."`
+	From    model.Time     `yaml:"from,omitempty" min:"0" doc:"Jobs submitted before this time of the trace are left out; the slice then begins at 0."`
+	To      model.Time     `yaml:"to,omitempty" min:"0" doc:"Jobs submitted at or after this time of the trace are left out; 0s means the end."`
+	Thin    model.Fraction `yaml:"thin" above:"0" max:"1" doc:"Share of the jobs to keep, chosen at random but alike for every seed."`
+	Stretch float64        `yaml:"stretch" above:"0" doc:"Factor on the gaps between jobs; 2 halves the load."`
+	Load    model.Fraction `yaml:"load,omitempty" min:"0" doc:"Target system load of the busiest pool of room: gaps are scaled to it; 0 leaves them."`
+}
+
+// SetDefaults fills what a scenario leaves out.
+func (c *TraceConfig) SetDefaults() { *c = TraceConfig{Thin: 1, Stretch: 1} }
+
+// Validate returns the faults that the types cannot express.
+func (c *TraceConfig) Validate() (problems []model.Problem) {
+	if c.To != 0 && c.To <= c.From {
+		problems = append(problems, model.Problem{Path: "to", Found: c.To.String(), Allowed: "a time after from, or 0s for the end"})
+	}
+	if c.Load != 0 && c.Stretch != 1 {
+		problems = append(problems, model.Problem{Path: "load", Found: "both load and stretch", Allowed: "one of load and stretch"})
+	}
+	return problems
+}
+
+// Slice returns the jobs submitted in [from, to), with times from the beginning of the slice. A job
+// that waits for another is kept if that one is.
+func Slice(records []Record, from, to model.Time) []Record {
+	if to == 0 {
+		to = model.Forever
+	}
+	kept := map[string]bool{}
+	var out []Record
+	for _, r := range records {
+		in := r.Submit >= from && r.Submit < to
+		if r.After != "" {
+			in = kept[r.After]
+		}
+		if !in {
+			continue
+		}
+		kept[r.Name] = true
+		if r.After == "" {
+			r.Submit -= from
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// Thin keeps a share of the jobs, each by a draw keyed with its position. A job that waits for
+// another goes with it.
+func Thin(records []Record, share float64) []Record {
+	if share >= 1 {
+		return records
+	}
+	draws := rng.New(0, "thin")
+	kept := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(records), func(r Record) bool {
+		keep := false
+		if r.After != "" {
+			keep = kept[r.After]
+		} else {
+			keep = float64(draws.Uint64(uint64(len(kept)), 0, 0)>>11)/(1<<53) < share
+		}
+		kept[r.Name] = keep
+		return !keep
+	})
+}
+
+// Stretch multiplies the gaps between submissions; think times stay.
+func Stretch(jobs []model.Job, factor float64) {
+	for i := range jobs {
+		if jobs[i].After == model.None {
+			jobs[i].Submit = model.Time(float64(jobs[i].Submit)*factor + 0.5)
+		}
+	}
+}
+
+// ScaleLoad scales the gaps so that the busiest pool of room has the load: the jobs' work over the
+// room times the time of the last submission.
+func ScaleLoad(jobs []model.Job, site Site, load float64) error {
+	last := model.Time(0)
+	for i := range jobs {
+		if jobs[i].After == model.None {
+			last = max(last, jobs[i].Submit)
+		}
+	}
+	if last == 0 {
+		return fmt.Errorf("all jobs are submitted at once: their load cannot be scaled")
+	}
+	Stretch(jobs, float64(Span(jobs, site, load))/float64(last))
+	return nil
+}
+
+// Rule assigns what a trace does not say to the jobs that it matches; the last rule that matches
+// and says something wins.
+type Rule struct {
+	Class    string         `yaml:"class,omitempty" doc:"Matches jobs of this class."`
+	Name     string         `yaml:"name,omitempty" doc:"Matches the job of this name."`
+	MinMaps  int32          `yaml:"min-maps,omitempty" min:"0" doc:"Matches jobs with at least so many maps."`
+	MaxMaps  int32          `yaml:"max-maps,omitempty" min:"0" doc:"Matches jobs with at most so many maps; 0 means any."`
+	MinInput model.Bytes    `yaml:"min-input,omitempty" min:"0" doc:"Matches jobs with at least so much input."`
+	MaxInput model.Bytes    `yaml:"max-input,omitempty" min:"0" doc:"Matches jobs with at most so much input; 0B means any."`
+	Share    model.Fraction `yaml:"share" above:"0" max:"1" doc:"Matches only this share of those jobs, chosen at random but alike for every seed."`
+
+	Queue    string          `yaml:"queue,omitempty" doc:"Queue to assign."`
+	Users    int             `yaml:"users,omitempty" min:"0" doc:"Deals the jobs out to so many users."`
+	Label    string          `yaml:"label,omitempty" doc:"Class to assign, for grouping in results."`
+	Priority *model.Priority `yaml:"priority" doc:"Priority to assign."`
+	Goal     model.Time      `yaml:"goal,omitempty" min:"0" doc:"Completion-time goal to assign, counted from submission."`
+	Period   model.Time      `yaml:"period,omitempty" min:"0" doc:"Recurrence to assign."`
+}
+
+// SetDefaults fills what a scenario leaves out.
+func (r *Rule) SetDefaults() { *r = Rule{Share: 1} }
+
+// matches reports whether the rule is about the job.
+func (r *Rule) matches(j *model.Job, draws *rng.Stream, rule int) bool {
+	if r.Class != "" && r.Class != j.Class || r.Name != "" && r.Name != j.Name ||
+		j.Maps < r.MinMaps || r.MaxMaps > 0 && j.Maps > r.MaxMaps ||
+		j.Input < r.MinInput || r.MaxInput > 0 && j.Input > r.MaxInput {
+		return false
+	}
+	return r.Share >= 1 || float64(draws.Uint64(uint64(j.ID), uint64(rule), 0)>>11)/(1<<53) < float64(r.Share)
+}
+
+// Assign applies the rules to the jobs.
+func Assign(jobs []model.Job, rules []Rule) {
+	draws := rng.New(0, "assign")
+	for i := range jobs {
+		for k := range rules {
+			if r := &rules[k]; r.matches(&jobs[i], draws, k) {
+				r.apply(&jobs[i], draws, k)
+			}
+		}
+	}
+}
+
+func (r *Rule) apply(j *model.Job, draws *rng.Stream, rule int) {
+	if r.Queue != "" {
+		j.Queue = r.Queue
+	}
+	if r.Users > 0 {
+		j.User = fmt.Sprintf("user%d", rng.Below(draws.Uint64(uint64(j.ID), uint64(rule), 1), r.Users))
+	}
+	if r.Label != "" {
+		j.Class = r.Label
+	}
+	if r.Priority != nil {
+		j.Priority = *r.Priority
+	}
+	if r.Goal > 0 {
+		j.Goal = r.Goal
+	}
+	if r.Period > 0 {
+		j.Period = r.Period
+	}
+}
+
+// FromRecords turns a trace into jobs at the site: sliced, thinned, priced by the cost model and
+// scaled. The records must be in order of submission, as formats.ReadAll returns them.
+func FromRecords(records []Record, c *TraceConfig, cost *Cost, needs Needs, site Site) ([]model.Job, error) {
+	records = Thin(Slice(records, c.From, c.To), float64(c.Thin))
+	if len(records) == 0 {
+		return nil, fmt.Errorf("no job is left after slicing and thinning")
+	}
+	jobs := make([]model.Job, len(records))
+	ids := make(map[string]model.JobID, len(records))
+	for i := range records {
+		jobs[i] = cost.Apply(&records[i], site, needs)
+		jobs[i].ID = model.JobID(i)
+		if after := records[i].After; after != "" {
+			jobs[i].After = ids[after]
+		}
+		ids[records[i].Name] = model.JobID(i)
+	}
+	Stretch(jobs, c.Stretch)
+	if c.Load > 0 {
+		if err := ScaleLoad(jobs, site, float64(c.Load)); err != nil {
+			return nil, err
+		}
+	}
+	return jobs, nil
+}
+
+// ToRecord writes a job down as a trace would: with the lengths that its tasks have in the run with
+// this seed.
+func ToRecord(j *model.Job, jobs []model.Job, m model.RoomModel, seed uint64) Record {
+	r := Record{Name: j.Name, User: j.User, Queue: j.Queue, Class: j.Class, Submit: j.Submit, Priority: j.Priority, Weight: j.Weight,
+		Goal: j.Goal, Period: j.Period, Input: j.Input, Shuffle: j.Shuffle, Output: j.Output, Maps: j.Maps, Reduces: j.Reduces, ShuffleTail: j.ShuffleTail}
+	if j.After != model.None {
+		r.After = jobs[j.After].Name
+	}
+	if m == model.Yarn {
+		for k, need := range j.Need {
+			r.Memory[k], r.VCores[k] = model.Bytes(need[0])*model.MiB, need[1]
+		}
+	}
+	lengths := func(k model.Kind) []model.Time {
+		sampler := rng.NewSampler(rng.New(seed, k.String()+"-length"), j.ID, j.Lengths(k))
+		out := make([]model.Time, j.Tasks(k))
+		for i := range out {
+			out[i] = sampler.Length(int32(i), 0)
+		}
+		return out
+	}
+	r.MapLengths, r.ReduceLengths = lengths(model.Map), lengths(model.Reduce)
+	return r
+}

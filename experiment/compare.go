@@ -67,7 +67,9 @@ func Compare(ctx context.Context, s *Scenario, choices []PolicyChoice, n int, qu
 		if rep == 0 {
 			c.Shown[p] = run
 		}
-		finished[rep].Add(1)
+		if int(finished[rep].Add(1)) == len(choices) {
+			reps[rep].release()
+		}
 		progress.done(choices[p].Label())
 		return nil
 	})

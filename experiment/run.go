@@ -55,6 +55,9 @@ func (r *Repetition) prepare(ctx context.Context) error {
 	return r.err
 }
 
+// release forgets the workload once every policy has met it.
+func (r *Repetition) release() { r.jobs, r.reference = nil, nil }
+
 // references computes the run time of every job alone in the empty cluster: one run in which each
 // job is submitted when the one before it has ended. Task lengths are those of the real run,
 // because they are keyed by job and task.

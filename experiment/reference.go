@@ -30,23 +30,14 @@ func WriteScenarioReference(w io.Writer) {
 	var job workload.JobConfig
 	job.SetDefaults()
 	writeFields(w, "`workload.jobs[]`", "", strict.Fields(&job), nil)
-	gen := synth.DefaultConfig()
-	writeFields(w, "`workload.generate`", "", strict.Fields(&gen), func(f strict.Field) bool { return !strings.ContainsAny(f.Path, "[") })
 	var k synth.ClassConfig
 	k.SetDefaults()
 	writeFields(w, "`workload.generate.classes[]`", "", strict.Fields(&k), nil)
+	var rule workload.Rule
+	rule.SetDefaults()
+	writeFields(w, "`workload.assign[]`", "", strict.Fields(&rule), nil)
 	writeFields(w, "Distributions", "Where a number or duration may vary, a plain value is a constant and a mapping is a distribution:",
-		strict.Fields(&plainDist{Kind: "constant"}), nil)
-}
-
-// plainDist has the fields of synth.Dist without its shorthand.
-type plainDist struct {
-	Kind  string  `yaml:"kind" oneof:"constant,uniform,exponential,lognormal,bounded-pareto" doc:"Family of the distribution."`
-	Mean  string  `yaml:"mean" doc:"Mean, as a number or duration (constant, exponential, lognormal)."`
-	CV    float64 `yaml:"cv" doc:"Coefficient of variation (lognormal)."`
-	Low   string  `yaml:"low" doc:"Least value (uniform, bounded-pareto)."`
-	High  string  `yaml:"high" doc:"Largest value (uniform, bounded-pareto)."`
-	Alpha float64 `yaml:"alpha" doc:"Tail index (bounded-pareto)."`
+		strict.Fields(synth.DistFields()), nil)
 }
 
 func writeFields(w io.Writer, title, intro string, fields []strict.Field, keep func(strict.Field) bool) {

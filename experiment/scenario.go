@@ -17,7 +17,6 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/workload"
-	"github.com/yardmaster/yardmaster/workload/synth"
 )
 
 // Scenario is one scenario file, as resolved: defaults filled in, valid.
@@ -37,19 +36,14 @@ type Scenario struct {
 	node  *strict.Node
 	file  string
 	fixed []model.Job // if set, the jobs of every seed
-}
-
-// Workload is where the jobs come from: exactly one of its fields is given.
-type Workload struct {
-	Jobs     []workload.JobConfig `yaml:"jobs,omitempty" doc:"Jobs written one by one."`
-	Generate *synth.Config        `yaml:"generate" doc:"A synthetic workload."`
+	trace *trace      // the file behind workload.trace
 }
 
 // defaults returns the scenario that a file changes.
 func defaults(name string) *Scenario {
 	return &Scenario{Name: name, Seed: 1, Seeds: 10, Reference: true,
 		Cluster: cluster.DefaultConfig(), HDFS: hdfs.DefaultConfig(), Config: engine.DefaultConfig(),
-		Policy: PolicyChoice{Name: "fifo"}}
+		Workload: Workload{Cost: workload.DefaultCost(), Needs: workload.DefaultNeeds()}, Policy: PolicyChoice{Name: "fifo"}}
 }
 
 // Setting is one --set of the command line: a path into the scenario and its value as YAML.
@@ -97,6 +91,12 @@ func decode(file string, node *strict.Node, errs strict.Errors, settings []Setti
 	errs = append(errs, strict.Decode(node, s)...)
 	if len(errs) == 0 {
 		errs = append(errs, s.validate()...)
+	}
+	if len(errs) == 0 {
+		if err := s.loadJobs(); err != nil {
+			return nil, err
+		}
+		errs = append(errs, s.validateJobs()...)
 	}
 	if len(errs) > 0 {
 		return nil, &InputError{errs}
@@ -172,91 +172,7 @@ func (s *Scenario) validate() (errs strict.Errors) {
 		}
 		labels[p.Label()] = true
 	}
-	if len(errs) > 0 {
-		return errs
-	}
-	// The jobs of the first seed stand for those of all: classes and needs do not change with it.
-	jobs, problems := s.Workload.jobs(s.site(s.Seed))
-	if s.Warmup >= len(jobs) && len(problems) == 0 {
-		at("", []model.Problem{{Path: "warmup", Found: fmt.Sprintf("%d of %d jobs", s.Warmup, len(jobs)), Allowed: "fewer than there are jobs"}})
-	}
-	if len(problems) == 0 {
-		problems = engine.ValidateJobs(s.Cluster.Topology(), jobs)
-		if s.Workload.Generate != nil {
-			problems = s.generated(jobs, problems)
-		}
-	}
-	at(s.jobsPath(), problems)
 	return errs
-}
-
-func (w *Workload) validate() []model.Problem {
-	given := 0
-	if len(w.Jobs) > 0 {
-		given++
-	}
-	if w.Generate != nil {
-		given++
-	}
-	if given != 1 {
-		return []model.Problem{{Found: fmt.Sprintf("%d sources of jobs", given), Allowed: "exactly one of jobs (not empty) and generate"}}
-	}
-	if w.Generate == nil {
-		return nil
-	}
-	problems := w.Generate.Validate()
-	for i := range problems {
-		problems[i].Path = "generate." + problems[i].Path
-	}
-	return problems
-}
-
-// generated turns the faults of generated jobs into faults of their classes, one each.
-func (s *Scenario) generated(jobs []model.Job, problems []model.Problem) (out []model.Problem) {
-	seen := map[string]bool{}
-	for _, p := range problems {
-		var i int
-		var field string
-		if _, err := fmt.Sscanf(p.Path, "[%d].%s", &i, &field); err != nil {
-			continue
-		}
-		for k := range s.Workload.Generate.Classes {
-			path := fmt.Sprintf("classes[%d].%s", k, field)
-			if s.Workload.Generate.Classes[k].Name == jobs[i].Class && !seen[path] {
-				seen[path] = true
-				p.Path = path
-				out = append(out, p)
-			}
-		}
-	}
-	return out
-}
-
-func (s *Scenario) jobsPath() string {
-	if s.Workload.Generate != nil {
-		return "workload.generate"
-	}
-	return "workload.jobs"
-}
-
-func (s *Scenario) site(seed uint64) workload.Site {
-	return workload.Site{Model: s.Cluster.RoomModel(), Total: s.Cluster.Topology().Total(), HDFS: s.HDFS, Seed: seed}
-}
-
-func (w *Workload) jobs(site workload.Site) ([]model.Job, []model.Problem) {
-	if w.Generate != nil {
-		return synth.Generate(w.Generate, site), nil
-	}
-	return workload.Jobs(w.Jobs, site)
-}
-
-// Jobs returns the workload of the repetition with this seed.
-func (s *Scenario) Jobs(seed uint64) []model.Job {
-	if s.fixed != nil {
-		return s.fixed
-	}
-	jobs, _ := s.Workload.jobs(s.site(seed))
-	return jobs
 }
 
 // JSON returns the scenario as resolved, in a form that Parse reads.

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-//go:embed assets/page.html.tmpl assets/style.css assets/*.js
+//go:embed assets/*.html.tmpl assets/style.css assets/*.js
 var assets embed.FS
 
 // scripts are joined in this order into one function scope: later ones use earlier ones.

@@ -44,8 +44,9 @@ func NewRecord(where string) Record {
 	return Record{Priority: model.Normal, Input: Unknown, Shuffle: Unknown, Output: Unknown, Maps: Unknown, Reduces: Unknown, Where: where}
 }
 
-// Yield receives the records of a trace in the order of the file. Reading stops when it returns an
-// error, which the reader passes on.
+// Yield receives the records of a trace in the order of the file. The reader may use the record
+// again for the next job, so what is kept must be copied. Reading stops when it returns an error,
+// which the reader passes on.
 type Yield func(*Record) error
 
 // Reader reads one format: it calls yield for each job as soon as the format allows, reports
@@ -74,15 +75,19 @@ func (f Fault) String() string {
 
 // Log collects the faults of one file. With Mend set, faults that can be repaired are.
 type Log struct {
-	File     string
-	Mend     bool
-	Faults   []Fault // that stand
-	Repaired []Fault
-	more     int
+	File         string
+	Mend         bool
+	Faults       []Fault // that stand
+	Repaired     []Fault // at most 10,000; MoreRepaired counts the others
+	MoreRepaired int
+	more         int
 }
 
-// maxFaults is how many faults are kept; the others are counted.
-const maxFaults = 50
+// How many faults and repairs are kept; the others are counted.
+const (
+	maxFaults  = 50
+	maxRepairs = 10_000
+)
 
 // Refuse notes a fault that cannot be repaired.
 func (l *Log) Refuse(where, field, found, allowed string) {
@@ -99,7 +104,11 @@ func (l *Log) Mendable(where, field, found, allowed, repair string) bool {
 		l.Refuse(where, field, found, allowed+" (--repair: "+repair+")")
 		return false
 	}
-	l.Repaired = append(l.Repaired, Fault{where, field, found, allowed, repair})
+	if len(l.Repaired) < maxRepairs {
+		l.Repaired = append(l.Repaired, Fault{where, field, found, allowed, repair})
+	} else {
+		l.MoreRepaired++
+	}
 	return true
 }
 

@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -94,8 +95,10 @@ func (f *scenarioFlags) manifest(w *world, kind string, s *experiment.Scenario, 
 	if name == "" {
 		name = "built-in " + experiment.BuiltinFile
 	}
+	inputs := map[string]string{name: experiment.Hash(src)}
+	maps.Copy(inputs, s.Inputs())
 	return &experiment.Manifest{Yardmaster: version(), Kind: kind, Command: w.command(), Scenario: s.JSON(),
-		Policies: policies, Seeds: seeds, Inputs: map[string]string{name: experiment.Hash(src)}}
+		Policies: policies, Seeds: seeds, Inputs: inputs}
 }
 
 // writePage returns a writer of the report.

@@ -40,6 +40,7 @@ var layers = map[string]int{
 	"workload/sls":     4,
 	"workload/rumen":   4,
 	"workload/jhist":   4,
+	"workload/hadoop":  4, // what the JSON formats of Hadoop have in common
 	"workload/jobcsv":  4,
 	"workload/formats": 5, // all of them: detection, gzip, checks across jobs
 
@@ -61,8 +62,11 @@ var layers = map[string]int{
 
 // sameLayer lists the imports inside one layer that are allowed, with the reason.
 var sameLayer = map[string]string{
-	"rng -> model": "a task's length is drawn from model.Lengths",
-	"des -> model": "event times are model.Time",
+	"workload/sls -> workload/hadoop":   "shared fields of Hadoop's JSON",
+	"workload/rumen -> workload/hadoop": "shared fields of Hadoop's JSON",
+	"workload/jhist -> workload/hadoop": "shared fields of Hadoop's JSON",
+	"rng -> model":                      "a task's length is drawn from model.Lengths",
+	"des -> model":                      "event times are model.Time",
 }
 
 // banned lists what packages below a layer must not import, with the reason.

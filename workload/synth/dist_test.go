@@ -4,6 +4,7 @@ package synth
 
 import (
 	"math"
+	"reflect"
 	"testing"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -207,11 +208,11 @@ func TestDistInAScenario(t *testing.T) {
 			Dist[Count]{Kind: "lognormal", Mean: 4, CV: 2}, Dist[model.Time]{Kind: "uniform", Low: model.Second, High: 2 * model.Second}},
 	} {
 		got, errs := read(text)
-		if len(errs) > 0 || got != want {
+		if len(errs) > 0 || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, %v; want %+v", text, got, errs, want)
 		}
 		written := string(strict.Encode(want).JSON(""))
-		if again, errs := read(written); len(errs) > 0 || again != want {
+		if again, errs := read(written); len(errs) > 0 || !reflect.DeepEqual(again, want) {
 			t.Errorf("%s: written %s, read %+v, %v", text, written, again, errs)
 		}
 	}

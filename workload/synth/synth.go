@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package synth generates workloads: jobs of several classes with random sizes, arriving by a
-// stated process. Everything drawn is keyed by (seed, purpose, job), so a workload is a function of
-// its configuration, the site and the seed.
+// stated process, or the jobs of a published experiment (a preset). Everything drawn is keyed by
+// (seed, purpose, job), so a workload is a function of its configuration, the site and the seed.
 package synth
 
 import (
@@ -14,11 +14,14 @@ import (
 	"github.com/yardmaster/yardmaster/workload"
 )
 
-// Config describes a synthetic workload.
+// Config describes a synthetic workload. It has either classes and a number of jobs, or a preset,
+// which brings its own jobs.
 type Config struct {
-	Jobs     int           `yaml:"jobs" min:"1" max:"10000000" required:"true" doc:"Number of jobs."`
+	Jobs     int           `yaml:"jobs,omitempty" min:"1" max:"10000000" doc:"Number of jobs; needed with classes."`
 	Arrivals Arrivals      `yaml:"arrivals" doc:"When jobs arrive."`
-	Classes  []ClassConfig `yaml:"classes" required:"true" doc:"Job types and how common they are."`
+	Sampling string        `yaml:"sampling,omitempty" oneof:"random,stratified" doc:"How the jobs of classes are drawn: each by itself, or so that all of them together have exactly the stated shares and quantiles."`
+	Classes  []ClassConfig `yaml:"classes,omitempty" doc:"Job types and how common they are; exactly one of classes and preset is given."`
+	Preset   *Preset       `yaml:"preset" doc:"The jobs of a published experiment."`
 }
 
 // Arrivals describes when jobs arrive.
@@ -54,22 +57,68 @@ func (c *ClassConfig) SetDefaults() {
 		Noise: workload.Noise{Kind: "none"}, Needs: workload.DefaultNeeds()}
 }
 
-// DefaultConfig returns Poisson arrivals.
-func DefaultConfig() Config { return Config{Arrivals: Arrivals{Process: "poisson"}} }
+// DefaultConfig returns Poisson arrivals and random sampling.
+func DefaultConfig() Config {
+	return Config{Arrivals: Arrivals{Process: "poisson"}, Sampling: "random"}
+}
 
 // Validate returns the faults that the types cannot express.
-func (c *Config) Validate() (problems []model.Problem) {
-	a := &c.Arrivals
+func (c *Config) Validate() []model.Problem {
+	switch {
+	case c.Preset != nil && len(c.Classes) > 0:
+		return []model.Problem{{Path: "preset", Found: "both classes and preset", Allowed: "exactly one of classes and preset"}}
+	case c.Preset != nil:
+		return c.presetProblems()
+	}
+	problems := c.Arrivals.problems()
+	if c.Jobs == 0 {
+		problems = append(problems, model.Problem{Path: "jobs", Found: "no number of jobs", Allowed: "at least 1, at most 10000000"})
+	}
+	return append(problems, c.classProblems()...)
+}
+
+// presetProblems returns what a preset forbids in the fields around it.
+func (c *Config) presetProblems() []model.Problem {
+	problems := c.Preset.problems()
+	if names, _ := c.Preset.given(); len(names) != 1 {
+		return problems
+	}
+	bad := func(path, found, allowed string) {
+		problems = append(problems, model.Problem{Path: path, Found: found, Allowed: allowed})
+	}
+	if c.Jobs != 0 {
+		bad("jobs", fmt.Sprintf("%d jobs of a preset", c.Jobs), "nothing: a preset brings its own jobs")
+	}
+	if c.Sampling == "stratified" {
+		bad("sampling", "a preset with sampling", "classes, or a preset without sampling")
+	}
+	switch a := &c.Arrivals; {
+	case c.Preset.arrives():
+		problems = append(problems, a.problems()...)
+	case a.Process != "poisson" || a.Interval != 0 || a.Load != 0:
+		bad("arrivals", "arrivals of a preset that has its own", "nothing: the preset says when its jobs are submitted")
+	}
+	return problems
+}
+
+func (a *Arrivals) problems() []model.Problem {
+	bad := func(found, allowed string) []model.Problem {
+		return []model.Problem{{Path: "arrivals", Found: found, Allowed: allowed}}
+	}
 	switch {
 	case a.Process == "batch":
 		if a.Interval != 0 || a.Load != 0 {
-			problems = append(problems, model.Problem{Path: "arrivals", Found: "a batch with an interval or load", Allowed: "neither: all jobs of a batch arrive at time 0"})
+			return bad("a batch with an interval or load", "neither: all jobs of a batch arrive at time 0")
 		}
 	case a.Interval == 0 && a.Load == 0:
-		problems = append(problems, model.Problem{Path: "arrivals", Found: "neither interval nor load", Allowed: "one of interval and load, above 0"})
+		return bad("neither interval nor load", "one of interval and load, above 0")
 	case a.Interval != 0 && a.Load != 0:
-		problems = append(problems, model.Problem{Path: "arrivals", Found: "both interval and load", Allowed: "one of interval and load"})
+		return bad("both interval and load", "one of interval and load")
 	}
+	return nil
+}
+
+func (c *Config) classProblems() (problems []model.Problem) {
 	total := 0.0
 	names := map[string]bool{}
 	for i := range c.Classes {
@@ -110,38 +159,34 @@ func (c *ClassConfig) problems() (problems []model.Problem) {
 	return problems
 }
 
-// Generate returns the jobs. The configuration must be valid.
+// Generate returns the jobs, in order of submission. The configuration must be valid.
 func Generate(c *Config, site workload.Site) []model.Job {
-	picks := rng.New(site.Seed, "job-class")
-	shapes := rng.New(site.Seed, "job-shape")
-	total := 0.0
-	for i := range c.Classes {
-		total += c.Classes[i].Share
-	}
-	jobs := make([]model.Job, c.Jobs)
-	for i := range jobs {
-		u := picks.At(uint64(i), 0, 0).Float64() * total
-		k := 0
-		for k < len(c.Classes)-1 && u >= c.Classes[k].Share {
-			u -= c.Classes[k].Share
-			k++
+	var jobs []model.Job
+	switch {
+	case c.Preset != nil:
+		jobs = c.Preset.Jobs(site)
+		if !c.Preset.arrives() {
+			return jobs
 		}
-		jobs[i] = c.Classes[k].job(i, site, shapes)
+	case c.Sampling == "stratified":
+		jobs = stratified(c, site)
+	default:
+		jobs = random(c, site)
 	}
-	arrive(c, site, jobs)
+	arrive(&c.Arrivals, site, jobs)
 	return jobs
 }
 
-func (c *ClassConfig) job(i int, site workload.Site, shapes *rng.Stream) model.Job {
-	draw := func(purpose uint64) float64 { return shapes.At(uint64(i), purpose, 0).Float64() }
+// job makes job i of the class; draw gives the place in 0..1 of each thing that is drawn.
+func (c *ClassConfig) job(i int, site workload.Site, draw func(what uint64) float64) model.Job {
 	j := model.Job{
 		ID: model.JobID(i), Name: fmt.Sprintf("%s-%d", c.Name, i), Queue: c.Queue, Class: c.Name, After: model.None,
-		User:     fmt.Sprintf("%s-user%d", c.Queue, int(draw(0)*float64(c.Users))),
+		User:     fmt.Sprintf("%s-user%d", c.Queue, int(draw(drawUser)*float64(c.Users))),
 		Priority: c.Priority, Goal: c.Goal, ShuffleTail: c.ShuffleTail,
-		Maps:         int32(min(max(math.Round(float64(c.Maps.Quantile(draw(1)))), 0), 1e7)),
-		Reduces:      int32(min(max(math.Round(float64(c.Reduces.Quantile(draw(2)))), 0), 1e7)),
-		MapLength:    c.Noise.Lengths(c.MapLength.Quantile(draw(3))),
-		ReduceLength: c.Noise.Lengths(c.ReduceLength.Quantile(draw(4))),
+		Maps:         int32(min(max(math.Round(float64(c.Maps.Quantile(draw(drawMaps)))), 0), 1e7)),
+		Reduces:      int32(min(max(math.Round(float64(c.Reduces.Quantile(draw(drawReduces)))), 0), 1e7)),
+		MapLength:    c.Noise.Lengths(c.MapLength.Quantile(draw(drawMapLength))),
+		ReduceLength: c.Noise.Lengths(c.ReduceLength.Quantile(draw(drawReduceLength))),
 		Need:         c.Needs.Room(site.Model),
 	}
 	if !c.NoInput {
@@ -151,17 +196,17 @@ func (c *ClassConfig) job(i int, site workload.Site, shapes *rng.Stream) model.J
 }
 
 // arrive sets the submission times.
-func arrive(c *Config, site workload.Site, jobs []model.Job) {
-	if c.Arrivals.Process == "batch" {
+func arrive(a *Arrivals, site workload.Site, jobs []model.Job) {
+	if a.Process == "batch" {
 		return
 	}
-	mean := c.Arrivals.Interval.Seconds()
-	if c.Arrivals.Load > 0 {
-		mean = workload.Span(jobs, site, float64(c.Arrivals.Load)).Seconds() / float64(len(jobs))
+	mean := a.Interval.Seconds()
+	if a.Load > 0 {
+		mean = workload.Span(jobs, site, float64(a.Load)).Seconds() / float64(len(jobs))
 	}
 	gaps := rng.New(site.Seed, "arrival-gap")
 	gap := func(i int) float64 {
-		if c.Arrivals.Process == "poisson" {
+		if a.Process == "poisson" {
 			return gaps.At(uint64(i), 0, 0).ExpFloat64()
 		}
 		return 1
@@ -171,7 +216,7 @@ func arrive(c *Config, site workload.Site, jobs []model.Job) {
 		sum += gap(i)
 		at[i] = sum
 	}
-	if c.Arrivals.Load > 0 {
+	if a.Load > 0 {
 		// A Poisson process whose last arrival is known to end the span: the load is met exactly.
 		mean *= float64(len(jobs)) / sum
 	}

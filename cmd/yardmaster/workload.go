@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/workload"
+)
+
+// workloadCmd holds the commands on workloads.
+type workloadCmd struct {
+	Describe describeCmd `cmd:"" help:"Counts, totals, percentiles, load and burstiness of a trace."`
+	Convert  convertCmd  `cmd:"" help:"Turn a trace of any format into Yardmaster's own CSV."`
+	Generate generateCmd `cmd:"" help:"Write the workload of a scenario as a trace."`
+	Scale    scaleCmd    `cmd:"" help:"Scale the gaps between jobs to a target load, or by a factor."`
+	Slice    sliceCmd    `cmd:"" help:"Keep the jobs of a span of time, or a share of them."`
+}
+
+// traceFlags are what all commands on a trace have in common.
+type traceFlags struct {
+	Trace  string `arg:"" help:"Trace file: SWIM TSV, SLS JSON, Rumen JSON, .jhist (JSON form) or own CSV; gzip is recognised."`
+	Format string `placeholder:"NAME" help:"Format of the file; recognised by its content if left out."`
+	Repair bool   `help:"Repair what can be repaired, and list it, instead of refusing the file."`
+}
+
+// load reads the trace and lists on stderr what was repaired.
+func (f *traceFlags) load(w *world) (*experiment.Trace, error) {
+	t, err := experiment.LoadTrace(f.Trace, f.Format, f.Repair)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range t.Repaired {
+		fmt.Fprintf(w.err, "%s: %s\n", f.Trace, r)
+	}
+	return t, nil
+}
+
+// siteFlags say on which cluster and with which cost model a trace is looked at.
+type siteFlags struct {
+	On  string   `placeholder:"SCENARIO" help:"Scenario whose cluster, block size and cost model are used; the built-in one if left out."`
+	Set []string `sep:"none" placeholder:"PATH=VALUE" help:"Change one field of that scenario (repeatable)."`
+}
+
+func (f *siteFlags) load() (*experiment.Scenario, error) {
+	settings, err := parseSettings(f.Set)
+	if err != nil {
+		return nil, err
+	}
+	s, _, err := experiment.LoadOrBuiltin(f.On, settings)
+	return s, err
+}
+
+// outFlag says where a trace is written.
+type outFlag struct {
+	Out string `required:"" placeholder:"FILE" help:"File to write (own CSV)."`
+}
+
+func (f *outFlag) write(w *world, t *experiment.Trace) error {
+	b, err := t.CSV()
+	if err != nil {
+		return err
+	}
+	if err := experiment.WriteFile(f.Out, b); err != nil {
+		return err
+	}
+	fmt.Fprintf(w.out, "%d jobs written to %s\n", len(t.Records), f.Out)
+	return nil
+}
+
+type describeCmd struct {
+	traceFlags
+	siteFlags
+	HTML   string `name:"html" placeholder:"FILE" help:"Also draw the distributions into this page."`
+	Output string `name:"output" enum:"table,json" default:"table" help:"What to print: table or json."`
+}
+
+// Help implements kong's detailed help.
+func (describeCmd) Help() string {
+	return `Examples:
+  yardmaster workload describe FB-2010.tsv
+  yardmaster workload describe jobs.csv.gz --on my.yaml --html jobs.html
+  yardmaster workload describe trace.json --set hdfs.block-size=256MiB --output json`
+}
+
+// Run implements the command.
+func (c *describeCmd) Run(w *world) error {
+	s, err := c.siteFlags.load()
+	if err != nil {
+		return err
+	}
+	t, err := c.traceFlags.load(w)
+	if err != nil {
+		return err
+	}
+	d, err := t.Describe(s)
+	if err != nil {
+		return err
+	}
+	if c.HTML != "" {
+		var b bytes.Buffer
+		page := &report.WorkloadPage{Title: t.Name, Subtitle: fmt.Sprintf("%d jobs on the cluster of %s", d.Jobs, s.Name), Version: version(), Description: d,
+			Facts: append(s.Facts()[:1:1], [2]string{"Span", report.Amount(d.Span, "s")}, [2]string{"Tasks", fmt.Sprintf("%d maps, %d reduces", d.Maps, d.Reduces)})}
+		if err := report.WriteWorkload(&b, page); err != nil {
+			return err
+		}
+		if err := experiment.WriteFile(c.HTML, b.Bytes()); err != nil {
+			return err
+		}
+	}
+	if c.Output == "json" {
+		return experiment.WriteJSON(w.out, d)
+	}
+	printDescription(w.out, t.Name, s.Name, d)
+	return nil
+}
+
+func printDescription(out io.Writer, name, site string, d *workload.Description) {
+	fmt.Fprintf(out, "%s: %d jobs, %d maps, %d reduces over %s; %d users, %d queues\n\n", name, d.Jobs, d.Maps, d.Reduces,
+		report.Amount(d.Span, "s"), d.Users, len(d.Queues))
+	rows := [][]string{{"quantity", "total", "mean", "scv", "min", "p10", "median", "p90", "p95", "p99", "max"}}
+	for _, q := range d.Quantities {
+		row := []string{q.Name, report.Amount(q.Total, q.Unit), report.Amount(q.Mean, q.Unit), fmt.Sprintf("%.2f", q.SCV)}
+		for _, v := range []float64{q.Percentiles[0], q.Percentiles[1], q.Percentiles[5], q.Percentiles[9], q.P95, q.P99, q.Percentiles[10]} {
+			row = append(row, report.Amount(v, q.Unit))
+		}
+		rows = append(rows, row)
+	}
+	printColumns(out, rows)
+	fmt.Fprintln(out)
+	for _, s := range d.Shares {
+		fmt.Fprintf(out, "  %6.2f %%  %s\n", 100*s.Share, s.What)
+	}
+	fmt.Fprintf(out, "\narrivals: mean gap %.2f s, scv of gaps %.2f (1 is Poisson), busiest hour %.1f times and busiest minute %.1f times the mean\n",
+		d.Burst.MeanGap, d.Burst.GapSCV, d.Burst.PeakHour, d.Burst.PeakMinute)
+	pools := make([]string, 0, len(d.Load))
+	for p := range d.Load {
+		pools = append(pools, p)
+	}
+	slices.Sort(pools)
+	for _, p := range pools {
+		fmt.Fprintf(out, "system load on %s, %s room: %.1f %%\n", site, p, 100*d.Load[p])
+	}
+}
+
+type convertCmd struct {
+	traceFlags
+	outFlag
+}
+
+// Run implements the command.
+func (c *convertCmd) Run(w *world) error {
+	t, err := c.load(w)
+	if err != nil {
+		return err
+	}
+	return c.write(w, t)
+}
+
+type generateCmd struct {
+	Scenario string   `arg:"" optional:"" help:"Scenario file; the built-in one if left out."`
+	Set      []string `sep:"none" placeholder:"PATH=VALUE" help:"Change one field of the scenario (repeatable)."`
+	Seed     *uint64  `help:"Seed, instead of the scenario's."`
+	outFlag
+}
+
+// Run implements the command.
+func (c *generateCmd) Run(w *world) error {
+	site := siteFlags{On: c.Scenario, Set: c.Set}
+	s, err := site.load()
+	if err != nil {
+		return err
+	}
+	seed := s.Seed
+	if c.Seed != nil {
+		seed = *c.Seed
+	}
+	return c.write(w, s.GeneratedTrace(seed))
+}
+
+type scaleCmd struct {
+	traceFlags
+	siteFlags
+	outFlag
+	Load   string  `placeholder:"SHARE" help:"Target load of the busiest pool of room, such as 70%."`
+	Factor float64 `default:"1" help:"Factor on the gaps, instead of a load."`
+}
+
+// Run implements the command.
+func (c *scaleCmd) Run(w *world) error {
+	var load model.Fraction
+	if c.Load != "" {
+		if err := load.UnmarshalText([]byte(c.Load)); err != nil || load <= 0 {
+			return &experiment.InputError{Err: fmt.Errorf("--load %s: allowed: %s, above 0", c.Load, load.Allowed())}
+		}
+	}
+	if c.Factor <= 0 || load > 0 && c.Factor != 1 {
+		return &experiment.InputError{Err: fmt.Errorf("--factor %g: allowed: a number above 0, without --load", c.Factor)}
+	}
+	s, err := c.siteFlags.load()
+	if err != nil {
+		return err
+	}
+	t, err := c.traceFlags.load(w)
+	if err != nil {
+		return err
+	}
+	factor, err := t.Scale(s, float64(load), c.Factor)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w.out, "gaps multiplied by %.4g\n", factor)
+	return c.write(w, t)
+}
+
+type sliceCmd struct {
+	traceFlags
+	outFlag
+	From string `default:"0s" placeholder:"TIME" help:"Leave out jobs submitted before this time of the trace."`
+	To   string `default:"0s" placeholder:"TIME" help:"Leave out jobs submitted at or after this time; 0s means the end."`
+	Thin string `default:"100%" placeholder:"SHARE" help:"Keep this share of the jobs."`
+}
+
+// Run implements the command.
+func (c *sliceCmd) Run(w *world) error {
+	var from, to model.Time
+	var share model.Fraction
+	for _, f := range []struct {
+		name, text string
+		into       interface {
+			UnmarshalText([]byte) error
+			Allowed() string
+		}
+	}{{"--from", c.From, &from}, {"--to", c.To, &to}, {"--thin", c.Thin, &share}} {
+		if err := f.into.UnmarshalText([]byte(f.text)); err != nil {
+			return &experiment.InputError{Err: fmt.Errorf("%s %s: %w; allowed: %s", f.name, f.text, err, f.into.Allowed())}
+		}
+	}
+	if share <= 0 || share > 1 || from < 0 || to < 0 || to != 0 && to <= from {
+		return &experiment.InputError{Err: fmt.Errorf("--from %s --to %s --thin %s: allowed: from before to, a share above 0 and at most 100%%", c.From, c.To, c.Thin)}
+	}
+	t, err := c.load(w)
+	if err != nil {
+		return err
+	}
+	if err := t.Slice(from, to, float64(share)); err != nil {
+		return err
+	}
+	return c.write(w, t)
+}

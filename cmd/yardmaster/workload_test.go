@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/yardmaster/yardmaster/workload"
+)
+
+const tinySwim = "a\t0\t0\t300000000\t2000000000\t5\n" +
+	"b\t10\t10\t100\t0\t7\n" +
+	"c\t40\t30\t0\t50\t0\n"
+
+// describe returns what workload describe says about a trace, as JSON.
+func describe(t *testing.T, args ...string) *workload.Description {
+	t.Helper()
+	o := must(t, append([]string{"workload", "describe", "--output", "json"}, args...)...)
+	d := &workload.Description{}
+	if err := json.Unmarshal([]byte(o.out), d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Three jobs: 300 MB are three blocks of 128 MiB, 2 GB of shuffle two reduces of 1 GiB; a job without
+// input still has one map, a byte of shuffle one reduce.
+func TestDescribe(t *testing.T) {
+	inFolder(t, small)
+	os.WriteFile("t.tsv", []byte(tinySwim), 0o644)
+	d := describe(t, "t.tsv", "--html", "t.html")
+	if d.Jobs != 3 || d.Maps != 3+1+1 || d.Reduces != 2+0+1 || d.Span != 40 {
+		t.Errorf("%+v", d)
+	}
+	if page := read(t, "t.html"); !strings.Contains(page, "<svg") || !strings.Contains(page, "t.tsv") {
+		t.Error("the page has no charts or no title")
+	}
+	if table := must(t, "workload", "describe", "t.tsv").out; !strings.Contains(table, "3 jobs, 5 maps, 3 reduces") {
+		t.Errorf("table:\n%s", table)
+	}
+}
+
+// Converting to own CSV and back is the identity.
+func TestConvertIsTheIdentity(t *testing.T) {
+	inFolder(t, small)
+	os.WriteFile("t.tsv", []byte(tinySwim), 0o644)
+	must(t, "workload", "convert", "t.tsv", "--out", "one.csv")
+	must(t, "workload", "convert", "one.csv", "--out", "two.csv")
+	if read(t, "one.csv") != read(t, "two.csv") {
+		t.Error("the second conversion differs from the first")
+	}
+	before, after := describe(t, "t.tsv"), describe(t, "two.csv")
+	a, _ := json.Marshal(before)
+	b, _ := json.Marshal(after)
+	if string(a) != string(b) {
+		t.Errorf("the trace\n%s\nbecame\n%s", a, b)
+	}
+}
+
+// A generated workload written down and read back gives the same run as the generator itself.
+func TestGenerateGivesTheSameRun(t *testing.T) {
+	inFolder(t, small)
+	must(t, "workload", "generate", "s.yaml", "--out", "jobs.csv")
+	must(t, "run", "s.yaml", "--out", "direct")
+	at := strings.Index(small, "workload:")
+	end := strings.Index(small[at:], "\npolic")
+	os.WriteFile("t.yaml", []byte(small[:at]+"workload: {trace: {file: jobs.csv}}"+small[at+end:]), 0o644)
+	must(t, "run", "t.yaml", "--out", "traced")
+	if read(t, "direct/jobs.csv") != read(t, "traced/jobs.csv") {
+		t.Error("the run of the trace differs from the run of the generator")
+	}
+	m := readManifest(t, "traced")
+	if len(m.Inputs) != 2 {
+		t.Errorf("the manifest names inputs %v, want the scenario and the trace", m.Inputs)
+	}
+	must(t, "explain", "traced", "1", "--no-what-if")
+}
+
+func TestScaleAndSlice(t *testing.T) {
+	inFolder(t, small)
+	os.WriteFile("t.tsv", []byte(tinySwim), 0o644)
+	must(t, "workload", "scale", "t.tsv", "--load", "50%", "--on", "s.yaml", "--out", "half.csv")
+	d := describe(t, "half.csv", "--on", "s.yaml")
+	most := 0.0
+	for _, load := range d.Load {
+		most = max(most, load)
+	}
+	if math.Abs(most-0.5) > 1e-6 {
+		t.Errorf("load %v after scaling to 50 %%", d.Load)
+	}
+	must(t, "workload", "slice", "t.tsv", "--from", "5s", "--to", "20s", "--out", "slice.csv")
+	if d := describe(t, "slice.csv"); d.Jobs != 1 {
+		t.Errorf("%d jobs in the slice, want b alone", d.Jobs)
+	}
+}
+
+func TestBadTraces(t *testing.T) {
+	for name, c := range map[string]struct{ content, says string }{
+		"empty":     {"", "an empty file"},
+		"columns":   {"a\t0\t0\t1\t1\n", "line 1"},
+		"negative":  {"a\t0\t0\t-1\t1\t1\n", "line 1"},
+		"overflow":  {"a\t0\t0\t99999999999999999999\t1\t1\n", "line 1"},
+		"backwards": {"a\t9\t0\t1\t1\t1\nb\t3\t0\t1\t1\t1\n", "submit"},
+		"twice":     {"a\t0\t0\t1\t1\t1\na\t3\t3\t1\t1\t1\n", "a"},
+		"binary":    {"\x00\x01\x02\x03", "t.tsv"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inFolder(t, small)
+			os.WriteFile("t.tsv", []byte(c.content), 0o644)
+			o := yardmaster("workload", "convert", "t.tsv", "--format", "swim", "--out", "o.csv")
+			if o.code != exitRefused || !strings.Contains(o.err, c.says) || !strings.Contains(o.err, "t.tsv") {
+				t.Errorf("exit code %d, %s", o.code, o.err)
+			}
+			if _, err := os.Stat("o.csv"); err == nil {
+				t.Error("something was written")
+			}
+		})
+	}
+}
+
+// With --repair the same faults are mended, and every repair is listed.
+func TestRepair(t *testing.T) {
+	inFolder(t, small)
+	os.WriteFile("t.tsv", []byte("a\t9\t0\t-1\t1\t1\nb\t3\t0\t1\t1\t1\nb\t4\t0\t1\t1\t1\n"), 0o644)
+	o := yardmaster("workload", "convert", "t.tsv", "--repair", "--out", "o.csv")
+	if o.code != exitDone || strings.Count(o.err, "repaired:") != 3 {
+		t.Errorf("repairs listed:\n%s", o.err)
+	}
+	if d := describe(t, "o.csv"); d.Jobs != 3 {
+		t.Errorf("%d jobs", d.Jobs)
+	}
+}
+
+// The facts by which the Facebook trace of 2010 is known.
+func TestFacebookTrace(t *testing.T) {
+	folder := os.Getenv("YARDMASTER_TRACES")
+	if folder == "" {
+		t.Skip("skipped: YARDMASTER_TRACES is not set")
+	}
+	inFolder(t, small)
+	d := describe(t, filepath.Join(folder, "FB-2010_samples_24_times_1hr_0.tsv"))
+	if d.Jobs != 24442 || d.Maps != 8084865 {
+		t.Errorf("%d jobs, %d maps", d.Jobs, d.Maps)
+	}
+	for i, want := range []float64{0.5002, 0.6870, 0.1258} {
+		if got := d.Shares[i].Share; math.Abs(got-want) > 0.00005 {
+			t.Errorf("%s: %.4f, want %.4f", d.Shares[i].What, got, want)
+		}
+	}
+	for i, want := range []float64{1082.6e12, 437.9e12, 339.4e12} {
+		if q := d.Quantities[i]; math.Abs(q.Total-want) > 0.05e12 {
+			t.Errorf("%s: %.1f TB, want %.1f", q.Name, q.Total/1e12, want/1e12)
+		}
+	}
+}

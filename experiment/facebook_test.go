@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// facebookScenario is the day of Facebook's 2010 trace on 30 racks of 20 nodes with 6 containers each.
+func facebookScenario(tb testing.TB, more string) *Scenario {
+	folder := os.Getenv("YARDMASTER_TRACES")
+	if folder == "" {
+		tb.Skip("skipped: YARDMASTER_TRACES is not set")
+	}
+	file := filepath.Join(folder, "FB-2010_samples_24_times_1hr_0.tsv")
+	src := fmt.Sprintf("reference: false\ncluster: {room: containers, racks: 30, classes: [{nodes: 600, containers: 6}]}\nworkload: {trace: {file: %q%s}}\n", file, more)
+	s, err := Parse("facebook.yaml", []byte(src), nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// The real trace loads in under a second. The least of three counts: noise only adds.
+func TestFacebookLoads(t *testing.T) {
+	best := time.Hour
+	for range 3 {
+		start := time.Now()
+		s := facebookScenario(t, "")
+		best = min(best, time.Since(start))
+		if jobs := s.Jobs(1); len(jobs) != 24442 {
+			t.Fatalf("%d jobs", len(jobs))
+		}
+	}
+	if best > time.Second {
+		t.Errorf("loading took %v", best)
+	}
+}
+
+// An hour of it runs under every policy of the foundation with all invariants checked.
+func TestFacebookHour(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: slow under -short")
+	}
+	s := facebookScenario(t, ", from: 2h, to: 2.2h")
+	for _, name := range []string{"fifo", "fair", "delay"} {
+		run, err := s.repetition(1).Simulate(context.Background(), PolicyChoice{Name: name}, Options{Check: true}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := len(s.Jobs(1)); len(run.Jobs) != want {
+			t.Errorf("%s: %d of %d jobs ended", name, len(run.Jobs), want)
+		}
+	}
+}
+
+// BenchmarkFacebook simulates the whole day; ns/task is what a task costs, metrics included.
+func BenchmarkFacebook(b *testing.B) {
+	s := facebookScenario(b, "")
+	for _, name := range []string{"fifo", "fair", "delay"} {
+		b.Run(name, func(b *testing.B) {
+			for range b.N {
+				run, err := s.repetition(1).Simulate(context.Background(), PolicyChoice{Name: name}, Options{}, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(run.Tasks)/float64(b.N), "ns/task")
+			}
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			b.ReportMetric(float64(m.Sys>>20), "MB")
+		})
+	}
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/workload"
+	"github.com/yardmaster/yardmaster/workload/jobcsv"
+)
+
+// Trace is a workload file in hand, for the commands that look at it or change it.
+type Trace struct {
+	Name     string
+	Records  []workload.Record
+	Repaired []workload.Fault
+}
+
+// LoadTrace reads a trace file of any known format.
+func LoadTrace(file, format string, mend bool) (*Trace, error) {
+	t, err := readTrace(file, format, mend)
+	if err != nil {
+		return nil, err
+	}
+	return &Trace{Name: filepath.Base(file), Records: t.records, Repaired: t.repaired}, nil
+}
+
+// GeneratedTrace returns the workload of a scenario and seed as a trace: every job with the lengths
+// that its tasks have in that run.
+func (s *Scenario) GeneratedTrace(seed uint64) *Trace {
+	jobs := s.Jobs(seed)
+	t := &Trace{Name: s.Name}
+	for i := range jobs {
+		t.Records = append(t.Records, workload.ToRecord(&jobs[i], jobs, s.Cluster.RoomModel(), seed))
+	}
+	return t
+}
+
+// Jobs prices the trace on the cluster of a scenario.
+func (t *Trace) Jobs(s *Scenario) ([]model.Job, error) {
+	var c workload.TraceConfig
+	c.SetDefaults()
+	jobs, err := workload.FromRecords(t.Records, &c, &s.Workload.Cost, s.Workload.Needs, s.site(s.Seed))
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	return jobs, nil
+}
+
+// Describe says what the trace is like on the cluster of a scenario.
+func (t *Trace) Describe(s *Scenario) (*workload.Description, error) {
+	jobs, err := t.Jobs(s)
+	if err != nil {
+		return nil, err
+	}
+	return workload.Describe(jobs, s.site(s.Seed)), nil
+}
+
+// Slice keeps the jobs submitted in [from, to) and a share of them.
+func (t *Trace) Slice(from, to model.Time, share float64) error {
+	t.Records = workload.Thin(workload.Slice(t.Records, from, to), share)
+	if len(t.Records) == 0 {
+		return &InputError{fmt.Errorf("no job is left after slicing and thinning")}
+	}
+	return nil
+}
+
+// Scale moves the submissions so that the busiest pool of the scenario's cluster has the load, or
+// by a factor on the gaps if load is 0. It returns the factor.
+func (t *Trace) Scale(s *Scenario, load, factor float64) (float64, error) {
+	jobs, err := t.Jobs(s)
+	if err != nil {
+		return 0, err
+	}
+	before := lastSubmit(jobs)
+	if load > 0 {
+		if err := workload.ScaleLoad(jobs, s.site(s.Seed), load); err != nil {
+			return 0, &InputError{err}
+		}
+		factor = float64(lastSubmit(jobs)) / float64(before)
+	} else {
+		workload.Stretch(jobs, factor)
+	}
+	for i := range t.Records {
+		if t.Records[i].After == "" {
+			t.Records[i].Submit = jobs[i].Submit
+		}
+	}
+	return factor, nil
+}
+
+func lastSubmit(jobs []model.Job) (last model.Time) {
+	for i := range jobs {
+		if jobs[i].After == model.None {
+			last = max(last, jobs[i].Submit)
+		}
+	}
+	return last
+}
+
+// CSV returns the trace in Yardmaster's own format.
+func (t *Trace) CSV() ([]byte, error) {
+	var b bytes.Buffer
+	err := jobcsv.Write(&b, t.Records)
+	return b.Bytes(), err
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package jobcsv reads and writes Yardmaster's own form of a trace: comma-separated values, one job
+// a row, that hold everything a workload.Record can say.
+//
+//	name,submit,input,maps,map_lengths,reduces,reduce_lengths
+//	etl,0,3GiB,24,20x12.5 4x300ms,1,40
+//	"report, daily",60.25,128MiB,1,9,0,
+//
+// The first row names the columns, in any order. name and submit must be there; a column that is
+// absent and a cell that is empty mean that the trace does not say. Rows may be quoted as in RFC
+// 4180: a cell that holds a comma, a quote or a line break stands in quotes, its own quotes doubled.
+// Empty lines are skipped. The text is UTF-8; a byte-order mark before it is ignored. A row has at
+// most 64 MiB.
+//
+//	column                          holds
+//	name                            text, different for every job
+//	user, queue, class              text
+//	submit                          time since the origin of the trace; with after, think time
+//	after                           name of a job in an earlier row that must end first
+//	priority                        very-high, high, normal, low or very-low
+//	weight                          number above 0
+//	goal, period                    time
+//	input, shuffle, output          size
+//	maps, reduces                   count; follows from a list of that kind where it is not said
+//	map_lengths, reduce_lengths     times split by spaces, one a task
+//	shuffle_tail                    time
+//	map_hosts                       texts such as /rack1/host7 split by spaces, one a map
+//	map_memory, reduce_memory       size
+//	map_vcores, reduce_vcores       count
+//
+// A time is a number of seconds with up to 9 decimals, or a number with its unit (300ms, 1.5h). A
+// size is a whole number of bytes, or a number with its unit (128MiB). No number is negative.
+//
+// In a list of lengths, 3x12.5 stands for 12.5 12.5 12.5. A file may leave at most 67,108,864 tasks
+// unwritten in this way, so that a small file cannot fill the memory. In map_hosts, %20 stands for a
+// space and %25 for a percent sign, as in URLs; a single - stands for a host that is not known.
+//
+// Write writes the columns that at least one record uses. Reading what was written gives the same
+// records but for Where; an empty list is the same as one that is not said.
+package jobcsv

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package jobcsv
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/workload"
+)
+
+const (
+	allowedLengths = "times split by spaces, such as 12.5 300ms, or 3x12.5 for three of a kind"
+	allowedHosts   = "texts split by spaces, with %20 for a space and %25 for a percent sign"
+
+	unknownHost = "-"
+)
+
+// readLengths reads a list of times, in which NxT stands for N times T.
+func (t *table) readLengths(cell []byte, to *[]model.Time) bool {
+	var list []model.Time
+	for item := range bytes.SplitSeq(trim(cell), []byte{' '}) {
+		if len(item) == 0 {
+			continue
+		}
+		n, one := int64(1), item
+		if count, length, run := bytes.Cut(item, []byte{'x'}); run {
+			v, ok := parseDigits(count)
+			if !ok || v < 1 {
+				return t.refuse(item, allowedLengths)
+			}
+			n, one = v, length
+		}
+		v, ok := parseTime(one)
+		if !ok {
+			return t.refuse(item, allowedLengths)
+		}
+		if n-1 > t.runs {
+			return t.refuse(item, fmt.Sprintf("at most %d tasks of a file unwritten by NxT", t.limit.runs))
+		}
+		t.runs -= n - 1
+		list = slices.Grow(list, int(n))
+		for range n {
+			list = append(list, v)
+		}
+	}
+	*to = list
+	return true
+}
+
+// appendLengths writes what readLengths reads, with runs for repeated times while the reader allows
+// them.
+func appendLengths(b []byte, list []model.Time, runs *int64) []byte {
+	start := len(b)
+	for i := 0; i < len(list); {
+		n := 1
+		for i+n < len(list) && list[i+n] == list[i] && int64(n) <= *runs {
+			n++
+		}
+		if len(b) > start {
+			b = append(b, ' ')
+		}
+		if n > 1 {
+			b = append(strconv.AppendInt(b, int64(n), 10), 'x')
+			*runs -= int64(n - 1)
+		}
+		b = list[i].AppendDecimal(b)
+		i += n
+	}
+	return b
+}
+
+// readHosts reads a list of texts. They share the memory of the cell where nothing is encoded.
+func readHosts(t *table, cell []byte) bool {
+	var list []string
+	for item := range strings.SplitSeq(strings.Trim(string(cell), " \t"), " ") {
+		switch {
+		case item == "":
+			continue
+		case item == unknownHost:
+			item = ""
+		case strings.Contains(item, "%"):
+			host, ok := decodeHost(item)
+			if !ok {
+				t.log.Refuse(t.rec.Where, t.field, show(item), allowedHosts)
+				return false
+			}
+			item = host
+		}
+		list = append(list, item)
+	}
+	t.rec.MapHosts = list
+	return true
+}
+
+// decodeHost replaces every %XX by its byte. The result must be text.
+func decodeHost(s string) (string, bool) {
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] != '%' {
+			b = append(b, s[i])
+			continue
+		}
+		if i+2 >= len(s) {
+			return "", false
+		}
+		v, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
+		if err != nil {
+			return "", false
+		}
+		b = append(b, byte(v))
+		i += 2
+	}
+	return string(b), isText(b)
+}
+
+// isText reports whether b is UTF-8 without NUL.
+func isText(b []byte) bool { return bytes.IndexByte(b, 0) < 0 && utf8.Valid(b) }
+
+// writeHosts writes what readHosts reads.
+func writeHosts(b []byte, r *workload.Record, _ *int64) []byte {
+	for i, host := range r.MapHosts {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		switch host {
+		case "":
+			b = append(b, unknownHost...)
+			continue
+		case unknownHost:
+			b = append(b, "%2D"...)
+			continue
+		}
+		for j := range len(host) {
+			if c := host[j]; c <= ' ' || c == '%' || c == 0x7f {
+				b = fmt.Appendf(b, "%%%02X", c)
+			} else {
+				b = append(b, c)
+			}
+		}
+	}
+	return b
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package synth
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/rng"
+	"github.com/yardmaster/yardmaster/workload"
+)
+
+// Facebook is the workload of slowdown-2015 §V-C: one fixed set of 1,121 jobs, of which every seed
+// is a permutation with new arrival times ("randomly selecting jobs without repetition from this
+// set"). The authors' set, recorded on a 20-node cluster, is not public; this one is made to have
+// its published marginals, which FacebookMarginals lists, in the empty cluster of §V-A: 100 nodes
+// with 6 map and 2 reduce slots each. All is fixed by the constants below, for all policies and
+// loads.
+//
+// They were chosen by the arithmetic that follows, after a search over some 25 settings that
+// printed the slowdowns of fifo at a load of 0.7 beside the marginals. Where the paper leaves a
+// choice open (the scale, the reduce share, the number of reduces), the choice was therefore made
+// with fifo's published 2.8 and 23.8 in view, and agreement with those two figures is no
+// independent check. What is reached is 2.6 and 15. No other policy was looked at.
+//
+// # Sizes
+//
+// Size is the sum of the task run times (§III). Its squared coefficient of variation is 3.32, while
+// fewer than 8 % of the jobs carry almost half of the load. Both follow from the simplest mix of
+// small and large jobs: a share p has exponential sizes, the rest next to none. Then scv = 2/p - 1,
+// so p = 0.463, and the largest 8 % of all, which are a share s = 0.08/p of the large ones, carry
+// s (1 - ln s) = 48 %. (A lognormal with that scv gives them 42 %, balanced means 46 %.) The small
+// ones are exponential with a mean of 100 s above a least size of 10 s, where figure 12 begins; p
+// is 0.457, because quantiles at (i+0.5)/n cut the tail a little.
+//
+// The mean size is not published. Its only traces are in §VI-A: partition 1 does 35 % of the work
+// under TAGS with a limit of 14,000 s, so E[min(S, 14000)] = 0.35 E[S], and under SITA with one of
+// 18,000 s, so E[S; S < 18000] = 0.35 E[S]. With exponential large jobs of mean m1 the first is
+// 1 - exp(-14000/m1) = 0.35, m1 = 32,500 s, a mean size of 15,000 s; the second is m1 = 15,000 s, a
+// mean size of 7,000 s. This mix cannot have both. The first is taken, because
+// TAGS needs no prediction of sizes and because "days of compute time" (abstract) and more than
+// 10,000 tasks (§V-C) ask for large jobs: m1 = 33,800 s makes a mean of 15,500 s and 34 %; SITA's
+// share is then 10 %.
+//
+// # Tasks
+//
+// A quarter of the work is in reduces, as 200 of the 800 slots are: then the load of the paper, one
+// number for the whole system, is also that of the map slots and of the reduce slots. Tasks aim at
+// 18 s; the mean map length of a job scatters by 0.4 around that (so input, one block a map, is
+// strongly but not fully correlated with size), and tasks of a job by 0.3 around their mean. A job
+// has at most 190 reduces, 0.95 of the slots. (With 38, the same for the 20 nodes where the set was
+// recorded, runs alone take 75 h with an scv of 2.4 before any job is serial: 60 h and 16.35 would
+// be out of reach.)
+//
+// # Serial parts
+//
+// With that, runs alone take 100 s on average with a squared coefficient of variation of 1.3, but
+// 193 s and 16.35 are published: some jobs have long serial parts. They are skewed reduces here: in
+// every 16th job by size one reduce has 40 % of the reduce work. If a share q of the jobs has a
+// reduce of T, then q E[T] must be 193 - 100 s and q E[T^2] about 193^2 x 17.35 - 100^2 x 2.3 s^2,
+// hence E[T^2]/E[T] = 6,700 s = 2 x 0.25 x skew x 33,800 s, which is a skew of 0.4, and q = 93 s /
+// (0.25 x 0.4 x 15,500 s) = 6 %.
+type Facebook struct{}
+
+const (
+	facebookJobs = 1121 // §V-C
+
+	facebookLargeShare  = 0.457
+	facebookLargeMean   = 33800 * model.Second
+	facebookSmallMean   = 100 * model.Second
+	facebookLeastSize   = 10 * model.Second
+	facebookReduceShare = 0.25
+	facebookTaskLength  = 18 * model.Second
+	facebookJobCV       = 0.4 // of the mean map lengths of jobs
+	facebookTaskCV      = 0.3 // of the task lengths of a job
+	facebookMaxReduces  = 190
+
+	facebookSkewEvery = 16
+	facebookSkew      = 0.4
+
+	facebookSeed = 2015 // of the set; not of the runs
+)
+
+func (*Facebook) problems() []model.Problem { return nil }
+
+// Jobs returns the set in the order of the site's seed, all submitted at 0s. A job keeps the name,
+// the tasks and their lengths that it has in FacebookSet.
+func (*Facebook) Jobs(site workload.Site) []model.Job {
+	set := FacebookSet(site)
+	jobs := make([]model.Job, len(set))
+	for at, i := range rng.New(site.Seed, "facebook-order").At(0, 0, 0).Perm(len(set)) {
+		jobs[at] = set[i]
+		jobs[at].ID = model.JobID(at)
+	}
+	return jobs
+}
+
+// FacebookSet returns the fixed set in rising order of size. Of the site, it depends on the block
+// size (one block a map) and on what tasks take, not on the seed.
+func FacebookSet(site workload.Site) []model.Job {
+	sizes := Dist[model.Time]{Kind: "hyper-exponential", P: facebookLargeShare, Mean1: facebookLargeMean, Mean2: facebookSmallMean}
+	lengths := Dist[model.Time]{Kind: "lognormal", Mean: facebookTaskLength, CV: facebookJobCV}
+	deal := rng.New(facebookSeed, "facebook-map-length").At(0, 0, 0).Perm(facebookJobs)
+	tasks := rng.New(facebookSeed, "facebook-task")
+	needs := workload.DefaultNeeds()
+	set := make([]model.Job, facebookJobs)
+	for i := range set {
+		size := (sizes.Quantile(stratum(i, facebookJobs)) + facebookLeastSize).Seconds()
+		maps := pieces(size*(1-facebookReduceShare), lengths.Quantile(stratum(deal[i], facebookJobs)))
+		reduces := min(pieces(size*facebookReduceShare, facebookTaskLength), facebookMaxReduces)
+		set[i] = model.Job{ID: model.JobID(i), Name: fmt.Sprintf("facebook-%d", i), User: "facebook", Queue: "default",
+			Class: facebookClass(size), After: model.None, Priority: model.Normal, Need: needs.Room(site.Model),
+			Maps: int32(maps), Reduces: int32(reduces), Input: model.Bytes(maps) * site.HDFS.BlockSize,
+			MapLength:    model.Lengths{Fixed: scatter(size*(1-facebookReduceShare), tasks.At(uint64(i), 0, 0).Perm(maps))},
+			ReduceLength: model.Lengths{Fixed: facebookReduces(i, size*facebookReduceShare, tasks.At(uint64(i), 1, 0).Perm(reduces))},
+		}
+	}
+	return set
+}
+
+// facebookClass groups jobs by the limits of §VI-E.
+func facebookClass(size float64) string {
+	switch {
+	case size <= 4000:
+		return "small"
+	case size <= 10000:
+		return "medium"
+	case size <= 36000:
+		return "large"
+	}
+	return "huge"
+}
+
+// facebookReduces returns the reduce lengths of job i. In a skewed job the first reduce has its
+// share and the others the rest, in the order given.
+func facebookReduces(i int, work float64, order []int) []model.Time {
+	if i%facebookSkewEvery != facebookSkewEvery/2 || len(order) == 1 {
+		return scatter(work, order)
+	}
+	rest := make([]int, 0, len(order)-1)
+	for _, at := range order {
+		if at < len(order)-1 {
+			rest = append(rest, at)
+		}
+	}
+	return append([]model.Time{model.Seconds(work * facebookSkew)}, scatter(work*(1-facebookSkew), rest)...)
+}
+
+// pieces is how many tasks of about the given length do so much work in seconds.
+func pieces(work float64, length model.Time) int {
+	return max(1, int(math.Round(work/length.Seconds())))
+}
+
+// scatter splits work into tasks whose lengths are, up to a factor, the quantiles of a lognormal
+// distribution, in the order given, which is a permutation.
+func scatter(work float64, order []int) []model.Time {
+	d := Dist[Count]{Kind: "lognormal", Mean: 1, CV: facebookTaskCV}
+	factors, sum := make([]float64, len(order)), 0.0
+	for i, at := range order {
+		factors[i] = float64(d.Quantile(stratum(at, len(order))))
+		sum += factors[i]
+	}
+	lengths := make([]model.Time, len(order))
+	for i, f := range factors {
+		lengths[i] = model.Seconds(work * f / sum)
+	}
+	return lengths
+}

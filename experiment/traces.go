@@ -4,12 +4,14 @@ package experiment
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"path/filepath"
 
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/workload"
 	"github.com/yardmaster/yardmaster/workload/jobcsv"
+	"github.com/yardmaster/yardmaster/workload/synth"
 )
 
 // Trace is a workload file in hand, for the commands that look at it or change it.
@@ -106,4 +108,28 @@ func (t *Trace) CSV() ([]byte, error) {
 	var b bytes.Buffer
 	err := jobcsv.Write(&b, t.Records)
 	return b.Bytes(), err
+}
+
+// facebookCluster is the empty cluster of slowdown-2015 §V-A with the facebook preset.
+const facebookCluster = `
+cluster: {racks: 5, classes: [{nodes: 100, map-slots: 6, reduce-slots: 2}]}
+workload: {generate: {arrivals: {process: poisson, load: 70%}, preset: {facebook: {}}}}
+`
+
+// FacebookMarginals measures the facebook preset over so many seeds on the paper's cluster.
+func FacebookMarginals(ctx context.Context, seeds int) ([]synth.Marginals, error) {
+	s, err := Parse("facebook", []byte(facebookCluster), nil)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]synth.Marginals, seeds)
+	err = each(ctx, seeds, 0, func(ctx context.Context, i int) error {
+		r := s.repetition(s.Seed + uint64(i))
+		if err := r.prepare(ctx); err != nil {
+			return err
+		}
+		out[i] = synth.Measure(r.jobs, r.reference)
+		return nil
+	})
+	return out, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/workload"
+	"github.com/yardmaster/yardmaster/workload/synth"
 )
 
 // workloadCmd holds the commands on workloads.
@@ -21,6 +22,7 @@ type workloadCmd struct {
 	Generate generateCmd `cmd:"" help:"Write the workload of a scenario as a trace."`
 	Scale    scaleCmd    `cmd:"" help:"Scale the gaps between jobs to a target load, or by a factor."`
 	Slice    sliceCmd    `cmd:"" help:"Keep the jobs of a span of time, or a share of them."`
+	Facebook facebookCmd `cmd:"" help:"Print the published marginals of the facebook preset, asked against reached."`
 }
 
 // traceFlags are what all commands on a trace have in common.
@@ -147,6 +149,23 @@ func printDescription(out io.Writer, name, site string, d *workload.Description)
 	for _, p := range pools {
 		fmt.Fprintf(out, "system load on %s, %s room: %.1f %%\n", site, p, 100*d.Load[p])
 	}
+}
+
+type facebookCmd struct {
+	Seeds int `default:"20" help:"Seeds to measure."`
+}
+
+// Run implements the command.
+func (c *facebookCmd) Run(w *world) error {
+	if c.Seeds < 1 || c.Seeds > 10000 {
+		return &experiment.InputError{Err: fmt.Errorf("--seeds %d: allowed: 1 to 10000", c.Seeds)}
+	}
+	m, err := experiment.FacebookMarginals(w.ctx, c.Seeds)
+	if err != nil {
+		return err
+	}
+	synth.WriteFacebookMarginals(w.out, m)
+	return nil
 }
 
 type convertCmd struct {

@@ -10,9 +10,6 @@ var facebookLike []byte
 // BuiltinFile is the name under which the scenario without a file appears in messages.
 const BuiltinFile = "facebook-like.yaml"
 
-// Builtin returns the source of the scenario that is used when no file is given.
-func Builtin() []byte { return facebookLike }
-
 // LoadOrBuiltin reads the file, or the built-in scenario if file is empty, and returns the source.
 func LoadOrBuiltin(file string, settings []Setting) (*Scenario, []byte, error) {
 	if file == "" {

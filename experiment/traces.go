@@ -4,13 +4,17 @@ package experiment
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
+	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/workload"
 	"github.com/yardmaster/yardmaster/workload/jobcsv"
+	"github.com/yardmaster/yardmaster/workload/sls"
 	"github.com/yardmaster/yardmaster/workload/synth"
 )
 
@@ -108,6 +112,40 @@ func (t *Trace) CSV() ([]byte, error) {
 	var b bytes.Buffer
 	err := jobcsv.Write(&b, t.Records)
 	return b.Bytes(), err
+}
+
+// ClusterFromNodes turns an SLS nodes file into the cluster section of a scenario: nodes with the same
+// memory and vcores form a class. Where the file does not say them, memory and vcores are those
+// given.
+func ClusterFromNodes(file string, mend bool, memory model.Bytes, vcores int32) (*cluster.Config, []workload.Fault, error) {
+	src, err := readInput(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	log := &workload.Log{File: file, Mend: mend}
+	racks, err := sls.ReadNodes(bytes.NewReader(src), log)
+	if err == nil {
+		err = log.Err()
+	}
+	if err != nil {
+		return nil, nil, &InputError{err}
+	}
+	c := cluster.DefaultConfig()
+	c.Room, c.Racks = "yarn", len(racks)
+	for _, r := range racks {
+		for _, n := range r.Nodes {
+			n.Memory, n.VCores = cmp.Or(n.Memory, memory), cmp.Or(n.VCores, vcores)
+			at := slices.IndexFunc(c.Classes, func(k cluster.ClassConfig) bool { return k.Memory == n.Memory && k.VCores == n.VCores })
+			if at < 0 {
+				at = len(c.Classes)
+				c.Classes = append(c.Classes, cluster.ClassConfig{})
+				c.Classes[at].SetDefaults()
+				c.Classes[at].Name, c.Classes[at].Memory, c.Classes[at].VCores = fmt.Sprintf("class%d", at+1), n.Memory, n.VCores
+			}
+			c.Classes[at].Nodes++
+		}
+	}
+	return &c, log.Repaired, nil
 }
 
 // facebookCluster is the empty cluster of slowdown-2015 §V-A with the facebook preset.

@@ -5,6 +5,7 @@ package workload
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/yardmaster/yardmaster/model"
@@ -134,3 +135,21 @@ func (l *Log) Err() error {
 type TraceError struct{ text string }
 
 func (e *TraceError) Error() string { return e.text }
+
+// maxShown is how many characters of a file a message shows.
+const maxShown = 60
+
+// Show quotes the beginning of a piece of a file for a message.
+func Show[T string | []byte](piece T) string {
+	if len(piece) == 0 {
+		return "nothing"
+	}
+	s := string(piece[:min(len(piece), 5*maxShown)])
+	shown := 0
+	for i := range s {
+		if shown++; shown > maxShown {
+			return strconv.Quote(s[:i] + "...")
+		}
+	}
+	return strconv.Quote(s)
+}

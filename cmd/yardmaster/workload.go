@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/workload"
@@ -22,6 +23,7 @@ type workloadCmd struct {
 	Generate generateCmd `cmd:"" help:"Write the workload of a scenario as a trace."`
 	Scale    scaleCmd    `cmd:"" help:"Scale the gaps between jobs to a target load, or by a factor."`
 	Slice    sliceCmd    `cmd:"" help:"Keep the jobs of a span of time, or a share of them."`
+	Nodes    nodesCmd    `cmd:"" help:"Turn an SLS nodes file into the cluster section of a scenario."`
 	Facebook facebookCmd `cmd:"" help:"Print the published marginals of the facebook preset, asked against reached."`
 }
 
@@ -149,6 +151,30 @@ func printDescription(out io.Writer, name, site string, d *workload.Description)
 	for _, p := range pools {
 		fmt.Fprintf(out, "system load on %s, %s room: %.1f %%\n", site, p, 100*d.Load[p])
 	}
+}
+
+type nodesCmd struct {
+	File   string `arg:"" help:"SLS nodes file."`
+	Memory string `default:"10GiB" help:"Memory of a node for which the file says none."`
+	VCores int32  `name:"vcores" default:"10" help:"Virtual cores of a node for which the file says none."`
+	Repair bool   `help:"Leave out nodes without a name, and list them, instead of refusing the file."`
+}
+
+// Run implements the command.
+func (c *nodesCmd) Run(w *world) error {
+	var memory model.Bytes
+	if err := memory.UnmarshalText([]byte(c.Memory)); err != nil || memory <= 0 || c.VCores < 1 {
+		return &experiment.InputError{Err: fmt.Errorf("--memory %s --vcores %d: allowed: %s, and at least 1 vcore", c.Memory, c.VCores, memory.Allowed())}
+	}
+	section, repaired, err := experiment.ClusterFromNodes(c.File, c.Repair, memory, c.VCores)
+	if err != nil {
+		return err
+	}
+	for _, r := range repaired {
+		fmt.Fprintf(w.err, "%s: %s\n", c.File, r)
+	}
+	_, err = fmt.Fprintf(w.out, "cluster: %s\n", strict.Encode(section).JSON(""))
+	return err
 }
 
 type facebookCmd struct {

@@ -136,6 +136,23 @@ func TestRepair(t *testing.T) {
 	}
 }
 
+// A nodes file becomes a cluster section that a scenario can use.
+func TestNodesFile(t *testing.T) {
+	inFolder(t, small)
+	os.WriteFile("n.json", []byte(`{"rack": "r1", "nodes": [{"node": "a"}, {"node": "b", "memory-mb": 2048, "vcores": 2}]}
+{"rack": "r2", "nodes": [{"node": "c"}]}`), 0o644)
+	section := must(t, "workload", "nodes", "n.json", "--memory", "8GiB", "--vcores", "4").out
+	os.WriteFile("t.yaml", []byte(section+"workload: {jobs: [{name: a, maps: 3}]}\n"), 0o644)
+	o := must(t, "run", "t.yaml", "--format", "json")
+	if !strings.Contains(section, `"racks": 2`) || !strings.Contains(o.out, "utilisation_memory") {
+		t.Errorf("%s\n%s", section, o.out)
+	}
+	os.WriteFile("n.json", []byte(`{"rack": "r1", "nodes": [{}]}`), 0o644)
+	if o := yardmaster("workload", "nodes", "n.json"); o.code != exitRefused || !strings.Contains(o.err, "nodes[0]") {
+		t.Errorf("exit code %d, %s", o.code, o.err)
+	}
+}
+
 // The facts by which the Facebook trace of 2010 is known.
 func TestFacebookTrace(t *testing.T) {
 	folder := os.Getenv("YARDMASTER_TRACES")

@@ -68,11 +68,3 @@ func (s *Set) Next(i int) int {
 	}
 	return -1
 }
-
-// NextCyclic returns the first member at or after i, going round to 0 once, or -1 if the set is empty.
-func (s *Set) NextCyclic(i int) int {
-	if n := s.Next(i); n >= 0 {
-		return n
-	}
-	return s.Next(0)
-}

@@ -91,7 +91,7 @@ func (t *table) readSize(cell []byte, to *model.Bytes) bool {
 		return t.refuse(cell, allowedSize)
 	case negative && v != 0:
 		*to = 0
-		return t.log.Mendable(t.rec.Where, t.field, show(cell), allowedSize, "taken as 0")
+		return t.log.Mendable(t.rec.Where, t.field, workload.Show(cell), allowedSize, "taken as 0")
 	}
 	*to = v
 	return true
@@ -134,26 +134,8 @@ func writeWeight(b []byte, r *workload.Record, _ *int64) []byte {
 
 // refuse notes that the cell in hand is wrong and returns false.
 func (t *table) refuse(cell []byte, allowed string) bool {
-	t.log.Refuse(t.rec.Where, t.field, show(cell), allowed)
+	t.log.Refuse(t.rec.Where, t.field, workload.Show(cell), allowed)
 	return false
-}
-
-// maxShown is how many characters of a cell a message shows.
-const maxShown = 60
-
-// show quotes the beginning of a cell for a message.
-func show[T string | []byte](cell T) string {
-	if len(cell) == 0 {
-		return "nothing"
-	}
-	s := string(cell[:min(len(cell), 5*maxShown)])
-	shown := 0
-	for i := range s {
-		if shown++; shown > maxShown {
-			return strconv.Quote(s[:i] + "...")
-		}
-	}
-	return strconv.Quote(s)
 }
 
 // plural returns a count with its word, such as 1 map or 5 maps.

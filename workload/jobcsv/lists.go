@@ -87,7 +87,7 @@ func readHosts(t *table, cell []byte) bool {
 		case strings.Contains(item, "%"):
 			host, ok := decodeHost(item)
 			if !ok {
-				t.log.Refuse(t.rec.Where, t.field, show(item), allowedHosts)
+				t.log.Refuse(t.rec.Where, t.field, workload.Show(item), allowedHosts)
 				return false
 			}
 			item = host

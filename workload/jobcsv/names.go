@@ -42,7 +42,7 @@ func (n *Names) Claim(log *workload.Log, where, name string) (own string, ok boo
 		number++
 	}
 	n.next[name] = number
-	if !log.Mendable(where, nameColumn, show(name)+" twice", "a name of its own for each job", "renamed "+show(own)) {
+	if !log.Mendable(where, nameColumn, workload.Show(name)+" twice", "a name of its own for each job", "renamed "+workload.Show(own)) {
 		return name, false
 	}
 	n.Note(own)

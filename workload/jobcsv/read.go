@@ -121,9 +121,9 @@ func (t *table) header(s *scanner) bool {
 		}
 		switch {
 		case found == nil:
-			t.log.Refuse(where, headerField, "column "+show(name), unknownColumn(name, known))
+			t.log.Refuse(where, headerField, "column "+workload.Show(name), unknownColumn(name, known))
 		case seen[name]:
-			t.log.Refuse(where, headerField, "column "+show(name)+" twice", "each column once")
+			t.log.Refuse(where, headerField, "column "+workload.Show(name)+" twice", "each column once")
 			found = nil
 		}
 		seen[name] = true
@@ -132,7 +132,7 @@ func (t *table) header(s *scanner) bool {
 	whole := true
 	for _, name := range []string{nameColumn, submitColumn} {
 		if !seen[name] {
-			t.log.Refuse(where, headerField, "no column "+show(name), "a header with at least name and submit")
+			t.log.Refuse(where, headerField, "no column "+workload.Show(name), "a header with at least name and submit")
 			whole = false
 		}
 	}
@@ -142,7 +142,7 @@ func (t *table) header(s *scanner) bool {
 // unknownColumn says what is allowed instead of the name.
 func unknownColumn(name string, known []string) string {
 	allowed := strings.Join(known, ", ")
-	if len(name) > maxShown {
+	if len(name) > 60 { // nobody meant that
 		return allowed
 	}
 	if near := strict.Nearest(name, known); near != "" {
@@ -194,7 +194,7 @@ func (t *table) cell(c *column, cell []byte) bool {
 func (t *table) finish(ok bool) bool {
 	r := &t.rec
 	if r.After != "" && !t.names.Has(r.After) {
-		t.log.Refuse(r.Where, afterColumn, show(r.After), "the name of a job that stands before this one")
+		t.log.Refuse(r.Where, afterColumn, workload.Show(r.After), "the name of a job that stands before this one")
 		ok = false
 	}
 	if r.Name != "" {

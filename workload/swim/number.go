@@ -5,7 +5,6 @@ package swim
 import (
 	"bytes"
 	"math"
-	"strconv"
 )
 
 // kind says what a cell holds.
@@ -39,22 +38,4 @@ func parse(cell []byte) (int64, kind) {
 		v = -v
 	}
 	return v, result
-}
-
-// maxShown is how many characters of a cell a message shows.
-const maxShown = 60
-
-// show quotes the beginning of a cell for a message.
-func show(cell []byte) string {
-	if len(cell) == 0 {
-		return "nothing"
-	}
-	s := string(cell[:min(len(cell), 5*maxShown)])
-	shown := 0
-	for i := range s {
-		if shown++; shown > maxShown {
-			return strconv.Quote(s[:i] + "...")
-		}
-	}
-	return strconv.Quote(s)
 }

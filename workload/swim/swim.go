@@ -230,7 +230,7 @@ func (p *parser) submit() bool {
 	const most = int64(model.Forever / model.Second)
 	v, kind := parse(p.cells[submitColumn])
 	if kind != number || v < 0 || v > most {
-		p.refuse(columnNames[submitColumn], show(p.cells[submitColumn]), fmt.Sprintf("a whole number from 0 to %d", most))
+		p.refuse(columnNames[submitColumn], workload.Show(p.cells[submitColumn]), fmt.Sprintf("a whole number from 0 to %d", most))
 		return false
 	}
 	p.rec.Submit = model.Time(v) * model.Second
@@ -240,7 +240,7 @@ func (p *parser) submit() bool {
 // gap checks the syntax only, as a sign of columns that are shifted: the submit times say it all.
 func (p *parser) gap() bool {
 	if _, kind := parse(p.cells[gapColumn]); kind == text {
-		p.refuse(columnNames[gapColumn], show(p.cells[gapColumn]), "a whole number")
+		p.refuse(columnNames[gapColumn], workload.Show(p.cells[gapColumn]), "a whole number")
 		return false
 	}
 	return true
@@ -252,11 +252,11 @@ func (p *parser) size(column int, to *model.Bytes) bool {
 	v, kind := parse(cell)
 	switch {
 	case kind == text || kind == huge && cell[0] != '-':
-		p.refuse(columnNames[column], show(cell), allowed)
+		p.refuse(columnNames[column], workload.Show(cell), allowed)
 		return false
 	case kind == huge || v < 0:
 		*to = 0
-		return p.log.Mendable(p.where(), columnNames[column], show(cell), allowed, "taken as 0")
+		return p.log.Mendable(p.where(), columnNames[column], workload.Show(cell), allowed, "taken as 0")
 	}
 	*to = model.Bytes(v)
 	return true

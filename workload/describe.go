@@ -151,15 +151,19 @@ func newQuantity(name, unit string, values []float64) Quantity {
 	return q
 }
 
-// bins counts positive values by half decades.
+// bins counts positive values by half decades, empty ones between them included.
 func bins(sorted []float64) (out []Bin) {
+	if len(sorted) == 0 {
+		return nil
+	}
+	half := func(v float64) int { return int(math.Floor(2 * math.Log10(v))) }
+	first := half(sorted[0])
+	out = make([]Bin, half(sorted[len(sorted)-1])-first+1)
+	for i := range out {
+		out[i].Low, out[i].High = math.Pow(10, float64(first+i)/2), math.Pow(10, float64(first+i+1)/2)
+	}
 	for _, v := range sorted {
-		k := math.Floor(2 * math.Log10(v))
-		low, high := math.Pow(10, k/2), math.Pow(10, (k+1)/2)
-		if n := len(out); n == 0 || out[n-1].Low < low*0.999 {
-			out = append(out, Bin{Low: low, High: high})
-		}
-		out[len(out)-1].Jobs++
+		out[half(v)-first].Jobs++
 	}
 	return out
 }

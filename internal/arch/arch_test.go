@@ -56,8 +56,9 @@ var layers = map[string]int{
 
 	"cmd/yardmaster": 8, // flags and wiring
 
-	"internal/simtest": 9, // tests of everything
-	"internal/arch":    9,
+	"internal/tracetest": 9, // what the tests of readers have in common
+	"internal/simtest":   9, // tests of everything
+	"internal/arch":      9,
 }
 
 // sameLayer lists the imports inside one layer that are allowed, with the reason.

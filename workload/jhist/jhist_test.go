@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/yardmaster/yardmaster/internal/tracetest"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/workload"
 )
@@ -26,16 +27,7 @@ func sample(t testing.TB) string {
 
 func read(t testing.TB, text string, mend bool) ([]workload.Record, *workload.Log) {
 	t.Helper()
-	log := &workload.Log{File: "x", Mend: mend}
-	var got []workload.Record
-	err := Read(strings.NewReader(text), log, func(r *workload.Record) error {
-		got = append(got, *r)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got, log
+	return tracetest.Read(t, Read, text, mend)
 }
 
 const ms = model.Millisecond
@@ -245,21 +237,6 @@ func FuzzRead(f *testing.F) {
 	f.Add("Avro-Json\n\nAvro-Json\n{\"type\":\"record\"}\nnull\n", true)
 	f.Fuzz(func(t *testing.T, text string, mend bool) {
 		got, log := read(t, text, mend)
-		for _, r := range got {
-			if len(r.MapLengths) != int(r.Maps) || len(r.ReduceLengths) != int(r.Reduces) || r.MapHosts != nil && len(r.MapHosts) != int(r.Maps) {
-				t.Errorf("lists do not fit: %+v", r)
-			}
-			for _, l := range append(append([]model.Time{r.ShuffleTail}, r.MapLengths...), r.ReduceLengths...) {
-				if l < 0 {
-					t.Errorf("negative length: %+v", r)
-				}
-			}
-			if r.Input < workload.Unknown || r.Shuffle < workload.Unknown || r.Output < workload.Unknown {
-				t.Errorf("negative amount: %+v", r)
-			}
-		}
-		if !mend && len(log.Repaired) > 0 {
-			t.Error("repaired without leave")
-		}
+		tracetest.Sane(t, got, log)
 	})
 }

@@ -8,13 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/internal/tracetest"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/workload"
 )
 
 // Hadoop's nodes.json names racks 1 to 5 and nodes 1 to 19; its last node has no name.
 func TestReadNodesHadoopSample(t *testing.T) {
-	text := hadoopSample(t, "nodes.json")
+	text := tracetest.Sample(t, "nodes.json")
 	log := &workload.Log{File: "nodes.json"}
 	racks, err := ReadNodes(strings.NewReader(text), log)
 	const fault = "nodes.json: rack 5, nodes[3]: node: found nothing; allowed: the name of a node (--repair: the node is left out)"
@@ -46,7 +47,7 @@ func TestReadNodesHadoopSample(t *testing.T) {
 // Hadoop's nodes-with-resources.json sizes the first and the last of four nodes.
 func TestReadNodesWithResources(t *testing.T) {
 	log := &workload.Log{}
-	racks, err := ReadNodes(strings.NewReader(hadoopSample(t, "nodes-with-resources.json")), log)
+	racks, err := ReadNodes(strings.NewReader(tracetest.Sample(t, "nodes-with-resources.json")), log)
 	want := []Rack{{"rack1", []Node{{"node1", 2 * model.GiB, 6}, {Name: "node2"}, {Name: "node3"}, {"node4", 6 * model.GiB, 12}}}}
 	if err != nil || log.Err() != nil || !reflect.DeepEqual(racks, want) {
 		t.Errorf("%+v, %v, %v", racks, err, log.Err())

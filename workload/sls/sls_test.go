@@ -6,12 +6,12 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
 
+	"github.com/yardmaster/yardmaster/internal/tracetest"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/workload"
 )
@@ -20,29 +20,7 @@ const ms = model.Millisecond
 
 func read(t testing.TB, text string, mend bool) ([]workload.Record, *workload.Log) {
 	t.Helper()
-	log := &workload.Log{File: "x", Mend: mend}
-	var got []workload.Record
-	err := Read(strings.NewReader(text), log, func(r *workload.Record) error {
-		got = append(got, *r)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got, log
-}
-
-// hadoopSample returns one of Hadoop's own sample files, which lie beside the traces.
-func hadoopSample(t *testing.T, name string) string {
-	traces := os.Getenv("YARDMASTER_TRACES")
-	if traces == "" {
-		t.Skip("YARDMASTER_TRACES is not set; it lies beside the samples of Hadoop, of which this test reads " + name)
-	}
-	text, err := os.ReadFile(filepath.Join(traces, "..", "samples", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return tracetest.Read(t, Read, text, mend)
 }
 
 func record(where, name, queue string, submit model.Time) workload.Record {
@@ -54,7 +32,7 @@ func record(where, name, queue string, submit model.Time) workload.Record {
 
 // The numbers are read by hand from Hadoop's inputsls.json.
 func TestReadHadoopSample(t *testing.T) {
-	got, log := read(t, hadoopSample(t, "inputsls.json"), false)
+	got, log := read(t, tracetest.Sample(t, "inputsls.json"), false)
 	if log.Err() != nil {
 		t.Fatal(log.Err())
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/internal/heapunit"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
@@ -50,79 +51,6 @@ func gridTopology(nodes int) *model.Topology {
 	return t
 }
 
-// bareHeap is the unit of cost: a plain 4-ary heap of (time, sequence) and nothing else.
-type bareHeap []bareEntry
-
-type bareEntry struct {
-	time model.Time
-	seq  uint64
-}
-
-func (a bareEntry) before(b bareEntry) bool {
-	return a.time < b.time || a.time == b.time && a.seq < b.seq
-}
-
-func (h *bareHeap) push(e bareEntry) {
-	*h = append(*h, e)
-	s := *h
-	i := len(s) - 1
-	for i > 0 {
-		p := (i - 1) / 4
-		if !e.before(s[p]) {
-			break
-		}
-		s[i] = s[p]
-		i = p
-	}
-	s[i] = e
-}
-
-func (h *bareHeap) pop() bareEntry {
-	s := *h
-	top, last := s[0], s[len(s)-1]
-	s = s[:len(s)-1]
-	*h = s
-	for i := 0; ; {
-		c := 4*i + 1
-		least := c
-		for k := c + 1; k < min(c+4, len(s)); k++ {
-			if s[k].before(s[least]) {
-				least = k
-			}
-		}
-		if c >= len(s) || !s[least].before(last) {
-			s[i] = last
-			return top
-		}
-		s[i] = s[least]
-		i = least
-	}
-}
-
-// pushPop returns the time of one push and pop on a bare heap of n pending events: the least of
-// several measurements, because other work on the machine only ever adds time.
-func pushPop(n int) time.Duration {
-	var h bareHeap
-	draw, seq := uint64(1), uint64(0)
-	next := func(now model.Time) bareEntry {
-		seq++
-		return bareEntry{now + model.Time(rng.Next(&draw)>>30), seq}
-	}
-	for range n {
-		h.push(next(0))
-	}
-	const rounds = 200_000
-	best := time.Hour
-	for range 8 {
-		start := time.Now()
-		for range rounds {
-			h.push(next(h.pop().time))
-		}
-		best = min(best, time.Since(start))
-	}
-	return best / rounds
-}
-
 func runGrid(tb testing.TB, topology *model.Topology, jobs []model.Job, name string) engine.Result {
 	entry, _ := policies.All.Find(name)
 	in := &engine.Input{Topology: topology, Jobs: jobs, Config: engine.DefaultConfig(), Replication: 3,
@@ -148,7 +76,7 @@ func BenchmarkGrid(b *testing.B) {
 			for _, name := range gridPolicies {
 				b.Run(fmt.Sprintf("nodes=%d/tasks=%d/%s", nodes, tasks, name), func(b *testing.B) {
 					b.ReportAllocs()
-					unit, best := pushPop(nodes*8), time.Hour
+					unit, best := heapunit.PushPop(nodes*8), time.Hour
 					b.ResetTimer()
 					for range b.N {
 						start := time.Now()
@@ -176,7 +104,7 @@ func TestSpeedOfTheSmallestCell(t *testing.T) {
 	for _, name := range gridPolicies {
 		unit, best := time.Hour, time.Hour
 		for round := range 12 {
-			unit = min(unit, pushPop(nodes*8))
+			unit = min(unit, heapunit.PushPop(nodes*8))
 			start := time.Now()
 			runGrid(t, topology, jobs, name)
 			best = min(best, time.Since(start))

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/yardmaster/yardmaster/internal/heapunit"
 )
 
 // facebookScenario is the day of Facebook's 2010 trace on 30 racks of 20 nodes with 6 containers each.
@@ -63,15 +65,20 @@ func TestFacebookHour(t *testing.T) {
 // BenchmarkFacebook simulates the whole day; ns/task is what a task costs, metrics included.
 func BenchmarkFacebook(b *testing.B) {
 	s := facebookScenario(b, "")
+	unit := heapunit.PushPop(3600)
 	for _, name := range []string{"fifo", "fair", "delay"} {
 		b.Run(name, func(b *testing.B) {
+			tasks := int64(0)
 			for range b.N {
 				run, err := s.repetition(1).Simulate(context.Background(), PolicyChoice{Name: name}, Options{}, nil)
 				if err != nil {
 					b.Fatal(err)
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(run.Tasks)/float64(b.N), "ns/task")
+				tasks = run.Tasks
 			}
+			perTask := float64(b.Elapsed().Nanoseconds()) / float64(tasks) / float64(b.N)
+			b.ReportMetric(perTask, "ns/task")
+			b.ReportMetric(perTask/float64(unit.Nanoseconds()), "heap-ops/task")
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)
 			b.ReportMetric(float64(m.Sys>>20), "MB")

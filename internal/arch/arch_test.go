@@ -56,6 +56,7 @@ var layers = map[string]int{
 
 	"cmd/yardmaster": 8, // flags and wiring
 
+	"internal/heapunit":  9, // the unit of cost of benchmarks
 	"internal/tracetest": 9, // what the tests of readers have in common
 	"internal/simtest":   9, // tests of everything
 	"internal/arch":      9,

@@ -160,6 +160,12 @@ type nodesCmd struct {
 	Repair bool   `help:"Leave out nodes without a name, and list them, instead of refusing the file."`
 }
 
+// Help implements kong's detailed help.
+func (nodesCmd) Help() string {
+	return `Example:
+  yardmaster workload nodes nodes.json --memory 16GiB --vcores 16 > cluster.yaml`
+}
+
 // Run implements the command.
 func (c *nodesCmd) Run(w *world) error {
 	var memory model.Bytes
@@ -199,6 +205,13 @@ type convertCmd struct {
 	outFlag
 }
 
+// Help implements kong's detailed help.
+func (convertCmd) Help() string {
+	return `Examples:
+  yardmaster workload convert history.jhist --out jobs.csv
+  yardmaster workload convert trace.tsv.gz --repair --out jobs.csv`
+}
+
 // Run implements the command.
 func (c *convertCmd) Run(w *world) error {
 	t, err := c.load(w)
@@ -213,6 +226,15 @@ type generateCmd struct {
 	Set      []string `sep:"none" placeholder:"PATH=VALUE" help:"Change one field of the scenario (repeatable)."`
 	Seed     *uint64  `help:"Seed, instead of the scenario's."`
 	outFlag
+}
+
+// Help implements kong's detailed help.
+func (generateCmd) Help() string {
+	return `Examples:
+  yardmaster workload generate --out jobs.csv              the built-in workload
+  yardmaster workload generate my.yaml --seed 7 --out jobs.csv
+
+Every task's length is written down, so that running the file gives the same results.`
 }
 
 // Run implements the command.
@@ -235,6 +257,13 @@ type scaleCmd struct {
 	outFlag
 	Load   string  `placeholder:"SHARE" help:"Target load of the busiest pool of room, such as 70%."`
 	Factor float64 `default:"1" help:"Factor on the gaps, instead of a load."`
+}
+
+// Help implements kong's detailed help.
+func (scaleCmd) Help() string {
+	return `Examples:
+  yardmaster workload scale trace.tsv --on my.yaml --load 90% --out busy.csv
+  yardmaster workload scale trace.tsv --factor 0.77 --out more.csv     30 % more load`
 }
 
 // Run implements the command.
@@ -270,6 +299,13 @@ type sliceCmd struct {
 	From string `default:"0s" placeholder:"TIME" help:"Leave out jobs submitted before this time of the trace."`
 	To   string `default:"0s" placeholder:"TIME" help:"Leave out jobs submitted at or after this time; 0s means the end."`
 	Thin string `default:"100%" placeholder:"SHARE" help:"Keep this share of the jobs."`
+}
+
+// Help implements kong's detailed help.
+func (sliceCmd) Help() string {
+	return `Examples:
+  yardmaster workload slice trace.tsv --from 2h --to 3h --out hour.csv
+  yardmaster workload slice trace.tsv --thin 10% --out tenth.csv`
 }
 
 // Run implements the command.

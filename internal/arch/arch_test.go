@@ -51,8 +51,9 @@ var layers = map[string]int{
 	"engine":   6, // the simulator
 	"report":   6, // results to pages
 
-	"papers":     7, // data of published experiments
-	"experiment": 7, // scenario files, grids, results: goroutines and files begin here
+	"internal/flows": 7, // the command flows: reads, solves, measures
+	"papers":         7, // data of published experiments
+	"experiment":     7, // scenario files, grids, results: goroutines and files begin here
 
 	"cmd/yardmaster": 8, // flags and wiring
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fluid
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Resource names a resource of one Solver: 0, 1, 2… in the order of AddResource.
+type Resource int32
+
+// Handle names a running activity. The zero Handle names none; a handle is never used again.
+type Handle uint64
+
+// Use is one resource that an activity takes, with the amount per unit of progress.
+type Use struct {
+	Resource    Resource
+	Coefficient float64
+}
+
+// Spec describes an activity. Start copies what it needs; the caller keeps Uses.
+type Spec struct {
+	Tag     uint64  // the caller's name for it: comes back in Done, and stands in errors
+	Work    float64 // units of progress to make; 0 ends at once
+	Weight  float64 // share of the water level; 0 means 1
+	Cap     float64 // greatest rate in units a second; 0 means none
+	Streams int     // how many streams it counts as on each resource it uses; 0 for write-back
+	Uses    []Use   // resources, each at most once; empty only with a Cap
+}
+
+// Done is one completion.
+type Done struct {
+	Handle Handle
+	Tag    uint64
+	Time   float64
+}
+
+// Least and Most bound every capacity, coefficient, weight and cap, and Most bounds work, so that no
+// product or quotient inside over- or underflows.
+const (
+	Least = 1e-30
+	Most  = 1e30
+)
+
+// Errors that callers may want to tell apart with errors.Is.
+var (
+	// ErrCapacity: a capacity is zero, negative, not a number or out of bounds.
+	ErrCapacity = errors.New("bad capacity")
+	// ErrSpec: an activity's fields are refused.
+	ErrSpec = errors.New("bad activity")
+	// ErrTime: a time is before the last one, not a number, or jumps over a completion.
+	ErrTime = errors.New("bad time")
+	// ErrStalled: an activity has rate zero, because a resource is switched off.
+	ErrStalled = errors.New("never finishes")
+)
+
+func inBounds(x float64) bool { return x >= Least && x <= Most }
+
+// check refuses what can not be run. It leaves the marks of resources used for finding duplicates.
+func (s *Solver) check(spec *Spec) error {
+	bad := func(field string, found any, allowed string) error {
+		return fmt.Errorf("fluid: activity %d: %s is %v, must be %s: %w", spec.Tag, field, found, allowed, ErrSpec)
+	}
+	if !(spec.Work >= 0 && spec.Work <= Most) {
+		return bad("work", spec.Work, "from 0 to 1e30")
+	}
+	if spec.Weight != 0 && !inBounds(spec.Weight) {
+		return bad("weight", spec.Weight, "0 (for 1) or from 1e-30 to 1e30")
+	}
+	if spec.Cap != 0 && !inBounds(spec.Cap) {
+		return bad("cap", spec.Cap, "0 (for none) or from 1e-30 to 1e30")
+	}
+	if spec.Streams < 0 || spec.Streams > math.MaxInt32 {
+		return bad("streams", spec.Streams, "from 0 to 2147483647")
+	}
+	if len(spec.Uses) == 0 && spec.Cap == 0 {
+		return bad("uses", "empty", "at least one resource where there is no cap: the rate has no bound")
+	}
+	s.tick()
+	for i := range spec.Uses {
+		u := &spec.Uses[i]
+		if u.Resource < 0 || int(u.Resource) >= len(s.resources) {
+			return bad("uses", fmt.Sprintf("resource %d", u.Resource), fmt.Sprintf("below %d", len(s.resources)))
+		}
+		r := &s.resources[u.Resource]
+		if !inBounds(u.Coefficient) {
+			return bad(fmt.Sprintf("coefficient on resource %q", s.names[u.Resource]), u.Coefficient, "from 1e-30 to 1e30")
+		}
+		if r.mark == s.epoch {
+			return bad("uses", fmt.Sprintf("resource %q twice", s.names[u.Resource]), "each resource once")
+		}
+		r.mark = s.epoch
+	}
+	return nil
+}

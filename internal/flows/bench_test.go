@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package flows
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/yardmaster/yardmaster/fluid"
+)
+
+// shape draws the ends of a flow on racks x nodes.
+type shape struct {
+	name string
+	draw func(r *rand.Rand, racks, nodes int) (src, dst int)
+}
+
+var shapes = []shape{
+	{"random", func(r *rand.Rand, racks, nodes int) (int, int) {
+		from := r.IntN(racks)
+		to := (from + 1 + r.IntN(racks-1)) % racks
+		return from*nodes + r.IntN(nodes), to*nodes + r.IntN(nodes)
+	}},
+	{"star", func(r *rand.Rand, racks, nodes int) (int, int) { return 1 + r.IntN(racks*nodes-1), 0 }},
+	{"mesh", func(r *rand.Rand, racks, nodes int) (int, int) { // all pairs of 60 nodes, two in each rack
+		n := 2 * racks
+		src := r.IntN(n)
+		dst := (src + 1 + r.IntN(n-1)) % n
+		return src/2*nodes + src%2, dst/2*nodes + dst%2
+	}},
+	{"hotrack", func(r *rand.Rand, racks, nodes int) (int, int) {
+		return nodes + r.IntN((racks-1)*nodes), r.IntN(nodes)
+	}},
+	{"pairs", func(r *rand.Rand, racks, nodes int) (int, int) {
+		k := 2 * r.IntN(racks*nodes/2)
+		return k, k + 1
+	}},
+}
+
+// generate draws flows such that about active of them run at any time: each completion starts the
+// next. The start times are then fixed input.
+func generate(s shape, topo topology, active, total int) []flow {
+	r := rand.New(rand.NewPCG(1, uint64(active)))
+	net, err := newNetwork(topo)
+	if err != nil {
+		panic(err)
+	}
+	var list []flow
+	begin := func(now float64) {
+		if len(list) == total {
+			return
+		}
+		src, dst := s.draw(r, topo.racks, topo.nodes)
+		f := flow{id: strconv.Itoa(len(list)), src: src, dst: dst, bytes: 1e6 + r.ExpFloat64()*64e6, start: now}
+		if _, err := net.solver.Start(now, fluid.Spec{Tag: uint64(len(list)), Work: f.bytes, Uses: net.links(src, dst)}); err != nil {
+			panic(err)
+		}
+		list = append(list, f)
+	}
+	for range active {
+		begin(0)
+	}
+	for len(list) < total {
+		t, _ := net.solver.Next()
+		if err := net.solver.Advance(t, func(d fluid.Done) { begin(d.Time) }); err != nil {
+			panic(err)
+		}
+	}
+	for i := range list { // starts and ends are events of their own
+		list[i].start += 0.01 * r.Float64()
+	}
+	return list
+}
+
+// BenchmarkFlows is the grid shape x active flows x how scarce rack links are, on 30 racks of 20 nodes
+// with 1 Gbit/s links. cpu-us/flow is the figure to watch.
+func BenchmarkFlows(b *testing.B) {
+	for _, over := range []float64{1, 4} {
+		rack := 20 * 125e6 / over
+		topo := topology{30, 20, 125e6, 125e6, rack, rack}
+		for _, s := range shapes {
+			for _, active := range []int{100, 1000, 4300, 5000} {
+				list := generate(s, topo, active, 10000)
+				b.Run(fmt.Sprintf("over=%v/%s/active=%d", over, s.name, active), func(b *testing.B) {
+					b.ReportAllocs()
+					cpu := cpuSeconds()
+					for b.Loop() {
+						if _, _, err := solve(topo, list); err != nil {
+							b.Fatal(err)
+						}
+					}
+					b.ReportMetric((cpuSeconds()-cpu)*1e6/float64(b.N*len(list)), "cpu-us/flow")
+				})
+			}
+		}
+	}
+}

@@ -178,8 +178,7 @@ func TestNoAllocation(t *testing.T) {
 	s := world(t, 10, 20, 30, 40)
 	specs := []Spec{{Work: 3, Uses: on(0, 1)}, {Work: 5, Weight: 2, Uses: on(2)}, {Work: 7, Cap: 3, Uses: on(1, 2, 3)}, {Work: 2, Uses: on(3)}}
 	n := uint64(0)
-	var again func(Done)
-	again = func(d Done) {
+	again := func(d Done) {
 		n++
 		spec := &specs[n*n%4]
 		if _, err := s.Start(d.Time, *spec); err != nil {

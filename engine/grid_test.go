@@ -103,7 +103,7 @@ func TestSpeedOfTheSmallestCell(t *testing.T) {
 	topology, jobs := gridTopology(nodes), gridJobs(nodes, tasks)
 	for _, name := range gridPolicies {
 		unit, best := time.Hour, time.Hour
-		for round := range 12 {
+		for round := range 30 {
 			unit = min(unit, heapunit.PushPop(nodes*8))
 			start := time.Now()
 			runGrid(t, topology, jobs, name)

@@ -13,14 +13,16 @@ import (
 type sizes struct {
 	in        *Input
 	lengths   [model.Kinds]*rng.Stream
-	total     []model.Time // by job, 0 before the first question
+	samplers  [][model.Kinds]rng.Sampler // by job, set at the first question
+	total     []model.Time               // by job, 0 before the first question
 	remaining []model.Time
 }
 
 var _ policy.Sizes = (*sizes)(nil)
 
 func newSizes(in *Input, lengths [model.Kinds]*rng.Stream) *sizes {
-	return &sizes{in: in, lengths: lengths, total: make([]model.Time, len(in.Jobs)), remaining: make([]model.Time, len(in.Jobs))}
+	n := len(in.Jobs)
+	return &sizes{in: in, lengths: lengths, samplers: make([][model.Kinds]rng.Sampler, n), total: make([]model.Time, n), remaining: make([]model.Time, n)}
 }
 
 func (s *sizes) sum(id model.JobID) {
@@ -29,6 +31,7 @@ func (s *sizes) sum(id model.JobID) {
 	}
 	j := &s.in.Jobs[id]
 	for k := range model.Kind(model.Kinds) {
+		s.samplers[id][k] = rng.NewSampler(s.lengths[k], id, j.Lengths(k))
 		for i := range j.Tasks(k) {
 			s.total[id] += s.length(model.Task{Job: id, Kind: k, Index: i})
 		}
@@ -37,11 +40,9 @@ func (s *sizes) sum(id model.JobID) {
 }
 
 func (s *sizes) length(t model.Task) model.Time {
-	j := &s.in.Jobs[t.Job]
-	sampler := rng.NewSampler(s.lengths[t.Kind], t.Job, j.Lengths(t.Kind))
-	l := sampler.Length(t.Index, 0)
+	l := s.samplers[t.Job][t.Kind].Length(t.Index, 0)
 	if t.Kind == model.Reduce {
-		l += j.ShuffleTail
+		l += s.in.Jobs[t.Job].ShuffleTail
 	}
 	return l
 }

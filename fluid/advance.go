@@ -40,8 +40,8 @@ func (s *Solver) Next() (float64, bool) {
 // start). Within yield, Now is the time of the completion, and Start, Cancel and the setters may be
 // called with that time; Advance must not. A nil yield drops the completions.
 func (s *Solver) Advance(now float64, yield func(Done)) error {
-	if !(now >= s.now) || math.IsInf(now, 1) {
-		return fmt.Errorf("fluid: time %v, must be finite and not before %v: %w", now, s.now, ErrTime)
+	if err := s.movable(now); err != nil {
+		return err
 	}
 	for {
 		s.flush()

@@ -24,13 +24,7 @@ func (s *Solver) commit() {
 	if bulk {
 		s.times.rebuild()
 	}
-	for _, id := range s.stale {
-		if b := &s.bodies[id]; b.stale && len(b.members) > 0 {
-			b.settle(s.now, s.classes[id].level)
-			s.times.set(id, s.finish(b, s.classes[id].level))
-		}
-	}
-	s.stale = s.stale[:0]
+	s.renew()
 	for _, r := range s.inside {
 		if s.resources[r].level == math.Inf(1) {
 			s.arm(r)
@@ -43,6 +37,17 @@ func (s *Solver) commit() {
 			s.arm(r)
 		}
 	}
+}
+
+// renew works out the next end of the classes whose first member changed.
+func (s *Solver) renew() {
+	for _, id := range s.stale {
+		if b := &s.bodies[id]; b.stale && len(b.members) > 0 {
+			b.settle(s.now, s.classes[id].level)
+			s.times.set(id, s.finish(b, s.classes[id].level))
+		}
+	}
+	s.stale = s.stale[:0]
 }
 
 // relevel gives one class a new level.

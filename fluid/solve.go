@@ -27,8 +27,16 @@ func (s *Solver) tick() {
 }
 
 // flush solves what changed since the last time and renews the finish times. The clock is where the
-// changes were made.
+// changes were made. Under Manual it leaves the rates as they are.
 func (s *Solver) flush() {
+	if s.manual {
+		s.renew()
+	} else {
+		s.solve()
+	}
+}
+
+func (s *Solver) solve() {
 	if len(s.dirty) == 0 && len(s.stale) == 0 {
 		return
 	}

@@ -58,6 +58,8 @@ type Solver struct {
 	index       []int32 // hash index of classes, number+1
 	times       times
 	running     int
+	manual      bool
+	unsolved    bool // under manual: something was started since the last Refresh
 
 	dirty []int32 // resources changed since the last solution
 	fresh []int32 // classes made since then
@@ -181,8 +183,8 @@ func (s *Solver) moveTo(now float64) error {
 	if now == s.now {
 		return nil
 	}
-	if !(now > s.now) || math.IsInf(now, 1) {
-		return fmt.Errorf("fluid: time %v, must be finite and not before %v: %w", now, s.now, ErrTime)
+	if err := s.movable(now); err != nil {
+		return err
 	}
 	s.flush()
 	if t := s.times.least(); t < now {
@@ -225,6 +227,7 @@ func (s *Solver) Start(now float64, spec Spec) (Handle, error) {
 	c.mass += a.mass
 	b.peak = max(b.peak, c.mass)
 	s.running++
+	s.unsolved = s.manual
 	s.changed(&a)
 	return Handle(a.key), nil
 }

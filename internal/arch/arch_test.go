@@ -29,11 +29,12 @@ var layers = map[string]int{
 	"internal/nodeset": 1, // a set of small integers
 	"internal/stats":   1, // statistics that several packages need
 
-	"cluster":  2, // concrete state
-	"hdfs":     2, // blocks and locality
-	"fluid":    2, // shared rates: knows neither des nor cluster
-	"record":   2, // typed events
-	"workload": 3, // jobs from descriptions: needs hdfs's block size
+	"cluster":         2, // concrete state
+	"hdfs":            2, // blocks and locality
+	"fluid":           2, // shared rates: knows neither des nor cluster
+	"record":          2, // typed events
+	"internal/fabric": 3, // links of racks as resources of fluid
+	"workload":        3, // jobs from descriptions: needs hdfs's block size
 
 	"workload/synth":   4, // jobs from distributions
 	"workload/swim":    4, // readers of traces, one a format

@@ -43,7 +43,8 @@ var shapes = []shape{
 // next. The start times are then fixed input.
 func generate(s shape, topo topology, active, total int) []flow {
 	r := rand.New(rand.NewPCG(1, uint64(active)))
-	net, err := newNetwork(topo)
+	solver := fluid.New()
+	net, err := newFabric(solver, topo)
 	if err != nil {
 		panic(err)
 	}
@@ -54,7 +55,7 @@ func generate(s shape, topo topology, active, total int) []flow {
 		}
 		src, dst := s.draw(r, topo.racks, topo.nodes)
 		f := flow{id: strconv.Itoa(len(list)), src: src, dst: dst, bytes: 1e6 + r.ExpFloat64()*64e6, start: now}
-		if _, err := net.solver.Start(now, fluid.Spec{Tag: uint64(len(list)), Work: f.bytes, Uses: net.links(src, dst)}); err != nil {
+		if _, err := solver.Start(now, fluid.Spec{Tag: uint64(len(list)), Work: f.bytes, Uses: net.Path(nil, src, dst)}); err != nil {
 			panic(err)
 		}
 		list = append(list, f)
@@ -63,8 +64,8 @@ func generate(s shape, topo topology, active, total int) []flow {
 		begin(0)
 	}
 	for len(list) < total {
-		t, _ := net.solver.Next()
-		if err := net.solver.Advance(t, func(d fluid.Done) { begin(d.Time) }); err != nil {
+		t, _ := solver.Next()
+		if err := solver.Advance(t, func(d fluid.Done) { begin(d.Time) }); err != nil {
 			panic(err)
 		}
 	}

@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/yardmaster/yardmaster/fluid"
+	"github.com/yardmaster/yardmaster/internal/fabric"
 )
 
 // Options of Run. The zero value is the default.
@@ -80,54 +81,23 @@ func cpuSeconds() float64 {
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
-// network holds the resources of a topology: node up, node down, rack up, rack down, by number.
-type network struct {
-	solver *fluid.Solver
-	topo   topology
-	base   [4]fluid.Resource
-	uses   [4]fluid.Use
-}
-
-func newNetwork(topo topology) (*network, error) {
-	n := &network{solver: fluid.New(), topo: topo}
-	count := topo.racks * topo.nodes
-	for i, kind := range []struct {
-		name     string
-		capacity float64
-		count    int
-	}{
-		{"node up", topo.nodeUp, count}, {"node down", topo.nodeDown, count},
-		{"rack up", topo.rackUp, topo.racks}, {"rack down", topo.rackDown, topo.racks},
-	} {
-		for k := range kind.count {
-			r, err := n.solver.AddResource(kind.name+" "+strconv.Itoa(k), kind.capacity)
-			if err != nil {
-				return nil, err
-			}
-			if k == 0 {
-				n.base[i] = r
-			}
-		}
+// newFabric returns the links of a topology.
+func newFabric(solver *fluid.Solver, topo topology) (*fabric.Fabric, error) {
+	hosts := make([]fabric.Host, topo.racks*topo.nodes)
+	for i := range hosts {
+		hosts[i] = fabric.Host{Rack: i / topo.nodes, Up: topo.nodeUp, Down: topo.nodeDown}
 	}
-	return n, nil
-}
-
-// links returns the links of a flow between different nodes; the slice is good until the next call.
-func (n *network) links(src, dst int) []fluid.Use {
-	n.uses[0] = fluid.Use{Resource: n.base[0] + fluid.Resource(src), Coefficient: 1}
-	n.uses[1] = fluid.Use{Resource: n.base[1] + fluid.Resource(dst), Coefficient: 1}
-	from, to := src/n.topo.nodes, dst/n.topo.nodes
-	if from == to {
-		return n.uses[:2]
+	racks := make([]fabric.Rack, topo.racks)
+	for i := range racks {
+		racks[i] = fabric.Rack{Up: topo.rackUp, Down: topo.rackDown}
 	}
-	n.uses[2] = fluid.Use{Resource: n.base[2] + fluid.Resource(from), Coefficient: 1}
-	n.uses[3] = fluid.Use{Resource: n.base[3] + fluid.Resource(to), Coefficient: 1}
-	return n.uses[:4]
+	return fabric.New(solver, hosts, racks)
 }
 
 // solve returns the completion time of each flow and the number of starts and ends.
 func solve(topo topology, list []flow) ([]float64, int, error) {
-	net, err := newNetwork(topo)
+	solver := fluid.New()
+	net, err := newFabric(solver, topo)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -137,6 +107,7 @@ func solve(topo topology, list []flow) ([]float64, int, error) {
 	}
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(list[a].start, list[b].start) })
 	ends := make([]float64, len(list))
+	var uses []fluid.Use
 	done := func(d fluid.Done) { ends[d.Tag] = d.Time }
 	for _, i := range order {
 		f := &list[i]
@@ -144,25 +115,26 @@ func solve(topo topology, list []flow) ([]float64, int, error) {
 			ends[i] = f.start
 			continue
 		}
-		if err := net.solver.Advance(f.start, done); err != nil {
+		if err := solver.Advance(f.start, done); err != nil {
 			return nil, 0, err
 		}
-		spec := fluid.Spec{Tag: uint64(i), Work: f.bytes, Uses: net.links(f.src, f.dst)}
-		if _, err := net.solver.Start(f.start, spec); err != nil {
+		uses = net.Path(uses[:0], f.src, f.dst)
+		spec := fluid.Spec{Tag: uint64(i), Work: f.bytes, Uses: uses}
+		if _, err := solver.Start(f.start, spec); err != nil {
 			return nil, 0, fmt.Errorf("flow %s: %w", f.id, err)
 		}
 	}
 	for {
-		t, ok := net.solver.Next()
+		t, ok := solver.Next()
 		if !ok {
 			break
 		}
-		if err := net.solver.Advance(t, done); err != nil {
+		if err := solver.Advance(t, done); err != nil {
 			return nil, 0, err
 		}
 	}
-	if net.solver.Running() > 0 {
-		return nil, 0, net.solver.Stalled()
+	if solver.Running() > 0 {
+		return nil, 0, solver.Stalled()
 	}
 	return ends, 2 * len(list), nil
 }

@@ -13,6 +13,9 @@ type Config struct {
 	Room    string        `yaml:"room" oneof:"slots,containers,yarn" doc:"What tasks take from a node: Hadoop 1 map and reduce slots, plain containers, or YARN memory and vcores."`
 	Racks   int           `yaml:"racks" min:"1" doc:"Number of racks; the nodes of each class are spread evenly over them, in blocks."`
 	Classes []ClassConfig `yaml:"classes" required:"true" doc:"Machines that are alike, one entry a class."`
+
+	Uplink           model.Rate `yaml:"uplink,omitempty" min:"0" doc:"Link of each rack to the core, each way (durations: network, resources); 0 means that oversubscription decides."`
+	Oversubscription float64    `yaml:"oversubscription" above:"0" doc:"How many times a rack's node links together exceed its link to the core, where uplink is not given."`
 }
 
 // ClassConfig describes the machines of one class.
@@ -26,15 +29,23 @@ type ClassConfig struct {
 	VCores       int32       `yaml:"vcores,omitempty" min:"0" doc:"Virtual cores of a node (room: yarn)."`
 	Speed        float64     `yaml:"speed" above:"0" doc:"Task lengths are divided by it; 1 is the reference machine."`
 	NodesPerHost int         `yaml:"nodes-per-host" min:"1" doc:"How many nodes share one physical host."`
+
+	Link        model.Rate       `yaml:"link" above:"0" doc:"Network link of a host, each way (durations: network, resources)."`
+	Disk        model.Rate       `yaml:"disk" above:"0" doc:"Disks of a host together, one sequential stream (durations: resources)."`
+	DiskStreams []model.Fraction `yaml:"disk-streams,omitempty" doc:"Share of the disk's rate that is left with 1, 2, 3… interleaved streams, the last entry with more; nothing is lost if left out."`
+	Cores       float64          `yaml:"cores" above:"0" doc:"Cores of a host (durations: resources)."`
+	Clock       model.Frequency  `yaml:"clock" above:"0" doc:"Cycles a second of a core (durations: resources)."`
+	PageCache   model.Bytes      `yaml:"page-cache" min:"0" doc:"Memory of a host that keeps input blocks which several jobs read (durations: resources); 0 means none."`
 }
 
 // SetDefaults fills what a scenario leaves out.
 func (c *ClassConfig) SetDefaults() {
-	*c = ClassConfig{Name: "worker", Speed: 1, NodesPerHost: 1}
+	*c = ClassConfig{Name: "worker", Speed: 1, NodesPerHost: 1,
+		Link: 125_000_000, Disk: 100_000_000, Cores: 8, Clock: 2_500_000_000}
 }
 
 // DefaultConfig returns a cluster section without machines.
-func DefaultConfig() Config { return Config{Room: "slots", Racks: 1} }
+func DefaultConfig() Config { return Config{Room: "slots", Racks: 1, Oversubscription: 5} }
 
 // RoomModel returns the model that Room names.
 func (c *Config) RoomModel() model.RoomModel {
@@ -96,8 +107,21 @@ func (c *Config) Validate() (problems []model.Problem) {
 			}
 		}
 	}
+	problems = append(problems, c.validateDisks()...)
 	if c.Racks > hosts {
 		problems = append(problems, model.Problem{Path: "racks", Found: fmt.Sprintf("%d racks for %d hosts", c.Racks, hosts), Allowed: "at most one rack a host"})
+	}
+	return problems
+}
+
+func (c *Config) validateDisks() (problems []model.Problem) {
+	for i := range c.Classes {
+		for k, share := range c.Classes[i].DiskStreams {
+			if !(share > 0 && share <= 1) {
+				problems = append(problems, model.Problem{Path: fmt.Sprintf("classes[%d].disk-streams[%d]", i, k),
+					Found: share.String(), Allowed: "a share above 0, at most 1"})
+			}
+		}
 	}
 	return problems
 }
@@ -117,7 +141,7 @@ func (c *Config) Topology() *model.Topology {
 	t := &model.Topology{Model: c.RoomModel(), Racks: c.Racks}
 	for i := range c.Classes {
 		k := &c.Classes[i]
-		t.Classes = append(t.Classes, model.NodeClass{Name: k.Name, Room: k.room(t.Model), Speed: k.Speed})
+		t.Classes = append(t.Classes, model.NodeClass{Name: k.Name, Room: k.room(t.Model), Speed: k.Speed, Hardware: k.hardware()})
 		hosts := k.hosts()
 		for n := range k.Nodes {
 			h := n / k.NodesPerHost
@@ -129,7 +153,31 @@ func (c *Config) Topology() *model.Topology {
 		}
 		t.Hosts += hosts
 	}
+	c.setUplinks(t)
 	return t
+}
+
+func (c *ClassConfig) hardware() model.Hardware {
+	return model.Hardware{Link: c.Link, Disk: c.Disk, DiskStreams: c.DiskStreams, Cores: c.Cores, Clock: c.Clock, PageCache: c.PageCache}
+}
+
+// setUplinks gives each rack its link to the core.
+func (c *Config) setUplinks(t *model.Topology) {
+	t.Uplinks = make([]model.Rate, t.Racks)
+	last := model.HostID(model.None)
+	for _, n := range t.Nodes {
+		if n.Host != last { // the nodes of a host stand together
+			t.Uplinks[n.Rack] += t.Classes[n.Class].Hardware.Link
+		}
+		last = n.Host
+	}
+	for r := range t.Uplinks {
+		if c.Uplink > 0 {
+			t.Uplinks[r] = c.Uplink
+		} else if c.Oversubscription > 0 {
+			t.Uplinks[r] = max(1, model.Rate(float64(t.Uplinks[r])/c.Oversubscription))
+		}
+	}
 }
 
 // hosts returns the number of physical machines of the class; a host is in one rack.

@@ -46,22 +46,22 @@ func TestConfigValidate(t *testing.T) {
 		name, want string
 		config     Config
 	}{
-		{"sound slots", "", Config{"slots", 2, []ClassConfig{class("a", 2, slots(6, 2))}}},
-		{"map slots alone", "", Config{"slots", 1, []ClassConfig{class("a", 1, slots(1, 0))}}},
-		{"sound containers", "", Config{"containers", 1, []ClassConfig{class("a", 1, func(c *ClassConfig) { c.Containers = 4 })}}},
-		{"sound yarn", "", Config{"yarn", 1, []ClassConfig{class("a", 1, func(c *ClassConfig) { c.Memory, c.VCores = 8*model.GiB, 8 })}}},
-		{"no classes", "classes", Config{"slots", 1, nil}},
-		{"too many classes", "classes", Config{"slots", 1, many}},
-		{"200 classes", "", Config{"slots", 1, many[:200]}},
-		{"no room", "classes[0]", Config{"slots", 1, []ClassConfig{class("a", 1, slots(0, 0))}}},
-		{"less than a MiB", "classes[0]", Config{"yarn", 1, []ClassConfig{class("a", 1, func(c *ClassConfig) { c.Memory = model.MiB - 1 })}}},
-		{"a name twice", "classes[1].name", Config{"slots", 1, []ClassConfig{class("a", 1, slots(1, 1)), class("a", 1, slots(1, 1))}}},
-		{"more racks than nodes", "racks", Config{"slots", 4, []ClassConfig{class("a", 3, slots(1, 1))}}},
-		{"slots under containers", "classes[0].map-slots classes[0].reduce-slots", Config{"containers", 1, []ClassConfig{
+		{"sound slots", "", Config{Room: "slots", Racks: 2, Classes: []ClassConfig{class("a", 2, slots(6, 2))}}},
+		{"map slots alone", "", Config{Room: "slots", Racks: 1, Classes: []ClassConfig{class("a", 1, slots(1, 0))}}},
+		{"sound containers", "", Config{Room: "containers", Racks: 1, Classes: []ClassConfig{class("a", 1, func(c *ClassConfig) { c.Containers = 4 })}}},
+		{"sound yarn", "", Config{Room: "yarn", Racks: 1, Classes: []ClassConfig{class("a", 1, func(c *ClassConfig) { c.Memory, c.VCores = 8*model.GiB, 8 })}}},
+		{"no classes", "classes", Config{Room: "slots", Racks: 1, Classes: nil}},
+		{"too many classes", "classes", Config{Room: "slots", Racks: 1, Classes: many}},
+		{"200 classes", "", Config{Room: "slots", Racks: 1, Classes: many[:200]}},
+		{"no room", "classes[0]", Config{Room: "slots", Racks: 1, Classes: []ClassConfig{class("a", 1, slots(0, 0))}}},
+		{"less than a MiB", "classes[0]", Config{Room: "yarn", Racks: 1, Classes: []ClassConfig{class("a", 1, func(c *ClassConfig) { c.Memory = model.MiB - 1 })}}},
+		{"a name twice", "classes[1].name", Config{Room: "slots", Racks: 1, Classes: []ClassConfig{class("a", 1, slots(1, 1)), class("a", 1, slots(1, 1))}}},
+		{"more racks than nodes", "racks", Config{Room: "slots", Racks: 4, Classes: []ClassConfig{class("a", 3, slots(1, 1))}}},
+		{"slots under containers", "classes[0].map-slots classes[0].reduce-slots", Config{Room: "containers", Racks: 1, Classes: []ClassConfig{
 			class("a", 1, func(c *ClassConfig) { c.Containers, c.MapSlots, c.ReduceSlots = 1, 1, 1 })}}},
-		{"yarn under slots", "classes[0].memory classes[0].vcores", Config{"slots", 1, []ClassConfig{
+		{"yarn under slots", "classes[0].memory classes[0].vcores", Config{Room: "slots", Racks: 1, Classes: []ClassConfig{
 			class("a", 1, func(c *ClassConfig) { c.MapSlots, c.Memory, c.VCores = 1, model.GiB, 1 })}}},
-		{"containers under yarn, no memory, two racks", "classes[0] classes[0].containers racks", Config{"yarn", 2, []ClassConfig{
+		{"containers under yarn, no memory, two racks", "classes[0] classes[0].containers racks", Config{Room: "yarn", Racks: 2, Classes: []ClassConfig{
 			class("a", 1, func(c *ClassConfig) { c.Containers = 3 })}}},
 	} {
 		if got := paths(c.config.Validate()); got != c.want {
@@ -135,7 +135,7 @@ func TestTopologySpreadsRacksAndHosts(t *testing.T) {
 
 // Validate allows as many racks as there are nodes, so no valid section may leave a rack empty.
 func TestNoRackIsEmpty(t *testing.T) {
-	c := Config{"slots", 2, []ClassConfig{class("a", 1, slots(1, 1)), class("b", 1, slots(1, 1))}}
+	c := Config{Room: "slots", Racks: 2, Classes: []ClassConfig{class("a", 1, slots(1, 1)), class("b", 1, slots(1, 1))}}
 	if p := c.Validate(); p != nil {
 		t.Fatal(p)
 	}
@@ -147,7 +147,7 @@ func TestNoRackIsEmpty(t *testing.T) {
 
 // A physical host stands in one rack.
 func TestHostStandsInOneRack(t *testing.T) {
-	c := Config{"slots", 2, []ClassConfig{class("a", 2, func(k *ClassConfig) { k.MapSlots, k.NodesPerHost = 1, 2 })}}
+	c := Config{Room: "slots", Racks: 2, Classes: []ClassConfig{class("a", 2, func(k *ClassConfig) { k.MapSlots, k.NodesPerHost = 1, 2 })}}
 	if c.Validate() != nil {
 		return // refusing it would do as well
 	}

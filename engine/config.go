@@ -8,12 +8,15 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 )
 
-// Config says how the simulated Hadoop behaves. It is the sections heartbeat, jobs and locality of
-// a scenario.
+// Config says how the simulated Hadoop behaves. Its fields are sections of a scenario.
 type Config struct {
-	Heartbeat Heartbeat `yaml:"heartbeat" doc:"When nodes ask for work."`
-	Jobs      JobRules  `yaml:"jobs" doc:"How the tasks of a job depend on each other."`
-	Locality  Penalty   `yaml:"locality" doc:"What a map pays for reading its block from afar (replay model)."`
+	Heartbeat Heartbeat    `yaml:"heartbeat" doc:"When nodes ask for work."`
+	Jobs      JobRules     `yaml:"jobs" doc:"How the tasks of a job depend on each other."`
+	Durations string       `yaml:"durations" oneof:"replay,network,resources" doc:"Where the time that a task takes comes from: the workload's lengths (replay); input from afar and shuffle as flows, then the length (network); bytes and cycles that share cores, disks and links (resources)."`
+	Locality  Penalty      `yaml:"locality" doc:"What a map pays for reading its block from afar (durations: replay)."`
+	Network   NetworkRules `yaml:"network" doc:"How links are shared (durations: network, resources)."`
+	Shuffle   ShuffleRules `yaml:"shuffle" doc:"How reduces fetch what maps made (durations: network, resources)."`
+	Tasks     TaskCosts    `yaml:"tasks" doc:"What tasks cost beside links (durations: resources)."`
 }
 
 // Heartbeat configures when nodes ask for work.
@@ -74,8 +77,9 @@ type Penalty struct {
 // DefaultConfig returns on-idle heartbeats and Hadoop's defaults for jobs.
 func DefaultConfig() Config {
 	return Config{
-		Jobs:     JobRules{SlowStart: 0.05, RampUp: 0.5, Preempt: true, PreemptAfter: model.Second},
-		Locality: Penalty{Rack: 1, Remote: 1},
+		Jobs:      JobRules{SlowStart: 0.05, RampUp: 0.5, Preempt: true, PreemptAfter: model.Second},
+		Durations: Replay, Locality: Penalty{Rack: 1, Remote: 1},
+		Network: defaultNetwork(), Shuffle: defaultShuffle(), Tasks: defaultTasks(),
 	}
 }
 
@@ -98,7 +102,7 @@ func (c *Config) Validate() (problems []model.Problem) {
 	if c.Locality.Remote < c.Locality.Rack {
 		problems = append(problems, model.Problem{Path: "locality.remote", Found: fmt.Sprint(c.Locality.Remote), Allowed: "at least the factor of locality.rack"})
 	}
-	return problems
+	return append(problems, c.validateDurations()...)
 }
 
 // ValidateJobs returns the faults of a workload on a cluster: a task that fits no node, negative

@@ -54,19 +54,26 @@ type Result struct {
 	Killed  int64
 	Offers  int64
 	Stopped bool // Progress asked for it
+
+	Activities int64 // begun, under network and resources
+	Refreshes  int64 // of rates on the tick
 }
 
 // eventKind says what happens when an event's time comes.
 type eventKind uint8
 
 const (
-	submit     eventKind = iota // a job arrives
-	taskEnd                     // a map, or a reduce that computes, ends
-	shuffleEnd                  // a reduce has all its data
-	beat                        // the next node with room sends its heartbeat
-	ask                         // a policy wanted to be asked again
-	tick                        // a policy's clock
-	preempt                     // look whether waiting reduces must make way for maps
+	submit      eventKind = iota // a job arrives
+	taskEnd                      // a map, or a reduce that computes, ends
+	shuffleEnd                   // a reduce has all its data
+	beat                         // the next node with room sends its heartbeat
+	ask                          // a policy wanted to be asked again
+	tick                         // a policy's clock
+	preempt                      // look whether waiting reduces must make way for maps
+	flowEnd                      // an activity of the solver ends
+	refresh                      // rates are worked out again, with a tick
+	sampleLinks                  // look at the racks' links
+	launched                     // the process of an attempt has started
 )
 
 // event is the payload of the event queue: 32 bytes.
@@ -91,12 +98,15 @@ type jobRun struct {
 	watched   bool                 // a preempt event is pending
 	yielding  bool                 // reduces were killed for maps: no others start while maps are pending
 	attempts  map[model.Task]uint8 // of killed tasks
+	shuffle   *shuffle             // under network and resources, if it has reduces
+	moved     *moved               // what it sent over links, nil if nothing
 }
 
 // held is a reduce that waits for the maps.
 type held struct {
 	index   int32
 	node    model.NodeID
+	slot    int32 // under network and resources
 	attempt uint8
 }
 
@@ -110,6 +120,7 @@ type sim struct {
 	model  model.RoomModel
 	pools  int
 	result Result
+	phys   *physical // nil under replay
 
 	policy   policy.Policy
 	onJob    policy.JobObserver
@@ -176,6 +187,12 @@ func newSim(in *Input) (*sim, error) {
 		return nil, fmt.Errorf("policy %s: %w", in.Policy.Name, err)
 	}
 	s.setPolicy(p, env)
+	s.shareFiles()
+	if in.Config.Durations == Network || in.Config.Durations == Resources {
+		if s.phys, err = newPhysical(in); err != nil {
+			return nil, err
+		}
+	}
 	s.setRing()
 	s.loadArrivals()
 	return s, nil
@@ -247,11 +264,17 @@ func (s *sim) loop() {
 			s.tick(now)
 		case preempt:
 			s.preempt(now, e.job)
+		case flowEnd:
+			s.phys.next = model.Forever
+			s.syncFlows(now)
+		case refresh:
+			s.refreshRates(now)
+		case sampleLinks:
+			s.sampleLinks(now)
+		case launched:
+			s.proceed(now, e.index)
 		}
-		for s.ramped && s.failed == nil { // each round starts reduces or ends it
-			s.ramped = false
-			s.wakeAll(now)
-		}
+		s.settle(now)
 		s.result.Events++
 		if now > maxTime {
 			s.failed = fmt.Errorf("simulated time went beyond %.0f years", maxTime.Seconds()/(365*86400))
@@ -259,6 +282,21 @@ func (s *sim) loop() {
 		if s.result.Events&0xffff == 0 || s.in.Inspect != nil || s.in.Check > 0 {
 			s.watch(now)
 		}
+	}
+}
+
+// settle does what an event has set off: reduces that may start now, activities that end or begin.
+func (s *sim) settle(now model.Time) {
+	for s.failed == nil {
+		if s.ramped { // each round starts reduces or ends it
+			s.ramped = false
+			s.wakeAll(now)
+		} else if s.phys == nil || !s.settleFlows(now) {
+			break
+		}
+	}
+	if s.phys != nil && s.failed == nil {
+		s.planFlows(now)
 	}
 }
 

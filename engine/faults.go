@@ -68,8 +68,21 @@ func (s *sim) check(now model.Time) error {
 		}
 		return true
 	})
+	if s.phys != nil {
+		for i := range s.phys.attempts {
+			if a := &s.phys.attempts[i]; a.step != stepNone {
+				running = append(running, cluster.Attempt{Task: a.task, Node: a.node})
+			}
+		}
+		if err := s.checkFlows(now); err != nil {
+			return err
+		}
+	}
 	for i := range s.jobs {
 		for _, h := range s.jobs[i].held {
+			if s.phys != nil {
+				break // they have slots
+			}
 			running = append(running, cluster.Attempt{Task: model.Task{Job: model.JobID(i), Kind: model.Reduce, Index: h.index}, Node: h.node})
 		}
 	}

@@ -53,6 +53,9 @@ func (s *sim) enter(now model.Time, j *cluster.Job) {
 		r.samplers[k] = rng.NewSampler(s.lengths[k], j.ID, s.in.Jobs[j.ID].Lengths(k))
 	}
 	r.slowed = j.Total[model.Reduce] > 0
+	if s.phys != nil && j.Total[model.Reduce] > 0 {
+		r.shuffle = s.newShuffle(&s.in.Jobs[j.ID])
+	}
 	if r.slowed && r.slowStart == 0 {
 		s.release(now, j)
 	}
@@ -73,6 +76,7 @@ func (s *sim) endJob(now model.Time, j *cluster.Job) {
 	j.Leave()
 	s.state.Active--
 	s.result.Ended++
+	s.recordMoved(now, j.ID)
 	s.record(now, record.JobEnded, model.Task{Job: j.ID}, model.None, 0)
 	if s.onJob != nil {
 		s.onJob.JobEnded(now, j)

@@ -115,6 +115,9 @@ func (s *sim) preempt(now model.Time, id model.JobID) {
 func (s *sim) kill(now model.Time, j *cluster.Job, h held) {
 	t := model.Task{Job: j.ID, Kind: model.Reduce, Index: h.index}
 	r := &s.jobs[j.ID]
+	if s.phys != nil {
+		s.drop(now, h.slot)
+	}
 	s.state.End(t, h.node, false)
 	s.result.Killed++
 	if r.attempts == nil {

@@ -43,13 +43,19 @@ func (s *sim) start(now model.Time, t model.Task, node model.NodeID) error {
 		s.onTask.TaskStarted(now, j, t.Kind, node)
 	}
 	switch {
+	case s.phys != nil:
+		slot := s.launch(now, t, node, attempt)
+		if t.Kind == model.Reduce && !j.MapsDone() {
+			r.held = append(r.held, held{t.Index, node, slot, attempt})
+			s.watchMaps(now, j)
+		}
 	case t.Kind == model.Map:
 		length := s.length(t, node, attempt, locality)
 		s.queue.Push(now+length, event{kind: taskEnd, job: t.Job, index: t.Index, node: node, attempt: attempt, length: length})
 	case j.MapsDone():
 		s.shuffle(now, t, node, attempt)
 	default:
-		r.held = append(r.held, held{t.Index, node, attempt})
+		r.held = append(r.held, held{index: t.Index, node: node, attempt: attempt})
 		s.watchMaps(now, j)
 	}
 	if s.model != model.Slots {
@@ -115,7 +121,7 @@ func (s *sim) taskEnd(now model.Time, e *event) {
 		s.onTask.TaskEnded(now, j, t.Kind, e.node, true)
 	}
 	if t.Kind == model.Map {
-		s.mapEnded(now, j)
+		s.mapEnded(now, j, e.node)
 	} else if s.model != model.Slots {
 		s.ramp(j)
 	}
@@ -129,8 +135,11 @@ func (s *sim) taskEnd(now model.Time, e *event) {
 
 // mapEnded does what the end of a map sets off: slow start, the end of the map phase, a check that
 // the job's other maps find room.
-func (s *sim) mapEnded(now model.Time, j *cluster.Job) {
+func (s *sim) mapEnded(now model.Time, j *cluster.Job, node model.NodeID) {
 	r := &s.jobs[j.ID]
+	if s.phys != nil {
+		s.mapMade(now, j, node)
+	}
 	released := false
 	if r.slowed && j.Done[model.Map] >= r.slowStart {
 		s.release(now, j)
@@ -138,7 +147,10 @@ func (s *sim) mapEnded(now model.Time, j *cluster.Job) {
 	} else if s.model != model.Slots {
 		s.ramp(j)
 	}
-	if j.MapsDone() {
+	if j.MapsDone() && s.phys != nil {
+		r.held = nil
+		s.mapsOver(now, j)
+	} else if j.MapsDone() {
 		for _, h := range r.held {
 			s.shuffle(now, model.Task{Job: j.ID, Kind: model.Reduce, Index: h.index}, h.node, h.attempt)
 		}

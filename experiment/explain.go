@@ -345,6 +345,9 @@ func (w *watcher) close(now model.Time) {
 
 // watchOthers follows how many tasks other jobs run, until the watched job starts.
 func (w *watcher) watchOthers(e *record.Event) {
+	if e.Task.Job == model.None {
+		return
+	}
 	u := &w.use[e.Task.Job]
 	switch e.Kind {
 	case record.TaskStarted:

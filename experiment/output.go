@@ -13,6 +13,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
 )
 
 // Summary is summary.json of one run: every standard metric for all jobs and for each queue and
@@ -89,6 +90,10 @@ var Columns = func() (columns [][2]string) {
 	for l := range model.Limit(model.Limits) {
 		columns = append(columns, [2]string{"limit_" + l.String(), "time held back by this; the limit columns add up to the waiting and starved parts"})
 	}
+	for p := range record.Purpose(record.Purposes) {
+		columns = append(columns, [2]string{"link_bytes_" + p.String(), "bytes sent over links (durations: network, resources)"},
+			[2]string{"cross_rack_" + p.String(), "of these, from one rack to another"})
+	}
 	return columns
 }()
 
@@ -139,6 +144,10 @@ func appendJob(b []byte, j *metrics.Job) []byte {
 	}
 	for _, t := range j.Limits {
 		b = t.AppendDecimal(append(b, ','))
+	}
+	for _, m := range j.Moved {
+		b = strconv.AppendInt(append(b, ','), int64(m.Bytes), 10)
+		b = strconv.AppendInt(append(b, ','), int64(m.Cross), 10)
 	}
 	return append(b, '\n')
 }

@@ -283,3 +283,9 @@ func (s *Solver) find(h Handle) (uint32, bool) {
 	ok := h != 0 && int(slot) < len(s.activities) && s.activities[slot].key == uint64(h)
 	return slot, ok
 }
+
+// Resources returns the number of resources.
+func (s *Solver) Resources() int { return len(s.resources) }
+
+// Name returns the name of a resource.
+func (s *Solver) Name(r Resource) string { return s.names[r] }

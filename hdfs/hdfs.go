@@ -43,6 +43,7 @@ type Store struct {
 	placement   Placement
 	blocks      *rng.Stream
 	indexes     []*Index // by job, nil when not built
+	files       []model.JobID
 }
 
 // NewStore returns an empty store. A nil placement means HDFS's default one. With a replication of
@@ -65,6 +66,25 @@ func (s *Store) Index(job model.JobID, maps int32) *Index {
 	return ix
 }
 
+// ShareFile makes a job read the blocks of another job's input file.
+func (s *Store) ShareFile(job, owner model.JobID) {
+	if s.files == nil {
+		s.files = make([]model.JobID, len(s.indexes))
+		for i := range s.files {
+			s.files[i] = model.JobID(i)
+		}
+	}
+	s.files[job] = owner
+}
+
+// File returns the job that the input file of a job is named after: itself unless it shares one.
+func (s *Store) File(job model.JobID) model.JobID {
+	if s.files == nil {
+		return job
+	}
+	return s.files[job]
+}
+
 // Release forgets the job's blocks.
 func (s *Store) Release(job model.JobID) { s.indexes[job] = nil }
 
@@ -74,7 +94,7 @@ func (s *Store) build(job model.JobID, maps int32) *Index {
 	ix := &Index{replicas: r, divide: (1<<32 + uint64(max(r, 1)) - 1) / uint64(max(r, 1)), topology: s.topology,
 		nodes: make([]model.NodeID, maps*r)}
 	if r > 0 {
-		key := s.blocks.Key(uint64(uint32(job)))
+		key := s.blocks.Key(uint64(uint32(s.File(job))))
 		var draw uint64
 		for b := range maps {
 			draw = key.Uint64(uint64(uint32(b)), 0)
@@ -104,7 +124,15 @@ func NewDefault(t *model.Topology) *Default {
 
 // Place implements Placement.
 func (d *Default) Place(nodes []model.NodeID, draw *uint64) {
-	for i := range nodes {
+	if len(nodes) > 0 {
+		nodes[0] = d.anyBut(nil, draw)
+		d.Spread(nodes, draw)
+	}
+}
+
+// Spread places the replicas after the first, which is given: the node that writes.
+func (d *Default) Spread(nodes []model.NodeID, draw *uint64) {
+	for i := 1; i < len(nodes); i++ {
 		switch {
 		case i == 1 && len(d.racks) > 1:
 			if n, ok := d.otherRack(d.nodes[nodes[0]].Rack, draw); ok {

@@ -19,6 +19,7 @@ type Collector struct {
 	tasks    int64
 	killed   int64
 	events   int64
+	network  network
 }
 
 // live is a job while it runs. Parts and limits are summed as floats, because shares of an interval
@@ -64,6 +65,10 @@ func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
 // Record implements record.Recorder.
 func (c *Collector) Record(e *record.Event) {
 	c.events++
+	if e.Task.Job == model.None {
+		c.linkEvent(e)
+		return
+	}
 	l := &c.live[e.Task.Job]
 	if e.Time > l.last {
 		l.account(e.Time)
@@ -107,6 +112,8 @@ func (c *Collector) Record(e *record.Event) {
 		c.submitted(e, l)
 	case record.JobAdmitted:
 		l.phase = waitingFirst
+	case record.DataMoved:
+		c.rows[e.Task.Job].Moved[e.Purpose] = Moved{e.Bytes, e.Cross}
 	case record.JobEnded:
 		c.ended(e, l)
 	}
@@ -237,7 +244,7 @@ func settle(out []model.Time, parts []float64, total model.Time) {
 // Run returns what the events said. The collector must not be used afterwards. reference gives the
 // run time of each job alone in the empty cluster; nil leaves it out.
 func (c *Collector) Run(reference []model.Time) *Run {
-	run := &Run{Tasks: c.tasks, Killed: c.killed, Events: c.events, Work: c.work, Jobs: make([]Job, 0, len(c.rows))}
+	run := &Run{Tasks: c.tasks, Killed: c.killed, Events: c.events, Work: c.work, Network: c.network.Network, Jobs: make([]Job, 0, len(c.rows))}
 	for i := range c.rows {
 		if c.live[i].phase != ended {
 			continue

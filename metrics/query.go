@@ -11,6 +11,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
 )
 
 // Metric is one named number of a run.
@@ -51,6 +52,11 @@ var scalars = []scalar{
 	{"throughput", "jobs/h", "jobs over makespan", false, func(g *Group) float64 { return ratio(float64(len(g.Jobs))*3600, g.makespan()) }},
 	{"node_local", "share", "share of maps with their block on the node", false, func(g *Group) float64 { return g.locality(model.NodeLocal) }},
 	{"rack_local", "share", "share of maps with their block in the rack only", false, func(g *Group) float64 { return g.locality(model.RackLocal) }},
+	{"cross_rack_input", "B", "bytes that maps read from another rack", true, func(g *Group) float64 { return g.cross(record.Input) }},
+	{"cross_rack_shuffle", "B", "map output that went to another rack", true, func(g *Group) float64 { return g.cross(record.Shuffle) }},
+	{"cross_rack_output", "B", "replicas that were written to another rack", true, func(g *Group) float64 { return g.cross(record.Output) }},
+	{"congestions", "count", "how often a rack's link became congested", true, func(g *Group) float64 { return float64(g.Run.Network.Congestions) }},
+	{"congested", "s", "time for which racks' links were congested, summed over links", true, func(g *Group) float64 { return g.Run.Network.Congested.Seconds() }},
 	{"remote", "share", "share of maps that read from another rack", true, func(g *Group) float64 { return g.locality(model.Remote) }},
 	{"goals_met", "share", "share of jobs with a goal that met it", false, (*Group).goalsMet},
 	{"map_progress", "share", "mean share of maps that had ended when the first reduce started", false, (*Group).mapProgress},

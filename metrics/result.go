@@ -4,7 +4,10 @@
 // It is pure: no clock, no files, no randomness. Every metric is defined here and nowhere else.
 package metrics
 
-import "github.com/yardmaster/yardmaster/model"
+import (
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+)
 
 // Part is one of the exclusive states in which a job spends its elapsed time.
 type Part uint8
@@ -46,6 +49,8 @@ type Job struct {
 
 	Goal              model.Time // absolute; 0 if none
 	MapsAtFirstReduce int32      // maps finished when the first reduce started
+
+	Moved [record.Purposes]Moved // over links
 
 	Blame  [Parts]model.Time        // adds up to Elapsed
 	Limits [model.Limits]model.Time // what held the job back; adds up to the waiting and starved parts
@@ -110,4 +115,5 @@ type Run struct {
 	Tasks    int64
 	Killed   int64
 	Events   int64
+	Network  Network
 }

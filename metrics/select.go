@@ -25,7 +25,7 @@ func ParseQuery(text string) (Query, error) {
 			continue
 		}
 		if m, ok := Describe(text[i+1:]); !ok || ofCluster(m.Name) {
-			continue // room is the whole cluster's, not a queue's
+			continue // room and links are the whole cluster's, not a queue's
 		}
 		q := Query{By: "queue", Value: text[:i], Metric: text[i+1:]}
 		if by, value, ok := strings.Cut(q.Value, ":"); ok && (by == "queue" || by == "class" || by == "user") {
@@ -37,9 +37,9 @@ func ParseQuery(text string) (Query, error) {
 		text, "mean, median, min, max, cv, scv, pNN, vNN", joinQuantities(), joinScalars())
 }
 
-// ofCluster reports whether the metric is about the cluster's room.
+// ofCluster reports whether the metric is about the cluster's room or links.
 func ofCluster(metric string) bool {
-	return strings.HasPrefix(metric, "utilisation_") || strings.HasPrefix(metric, "load_")
+	return strings.HasPrefix(metric, "utilisation_") || strings.HasPrefix(metric, "load_") || strings.HasPrefix(metric, "congest")
 }
 
 func joinQuantities() string {

@@ -67,6 +67,8 @@ type Job struct {
 	Need          [Kinds]Room // what one task takes
 
 	Input, Shuffle, Output Bytes
+	InputFile              string         // jobs with the same file read the same blocks; "" is a file of its own
+	Cycles                 [Kinds]float64 // cycles of a core per byte (resources model), 0 means the scenario's
 
 	MapLength    Lengths
 	ReduceLength Lengths // own work of a reduce once its data has arrived
@@ -109,13 +111,25 @@ type Topology struct {
 	Hosts   int
 	Classes []NodeClass
 	Nodes   []Node
+	Uplinks []Rate // of each rack to the core, each way
 }
 
 // NodeClass describes machines that are alike.
 type NodeClass struct {
-	Name  string
-	Room  Room
-	Speed float64 // task lengths are divided by it; 1 is the reference
+	Name     string
+	Room     Room
+	Speed    float64 // task lengths are divided by it; 1 is the reference
+	Hardware Hardware
+}
+
+// Hardware is what the nodes of one host share. The duration model replay does not look at it.
+type Hardware struct {
+	Link        Rate       // each way
+	Disk        Rate       // of one sequential stream
+	DiskStreams []Fraction // share of Disk that is left with 1, 2, 3… interleaved streams; empty: all
+	Cores       float64
+	Clock       Frequency // cycles a second of one core
+	PageCache   Bytes     // for input blocks that several jobs read
 }
 
 // Node is one worker.

@@ -169,6 +169,37 @@ func (r Rate) String() string { return strconv.FormatInt(int64(r), 10) + "B/s" }
 // MarshalText writes the form that UnmarshalText reads.
 func (r Rate) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
+// Frequency is a clock in cycles per second.
+type Frequency int64
+
+var frequencyUnits = []unit{{"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}}
+
+// Allowed describes the accepted text of a Frequency.
+func (Frequency) Allowed() string {
+	return `a frequency with its unit: Hz, kHz, MHz, GHz, such as 2.5GHz`
+}
+
+// UnmarshalText reads a frequency such as 2.5GHz.
+func (f *Frequency) UnmarshalText(text []byte) error {
+	v, err := parseQuantity(string(text), frequencyUnits)
+	if err != nil {
+		return err
+	}
+	*f = Frequency(v)
+	return nil
+}
+
+// String formats f in MHz where that is exact.
+func (f Frequency) String() string {
+	if f%1e6 == 0 {
+		return strconv.FormatInt(int64(f/1e6), 10) + "MHz"
+	}
+	return strconv.FormatInt(int64(f), 10) + "Hz"
+}
+
+// MarshalText writes the form that UnmarshalText reads.
+func (f Frequency) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
 // Fraction is a share of a whole, written as 70% or 0.7.
 type Fraction float64
 

@@ -22,11 +22,16 @@ const (
 	TaskEnded          // [Task, Node, Attempt, Length] room given back, work done; Length counts work, not holding room
 	TaskKilled         // [Task, Node, Attempt, Length, Stage] room given back, the task must run again
 	JobEnded
+	DataMoved     // [Purpose, Bytes, Cross] before a job ends: what it sent over links, once a purpose
+	LinkLoads     // [Up, Down] of no job: how much of the racks' links is in use
+	LinkCongested // [Count] of no job: a rack's link is congested; links are numbered 2*rack up, 2*rack+1 down
+	LinkRelieved  // [Count] of no job: it no longer is
 )
 
 var kindNames = [...]string{
 	"job-submitted", "job-admitted", "job-blocked", "tasks-eligible", "task-started",
 	"task-shuffling", "task-computing", "task-ended", "task-killed", "job-ended",
+	"data-moved", "link-loads", "link-congested", "link-relieved",
 }
 
 // String returns the name of the kind.
@@ -47,6 +52,20 @@ const (
 	Computing
 )
 
+// Purpose is why data travels.
+type Purpose uint8
+
+// The purposes of data on links.
+const (
+	Input    Purpose = iota // a map reads a block from another host
+	Shuffle                 // a reduce fetches map output
+	Output                  // replicas of what a job writes
+	Purposes = 3
+)
+
+// String returns the name of the purpose in results.
+func (p Purpose) String() string { return [Purposes]string{"input", "shuffle", "output"}[p] }
+
 // Event is one fact about a run.
 type Event struct {
 	Time     model.Time
@@ -56,9 +75,13 @@ type Event struct {
 	Limit    model.Limit
 	Stage    Stage
 	Attempt  uint8
-	Task     model.Task // Task.Job is the job of every event
+	Task     model.Task // Task.Job is the job of the event, None if it has none
 	Node     model.NodeID
 	Count    int32
+	Purpose  Purpose
+	Bytes    model.Bytes // over links
+	Cross    model.Bytes // of these, from one rack to another
+	Up, Down float64     // share of the capacity of all racks' links that is in use
 }
 
 // Recorder receives the events of a run. The engine reuses the event, so an implementation that

@@ -44,6 +44,7 @@ func (c *Cost) Apply(r *Record, site Site, needs Needs) model.Job {
 		Priority: r.Priority, Weight: r.Weight, Goal: r.Goal, Period: r.Period,
 		Maps: c.maps(r, site), Reduces: c.reduces(r),
 		Input: max(r.Input, 0), Shuffle: max(r.Shuffle, 0), Output: max(r.Output, 0),
+		InputFile: r.InputFile, Cycles: r.Cycles,
 		Need: recordNeeds(r, needs).Room(site.Model),
 	}
 	if r.Input == Unknown && j.Maps > 0 && len(r.MapHosts) > 0 {

@@ -34,6 +34,9 @@ type Record struct {
 	ShuffleTail   model.Time   // mean time that a reduce copies after the last map
 	MapHosts      []string     // where each map's block lies ("/rack/host"), nil if not said
 
+	InputFile string               // name of the file that it reads, empty if not said
+	Cycles    [model.Kinds]float64 // cycles of a core per byte, 0 if not said
+
 	Memory [model.Kinds]model.Bytes // of a container, 0 if not said
 	VCores [model.Kinds]int32       // 0 if not said
 

@@ -46,6 +46,40 @@ func (n *Needs) Room(m model.RoomModel) [model.Kinds]model.Room {
 	}
 }
 
+// Data says how much data a job reads, moves and writes, and what that costs. The duration model replay
+// needs none of it but the input, which decides where maps find their blocks.
+type Data struct {
+	NoInput      bool        `yaml:"no-input,omitempty" doc:"The maps read no blocks, so locality does not matter."`
+	Input        model.Bytes `yaml:"input,omitempty" min:"0" doc:"Size of the input; 0B means a block for each map."`
+	InputFile    string      `yaml:"input-file,omitempty" doc:"Jobs that name the same file read the same blocks, and find them in page caches; a file of its own if left out."`
+	ShuffleRatio float64     `yaml:"shuffle-ratio" min:"0" doc:"Map output for a byte of input."`
+	OutputRatio  float64     `yaml:"output-ratio" min:"0" doc:"Output for a byte of map output, or of input where there are no reduces."`
+	MapCycles    float64     `yaml:"map-cycles,omitempty" min:"0" doc:"Cycles of a core that a map needs for a byte of input; 0 means tasks.map-cycles."`
+	ReduceCycles float64     `yaml:"reduce-cycles,omitempty" min:"0" doc:"Cycles of a core that a reduce needs for a byte of its data; 0 means tasks.reduce-cycles."`
+}
+
+// DefaultData returns a job that moves and writes as much as it reads.
+func DefaultData() Data { return Data{ShuffleRatio: 1, OutputRatio: 1} }
+
+// Fill sets the data of a job whose tasks are known.
+func (d *Data) Fill(j *model.Job, site Site) {
+	j.InputFile, j.Cycles = d.InputFile, [model.Kinds]float64{d.MapCycles, d.ReduceCycles}
+	if d.NoInput || j.Maps == 0 {
+		return
+	}
+	if j.Input = d.Input; j.Input == 0 {
+		j.Input = model.Bytes(j.Maps) * site.HDFS.BlockSize
+	}
+	made := float64(j.Input)
+	if j.Reduces > 0 {
+		made *= d.ShuffleRatio
+		j.Shuffle = toBytes(made)
+	}
+	j.Output = toBytes(made * d.OutputRatio)
+}
+
+func toBytes(b float64) model.Bytes { return model.Bytes(min(math.Round(b), 1e18)) }
+
 // Noise is how task lengths scatter around their mean.
 type Noise struct {
 	Kind string  `yaml:"kind" oneof:"none,lognormal,exponential,uniform" doc:"Distribution of the factor on the mean length."`
@@ -98,14 +132,14 @@ type JobConfig struct {
 	ReduceLengths []model.Time   `yaml:"reduce-lengths,omitempty" min:"0" doc:"Length of every reduce, instead of a mean."`
 	ShuffleTail   model.Time     `yaml:"shuffle-tail,omitempty" min:"0" doc:"How long a reduce still copies after the last map."`
 	Noise         Noise          `yaml:"noise" doc:"How task lengths scatter around their mean."`
-	NoInput       bool           `yaml:"no-input,omitempty" doc:"The maps read no blocks, so locality does not matter."`
+	Data          `yaml:",inline"`
 	Needs         `yaml:",inline"`
 }
 
 // SetDefaults fills what a scenario leaves out.
 func (c *JobConfig) SetDefaults() {
 	*c = JobConfig{User: "user", Queue: "default", Priority: model.Normal, Weight: 1, Maps: 1,
-		MapLength: 10 * model.Second, ReduceLength: 10 * model.Second, Noise: Noise{Kind: "none"}, Needs: DefaultNeeds()}
+		MapLength: 10 * model.Second, ReduceLength: 10 * model.Second, Noise: Noise{Kind: "none"}, Data: DefaultData(), Needs: DefaultNeeds()}
 }
 
 // Jobs turns written jobs into those of a run, in order of submission. problems name the position
@@ -188,9 +222,7 @@ func (c *JobConfig) job(site Site) model.Job {
 		Need: c.Needs.Room(site.Model), ShuffleTail: c.ShuffleTail,
 		MapLength: c.Noise.Lengths(c.MapLength), ReduceLength: c.Noise.Lengths(c.ReduceLength),
 	}
-	if !c.NoInput {
-		j.Input = model.Bytes(c.Maps) * site.HDFS.BlockSize
-	}
+	c.Data.Fill(&j, site)
 	if len(c.MapLengths) > 0 {
 		j.MapLength = model.Lengths{Fixed: c.MapLengths}
 	}

@@ -16,7 +16,7 @@ const (
 	allowedTime   = "seconds from 0 to 9223372036.854775807 with up to 9 decimals, or a time with its unit such as 300ms"
 	allowedSize   = "bytes from 0 to 9223372036854775807, or a size with its unit such as 128MiB"
 	allowedCount  = "a whole number from 0 to 2147483647"
-	allowedWeight = "a number above 0"
+	allowedNumber = "a number above 0"
 )
 
 // trim cuts off the white space that people put around numbers.
@@ -118,18 +118,14 @@ func writePriority(b []byte, r *workload.Record, _ *int64) []byte {
 	return append(b, r.Priority.String()...)
 }
 
-func readWeight(t *table, cell []byte) bool {
+func (t *table) readNumber(cell []byte, to *float64) bool {
 	s := trim(cell)
 	v, err := strconv.ParseFloat(string(s), 64)
 	if err != nil || !(v > 0) || math.IsInf(v, 1) || bytes.ContainsAny(s, "xXpP_") {
-		return t.refuse(cell, allowedWeight)
+		return t.refuse(cell, allowedNumber)
 	}
-	t.rec.Weight = v
+	*to = v
 	return true
-}
-
-func writeWeight(b []byte, r *workload.Record, _ *int64) []byte {
-	return strconv.AppendFloat(b, r.Weight, 'g', -1, 64)
 }
 
 // refuse notes that the cell in hand is wrong and returns false.

@@ -36,7 +36,7 @@ var columns = []column{
 	submitAlways(timeColumn(submitColumn, func(r *workload.Record) *model.Time { return &r.Submit })),
 	textColumn(afterColumn, func(r *workload.Record) *string { return &r.After }),
 	{"priority", readPriority, func(r *workload.Record) bool { return r.Priority != model.Normal }, writePriority},
-	{"weight", readWeight, func(r *workload.Record) bool { return r.Weight != 0 }, writeWeight},
+	numberColumn("weight", func(r *workload.Record) *float64 { return &r.Weight }),
 	timeColumn("goal", func(r *workload.Record) *model.Time { return &r.Goal }),
 	timeColumn("period", func(r *workload.Record) *model.Time { return &r.Period }),
 	sizeColumn("input", workload.Unknown, func(r *workload.Record) *model.Bytes { return &r.Input }),
@@ -48,6 +48,9 @@ var columns = []column{
 	lengthsColumn("reduce_lengths", func(r *workload.Record) *[]model.Time { return &r.ReduceLengths }),
 	timeColumn("shuffle_tail", func(r *workload.Record) *model.Time { return &r.ShuffleTail }),
 	{"map_hosts", readHosts, func(r *workload.Record) bool { return len(r.MapHosts) > 0 }, writeHosts},
+	textColumn("input_file", func(r *workload.Record) *string { return &r.InputFile }),
+	numberColumn("map_cycles", func(r *workload.Record) *float64 { return &r.Cycles[model.Map] }),
+	numberColumn("reduce_cycles", func(r *workload.Record) *float64 { return &r.Cycles[model.Reduce] }),
 	sizeColumn("map_memory", 0, func(r *workload.Record) *model.Bytes { return &r.Memory[model.Map] }),
 	countColumn("map_vcores", 0, func(r *workload.Record) *int32 { return &r.VCores[model.Map] }),
 	sizeColumn("reduce_memory", 0, func(r *workload.Record) *model.Bytes { return &r.Memory[model.Reduce] }),
@@ -87,6 +90,15 @@ func sizeColumn(name string, unsaid model.Bytes, at func(*workload.Record) *mode
 		func(t *table, cell []byte) bool { return t.readSize(cell, at(&t.rec)) },
 		func(r *workload.Record) bool { return *at(r) != unsaid },
 		func(b []byte, r *workload.Record, _ *int64) []byte { return strconv.AppendInt(b, int64(*at(r)), 10) }}
+}
+
+func numberColumn(name string, at func(*workload.Record) *float64) column {
+	return column{name,
+		func(t *table, cell []byte) bool { return t.readNumber(cell, at(&t.rec)) },
+		func(r *workload.Record) bool { return *at(r) != 0 },
+		func(b []byte, r *workload.Record, _ *int64) []byte {
+			return strconv.AppendFloat(b, *at(r), 'g', -1, 64)
+		}}
 }
 
 func countColumn(name string, unsaid int32, at func(*workload.Record) *int32) column {

@@ -26,6 +26,8 @@
 //	map_lengths, reduce_lengths     times split by spaces, one a task
 //	shuffle_tail                    time
 //	map_hosts                       texts such as /rack1/host7 split by spaces, one a map
+//	input_file                      text: jobs that name the same file read the same blocks
+//	map_cycles, reduce_cycles       number above 0: cycles of a core per byte
 //	map_memory, reduce_memory       size
 //	map_vcores, reduce_vcores       count
 //

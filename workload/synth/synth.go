@@ -45,7 +45,7 @@ type ClassConfig struct {
 	ReduceLength   Dist[model.Time] `yaml:"reduce-length" doc:"Mean reduce length of a job, after its data has arrived."`
 	ShuffleTail    model.Time       `yaml:"shuffle-tail,omitempty" min:"0" doc:"How long a reduce still copies after the last map."`
 	Noise          workload.Noise   `yaml:"noise" doc:"How the task lengths of one job scatter around its mean."`
-	NoInput        bool             `yaml:"no-input,omitempty" doc:"The maps read no blocks, so locality does not matter."`
+	workload.Data  `yaml:",inline"`
 	workload.Needs `yaml:",inline"`
 }
 
@@ -54,7 +54,7 @@ func (c *ClassConfig) SetDefaults() {
 	*c = ClassConfig{Share: 1, Queue: "default", Users: 1, Priority: model.Normal,
 		Maps: Constant[Count](1), Reduces: Constant[Count](0),
 		MapLength: Constant(10 * model.Second), ReduceLength: Constant(10 * model.Second),
-		Noise: workload.Noise{Kind: "none"}, Needs: workload.DefaultNeeds()}
+		Noise: workload.Noise{Kind: "none"}, Data: workload.DefaultData(), Needs: workload.DefaultNeeds()}
 }
 
 // DefaultConfig returns Poisson arrivals and random sampling.
@@ -189,9 +189,7 @@ func (c *ClassConfig) job(i int, site workload.Site, draw func(what uint64) floa
 		ReduceLength: c.Noise.Lengths(c.ReduceLength.Quantile(draw(drawReduceLength))),
 		Need:         c.Needs.Room(site.Model),
 	}
-	if !c.NoInput {
-		j.Input = model.Bytes(j.Maps) * site.HDFS.BlockSize
-	}
+	c.Data.Fill(&j, site)
 	return j
 }
 

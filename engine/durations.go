@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"fmt"
+
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// The duration models: where the time that a task takes comes from.
+const (
+	Replay    = "replay"    // the workload's lengths
+	Network   = "network"   // input from afar and shuffle travel as flows, then the length is waited
+	Resources = "resources" // bytes and cycles share cores, disks and links
+)
+
+// NetworkRules configures how rates on links follow what happens, and what counts as congestion.
+type NetworkRules struct {
+	Refresh    Refresh        `yaml:"refresh" doc:"When rates are worked out: exact (at every start and end of a flow), or on a tick such as 1s, for very large runs."`
+	Congestion model.Fraction `yaml:"congestion" above:"0" max:"1" doc:"Share of a rack link in use above which it is congested."`
+	Sample     model.Time     `yaml:"sample" min:"1ms" doc:"How often links are looked at for congestion and use; a tick looks at every refresh instead."`
+}
+
+// Refresh is the tick on which rates are worked out; 0 is exact.
+type Refresh model.Time
+
+// Exact works rates out at every change.
+const Exact Refresh = 0
+
+// Allowed describes the accepted text of a Refresh.
+func (Refresh) Allowed() string { return "exact, or " + model.Time(0).Allowed() }
+
+// TypeName is the name of the type in the reference.
+func (Refresh) TypeName() string { return "exact or duration" }
+
+// UnmarshalText reads exact or a duration.
+func (r *Refresh) UnmarshalText(text []byte) error {
+	if string(text) == "exact" {
+		*r = Exact
+		return nil
+	}
+	return (*model.Time)(r).UnmarshalText(text)
+}
+
+// String returns the text form.
+func (r Refresh) String() string {
+	if r == Exact {
+		return "exact"
+	}
+	return model.Time(r).String()
+}
+
+// MarshalText writes the form that UnmarshalText reads.
+func (r Refresh) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// ShuffleRules configures how reduces fetch what maps made (durations: network, resources).
+type ShuffleRules struct {
+	Source  string         `yaml:"source" oneof:"node,rack" doc:"What map output is added up by before it travels: the node that made it, or its rack as a whole (for large clusters: the nodes of a rack count as sending the same)."`
+	Copies  int32          `yaml:"parallel-copies" min:"0" doc:"Map outputs that a reduce fetches at a time; 0 means no limit. It decides the weight of a job's flows on a shared link."`
+	Release model.Fraction `yaml:"release" min:"0" max:"1" doc:"Share of a job's maps that must have ended before the reduces are told of their output; 0 means that every map is told at once."`
+}
+
+// TaskCosts configures what tasks cost beside links (durations: resources).
+type TaskCosts struct {
+	StartUp      model.Time     `yaml:"start-up" min:"0" doc:"Time from getting room to the first byte: launching a process."`
+	Overlap      bool           `yaml:"overlap" doc:"Tasks read, compute and spill at the same time, as with read-ahead; otherwise one after the other."`
+	MapCycles    float64        `yaml:"map-cycles" min:"0" doc:"Cycles of a core that a map needs for a byte of input, where the job does not say."`
+	ReduceCycles float64        `yaml:"reduce-cycles" min:"0" doc:"Cycles of a core that a reduce needs for a byte of its data, where the job does not say."`
+	SortBuffer   model.Bytes    `yaml:"sort-buffer" above:"0" doc:"Memory in which a map sorts its output."`
+	SpillAt      model.Fraction `yaml:"spill-at" above:"0" max:"1" doc:"How full the sort buffer gets before it is written to disk."`
+	ReduceBuffer model.Bytes    `yaml:"reduce-buffer" above:"0" doc:"Memory in which a reduce keeps fetched data; more goes to disk."`
+	MergeFactor  int32          `yaml:"merge-factor" min:"2" doc:"Files that one merge pass joins."`
+	CachedOutput bool           `yaml:"cached-output" doc:"Map output is still in memory when reduces fetch it, so that the disk where it was made is not read."`
+	Replication  int            `yaml:"output-replication" min:"0" max:"16" doc:"Replicas of what jobs write; 0 means as many as hdfs.replication."`
+}
+
+func defaultNetwork() NetworkRules {
+	return NetworkRules{Congestion: 0.8, Sample: model.Second}
+}
+
+func defaultShuffle() ShuffleRules { return ShuffleRules{Source: "node", Copies: 5, Release: 0.05} }
+
+// defaultTasks returns Hadoop's defaults for buffers and merging. 40 cycles a byte on a core of 2.5 GHz
+// are 62 MB/s, the middle of what sorting and counting words need.
+func defaultTasks() TaskCosts {
+	return TaskCosts{StartUp: model.Second, Overlap: true, MapCycles: 40, ReduceCycles: 40,
+		SortBuffer: 100 * model.MiB, SpillAt: 0.8, ReduceBuffer: 140 * model.MiB, MergeFactor: 10, CachedOutput: true}
+}
+
+func (c *Config) validateDurations() (problems []model.Problem) {
+	bad := func(path, found, allowed string) {
+		problems = append(problems, model.Problem{Path: path, Found: found, Allowed: allowed})
+	}
+	if r := c.Network.Refresh; r != Exact && r < Refresh(model.Millisecond) {
+		bad("network.refresh", r.String(), "exact, or at least 1ms")
+	}
+	if c.Durations != Replay && c.Locality != (Penalty{Rack: 1, Remote: 1}) {
+		bad("locality", fmt.Sprintf("factors %g and %g with durations: %s", c.Locality.Rack, c.Locality.Remote, c.Durations),
+			"factors of 1: distance costs what the links say")
+	}
+	return problems
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package metrics
+
+import (
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// Network is what a run says about the racks' links. It is zero where links are not modelled.
+type Network struct {
+	Congestions int64      // how often a rack's link became congested
+	Congested   model.Time // for how long, summed over links
+}
+
+// Moved is what a job sent over links for one purpose.
+type Moved struct {
+	Bytes model.Bytes
+	Cross model.Bytes // of these, from one rack to another
+}
+
+// network folds the events that belong to no job.
+type network struct {
+	Network
+	lines [2]int // series of use, up and down
+	use   [2]float64
+	drawn bool
+	rise  map[int32]model.Time // since when each congested link is
+}
+
+func (c *Collector) linkEvent(e *record.Event) {
+	n := &c.network
+	switch e.Kind {
+	case record.LinkCongested:
+		if n.rise == nil {
+			n.rise = map[int32]model.Time{}
+		}
+		n.Congestions++
+		n.rise[e.Count] = e.Time
+	case record.LinkRelieved:
+		n.Congested += e.Time - n.rise[e.Count]
+		delete(n.rise, e.Count)
+	case record.LinkLoads:
+		if !n.drawn {
+			n.drawn = true
+			n.lines = [2]int{c.series.add("rack links", "up"), c.series.add("rack links", "down")}
+		}
+		for way, use := range [2]float64{e.Up, e.Down} {
+			c.series.change(n.lines[way], e.Time, use-n.use[way])
+			n.use[way] = use
+		}
+	}
+}
+
+func (g *Group) cross(purpose record.Purpose) float64 {
+	sum := model.Bytes(0)
+	for _, j := range g.Jobs {
+		sum += j.Moved[purpose].Cross
+	}
+	return float64(sum)
+}

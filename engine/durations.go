@@ -56,7 +56,7 @@ func (r Refresh) MarshalText() ([]byte, error) { return []byte(r.String()), nil 
 
 // ShuffleRules configures how reduces fetch what maps made (durations: network, resources).
 type ShuffleRules struct {
-	Source  string         `yaml:"source" oneof:"node,rack" doc:"What map output is added up by before it travels: the node that made it, or its rack as a whole (for large clusters: the nodes of a rack count as sending the same)."`
+	Source  string         `yaml:"source" oneof:"map,node,rack" doc:"What map output is added up by before it travels: nothing (map: every copy is a flow of its own, for small cases), the node that made it, or its rack as a whole (for large clusters: the nodes of a rack count as sending the same)."`
 	Copies  int32          `yaml:"parallel-copies" min:"0" doc:"Map outputs that a reduce fetches at a time; 0 means no limit. It decides the weight of a job's flows on a shared link."`
 	Release model.Fraction `yaml:"release" min:"0" max:"1" doc:"Share of a job's maps that must have ended before the reduces are told of their output; 0 means that every map is told at once."`
 }

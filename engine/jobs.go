@@ -77,6 +77,9 @@ func (s *sim) endJob(now model.Time, j *cluster.Job) {
 	s.state.Active--
 	s.result.Ended++
 	s.recordMoved(now, j.ID)
+	if err := s.checkShuffle(now, j.ID); err != nil {
+		s.failed = err
+	}
 	s.record(now, record.JobEnded, model.Task{Job: j.ID}, model.None, 0)
 	if s.onJob != nil {
 		s.onJob.JobEnded(now, j)

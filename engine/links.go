@@ -98,6 +98,20 @@ func (s *sim) recordMoved(now model.Time, id model.JobID) {
 	}
 }
 
+// checkShuffle verifies that the reduces of an ending job have got what its maps made, all of it, and more
+// only if some were killed and fetched again.
+func (s *sim) checkShuffle(now model.Time, id model.JobID) error {
+	sh := s.jobs[id].shuffle
+	if s.in.Check == 0 || sh == nil || sh.copy == 0 {
+		return nil
+	}
+	made, slack := float64(s.in.Jobs[id].Shuffle), 1e-9*float64(s.in.Jobs[id].Shuffle)
+	if sh.fetched < made-slack || sh.fetched > made+slack && s.jobs[id].attempts == nil {
+		return fmt.Errorf("at %v: reduces of job %d got %.0f bytes, its maps made %.0f", now, id, sh.fetched, made)
+	}
+	return nil
+}
+
 // checkFlows verifies that no resource is above its capacity.
 func (s *sim) checkFlows(now model.Time) error {
 	p := s.phys

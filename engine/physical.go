@@ -42,6 +42,7 @@ type physical struct {
 	stale  bool // something ended since the last refresh
 
 	byRack   bool    // map output is added up by rack
+	single   bool    // map output is not added up
 	inRack   []int32 // hosts by rack
 	writers  *hdfs.Default
 	reads    *rng.Stream
@@ -56,7 +57,7 @@ type physical struct {
 func newPhysical(in *Input) (*physical, error) {
 	t := in.Topology
 	p := &physical{solver: fluid.New(), full: in.Config.Durations == Resources, tick: model.Time(in.Config.Network.Refresh),
-		next: model.Forever, ticks: model.Forever, byRack: in.Config.Shuffle.Source == "rack",
+		next: model.Forever, ticks: model.Forever, byRack: in.Config.Shuffle.Source == "rack", single: in.Config.Shuffle.Source == "map",
 		clock: make([]float64, t.Hosts), open: make([]int32, t.Hosts), inRack: make([]int32, t.Racks),
 		reads: rng.New(in.Seed, "read-source"), writes: rng.New(in.Seed, "output-placement"), writers: hdfs.NewDefault(t)}
 	p.solver.Manual(p.tick > 0)
@@ -120,14 +121,6 @@ func (p *physical) addMachines(hardware []*model.Hardware) error {
 		}
 	}
 	return nil
-}
-
-// sources is the number of places that map output is added up by.
-func (p *physical) sources(t *model.Topology) int {
-	if p.byRack {
-		return t.Racks
-	}
-	return t.Hosts
 }
 
 // slot returns a free slot for an attempt.

@@ -11,12 +11,15 @@ import (
 	"github.com/yardmaster/yardmaster/record"
 )
 
-// A shuffle has maps x reduces copies; none of them is an activity of its own. The output of a job's maps is
+// A shuffle has maps x reduces copies; as a rule none of them is an activity of its own. The output of a job's maps is
 // added up by source, a host or a whole rack. Reduces of a job that start on a host at the same moment form
 // a group and share their fate. When enough maps have ended their output is released: each group then has
 // at most one activity under way for each source, which carries all copies that were released when it
 // began, and its weight is the number of copies that would be under way. What is released meanwhile waits
 // for it to end. So activities are at most groups x sources at a time, however many maps there are.
+//
+// With the source map nothing is added up: each copy is an activity, and a reduce has no more of them
+// under way than parallel-copies. It shows, in small cases, what adding up costs in accuracy.
 
 // shuffle is the map output of one job.
 type shuffle struct {
@@ -25,7 +28,9 @@ type shuffle struct {
 	released []int32 // maps that were released, by source
 	waiting  int32   // sum of made
 	batch    int32   // maps that make a release
+	hosts    []int32 // where each map ran, with the source map
 	groups   []int32
+	fetched  float64 // bytes that reduces have got or are getting
 }
 
 // group is reduces of one job on one host that fetch together.
@@ -52,7 +57,10 @@ type fetch struct {
 func (s *sim) newShuffle(j *model.Job) *shuffle {
 	sh := &shuffle{batch: max(1, ceilShare(float64(s.in.Config.Shuffle.Release), j.Maps))}
 	if j.Maps > 0 && j.Shuffle > 0 {
-		n := s.phys.sources(s.in.Topology)
+		n := map[string]int{"map": int(j.Maps), "node": s.in.Topology.Hosts, "rack": s.in.Topology.Racks}[s.in.Config.Shuffle.Source]
+		if s.phys.single {
+			sh.hosts = make([]int32, n)
+		}
 		both := make([]int32, 2*n)
 		sh.made, sh.released = both[:n:n], both[n:]
 		sh.copy = float64(j.Shuffle) / float64(j.Maps) / float64(j.Reduces)
@@ -61,7 +69,7 @@ func (s *sim) newShuffle(j *model.Job) *shuffle {
 }
 
 // mapMade adds the output of a map that ended on a node, and releases what has come together.
-func (s *sim) mapMade(now model.Time, j *cluster.Job, node model.NodeID) {
+func (s *sim) mapMade(j *cluster.Job, index int32, node model.NodeID) {
 	sh := s.jobs[j.ID].shuffle
 	if sh == nil || sh.copy == 0 {
 		return
@@ -69,6 +77,9 @@ func (s *sim) mapMade(now model.Time, j *cluster.Job, node model.NodeID) {
 	source := s.host(node)
 	if s.phys.byRack {
 		source = int(s.in.Topology.Nodes[node].Rack)
+	} else if s.phys.single {
+		sh.hosts[index] = int32(source)
+		source = int(index)
 	}
 	sh.made[source]++
 	if sh.waiting++; sh.waiting < sh.batch && !j.MapsDone() {
@@ -89,7 +100,11 @@ func (s *sim) mapMade(now model.Time, j *cluster.Job, node model.NodeID) {
 // fetchAll queues a fetch from every source that has something for the group.
 func (s *sim) fetchAll(id int32, sh *shuffle) {
 	g := &s.phys.groups[id]
+	limit := s.in.Config.Shuffle.Copies
 	for source := range g.fetches {
+		if s.phys.single && limit > 0 && g.open >= limit {
+			return
+		}
 		f := &g.fetches[source]
 		if sh.released[source] > f.taken && f.handle == 0 && !f.queued {
 			f.queued = true
@@ -106,7 +121,7 @@ func (s *sim) join(now model.Time, slot int32) {
 	host := s.host(a.node)
 	j, sh := &s.state.Jobs[a.task.Job], s.jobs[a.task.Job].shuffle
 	id := p.open[host]
-	if id == model.None || p.groups[id].job != j.ID || !p.groups[id].fresh {
+	if id == model.None || p.groups[id].job != j.ID || !p.groups[id].fresh || p.single {
 		id = p.newGroup(j.ID, host, len(sh.released))
 		sh.groups = append(sh.groups, id)
 		p.open[host] = id
@@ -217,12 +232,13 @@ func (s *sim) fetch(now model.Time, tag uint64) {
 	reduces := float64(len(g.members))
 	work := f.carry + float64(n)*sh.copy*reduces
 	f.carry = 0
+	sh.fetched += work
 	spec := fluid.Spec{Tag: tag, Work: work, Weight: s.copies(g, f) * reduces, Streams: 1}
 	p.uses = p.uses[:0]
-	linked, cross := s.usePathFrom(source, g.host)
+	linked, cross := s.usePathFrom(sh, source, g.host)
 	spec.Work *= linked
 	if p.full {
-		s.useShuffleDisks(source, g, float64(s.in.Jobs[g.job].Shuffle)/float64(s.in.Jobs[g.job].Reduces), linked)
+		s.useShuffleDisks(sh, source, g, float64(s.in.Jobs[g.job].Shuffle)/float64(s.in.Jobs[g.job].Reduces), linked)
 		spec.Work = work
 	}
 	spec.Uses = p.uses
@@ -237,6 +253,9 @@ func (s *sim) fetch(now model.Time, tag uint64) {
 // copies returns how many of a fetch's copies one reduce has under way at a time.
 func (s *sim) copies(g *group, f *fetch) float64 {
 	n := float64(max(f.flying, 1))
+	if s.phys.single {
+		return 1
+	}
 	if limit := float64(s.in.Config.Shuffle.Copies); limit > 0 && float64(g.flying) > limit {
 		n *= limit / float64(g.flying)
 	}
@@ -246,10 +265,11 @@ func (s *sim) copies(g *group, f *fetch) float64 {
 // usePathFrom adds the links from a source to a host. It returns the share of the bytes that use them,
 // and 1 if they cross racks: a rack's output is spread evenly over its hosts, so the receiving host has
 // its part of its own rack's already.
-func (s *sim) usePathFrom(source, host int32) (linked, cross float64) {
+func (s *sim) usePathFrom(sh *shuffle, source, host int32) (linked, cross float64) {
 	p := s.phys
 	rack := p.fabric.Rack(int(host))
 	if !p.byRack {
+		source = sh.host(source)
 		if source == host {
 			return 0, 0
 		}
@@ -270,16 +290,24 @@ func (s *sim) usePathFrom(source, host int32) (linked, cross float64) {
 	return 1 - 1/float64(p.inRack[rack]), 0
 }
 
+// host returns the host of a source that is no rack.
+func (sh *shuffle) host(source int32) int32 {
+	if sh.hosts != nil {
+		return sh.hosts[source]
+	}
+	return source
+}
+
 // useShuffleDisks adds the disks: where output was made, unless it is still in memory or made all over a
 // rack, and where it goes, if the reduce's memory does not hold it. The links, added before, carry only
 // the linked share of the bytes.
-func (s *sim) useShuffleDisks(source int32, g *group, data, linked float64) {
+func (s *sim) useShuffleDisks(sh *shuffle, source int32, g *group, data, linked float64) {
 	p, c := s.phys, &s.in.Config.Tasks
 	for i := range p.uses {
 		p.uses[i].Coefficient *= linked
 	}
 	if !p.byRack && !c.CachedOutput {
-		s.useDisk(int(source), 1)
+		s.useDisk(int(sh.host(source)), 1)
 	}
 	if data > float64(c.ReduceBuffer) {
 		s.useDisk(int(g.host), 1)
@@ -301,11 +329,13 @@ func (s *sim) ended(now model.Time, id, source int32) {
 	g.flying -= f.flying
 	f.handle, f.flying = 0, 0
 	g.open--
-	if sh := s.jobs[g.job].shuffle; sh.released[source] > f.taken {
+	sh := s.jobs[g.job].shuffle
+	if s.phys.single {
+		s.fetchAll(id, sh)
+	} else if sh.released[source] > f.taken {
 		f.queued = true
 		g.open++
 		s.phys.queue(fetchTag(id, source))
-		return
 	}
 	if g.open == 0 && s.state.Jobs[g.job].MapsDone() {
 		s.gathered(now, id)
@@ -346,13 +376,14 @@ func (s *sim) stopFetch(now model.Time, id, source int32) {
 	f := &g.fetches[source]
 	left := s.cancel(now, f.handle)
 	p.uses = p.uses[:0]
-	linked, cross := s.usePathFrom(source, g.host)
+	linked, cross := s.usePathFrom(s.jobs[g.job].shuffle, source, g.host)
 	if p.full { // its work counts all bytes, also those that need no link
 		s.jobs[g.job].account(record.Shuffle, -left*linked, -left*linked*cross)
 	} else {
 		s.jobs[g.job].account(record.Shuffle, -left, -left*cross)
 		left /= linked
 	}
+	s.jobs[g.job].shuffle.fetched -= left
 	g.flying -= f.flying
 	f.handle, f.carry, f.flying = 0, f.carry+left, 0
 }

@@ -121,7 +121,7 @@ func (s *sim) taskEnd(now model.Time, e *event) {
 		s.onTask.TaskEnded(now, j, t.Kind, e.node, true)
 	}
 	if t.Kind == model.Map {
-		s.mapEnded(now, j, e.node)
+		s.mapEnded(now, j, e)
 	} else if s.model != model.Slots {
 		s.ramp(j)
 	}
@@ -135,10 +135,10 @@ func (s *sim) taskEnd(now model.Time, e *event) {
 
 // mapEnded does what the end of a map sets off: slow start, the end of the map phase, a check that
 // the job's other maps find room.
-func (s *sim) mapEnded(now model.Time, j *cluster.Job, node model.NodeID) {
+func (s *sim) mapEnded(now model.Time, j *cluster.Job, e *event) {
 	r := &s.jobs[j.ID]
 	if s.phys != nil {
-		s.mapMade(now, j, node)
+		s.mapMade(j, e.index, e.node)
 	}
 	released := false
 	if r.slowed && j.Done[model.Map] >= r.slowStart {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/yardmaster/yardmaster/internal/heapunit"
+	"github.com/yardmaster/yardmaster/metrics"
 )
 
 // facebookScenario is the day of Facebook's 2010 trace on 30 racks of 20 nodes with 6 containers each.
@@ -27,6 +28,35 @@ func facebookScenario(tb testing.TB, more string) *Scenario {
 		tb.Fatal(err)
 	}
 	return s
+}
+
+// networked makes the scenario carry its data over links of 250 Mbit/s, and of 1 Gbit/s between racks.
+func networked(tb testing.TB, s *Scenario, refresh, source string) *Scenario {
+	s, err := s.With([]Setting{{"durations", "network"}, {"cluster.uplink", "1Gbps"}, {"cluster.classes[0].link", "250Mbps"},
+		{"network.refresh", refresh}, {"shuffle.source", source}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// BenchmarkFacebookNetwork simulates the day with its data on links, rates refreshed every second.
+func BenchmarkFacebookNetwork(b *testing.B) {
+	for _, slice := range []struct{ name, more string }{{"hour", ", to: 1h"}, {"quarter", ", to: 6h"}, {"day", ""}} {
+		b.Run(slice.name, func(b *testing.B) {
+			s := networked(b, facebookScenario(b, slice.more), "1s", "rack")
+			for range b.N {
+				run, err := s.repetition(1).Simulate(context.Background(), PolicyChoice{Name: "fair"}, Options{}, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				makespan, _ := metrics.All(run, 0).Value("makespan")
+				b.ReportMetric(float64(run.Activities), "activities")
+				b.ReportMetric(float64(run.Refreshes), "ticks")
+				b.ReportMetric(makespan/3600, "simulated-h")
+			}
+		})
+	}
 }
 
 // The real trace loads in under a second. The least of three counts: noise only adds.

@@ -25,6 +25,8 @@ type Summary struct {
 	Jobs     int                           `json:"jobs"`
 	Tasks    int64                         `json:"tasks"`
 	Killed   int64                         `json:"killed"`
+	Flows    int64                         `json:"activities,omitempty"`
+	Ticks    int64                         `json:"refreshes,omitempty"`
 	Metrics  map[string]float64            `json:"metrics"`
 	Blame    map[string]float64            `json:"blame"`
 	Limits   map[string]float64            `json:"limits"`
@@ -40,6 +42,7 @@ var groupMetrics = []string{"jobs", "mean_wait", "p95_wait", "mean_exec", "mean_
 func (s *Scenario) Summarise(run *metrics.Run, policy string, seed uint64) *Summary {
 	all := metrics.All(run, s.Warmup)
 	sum := &Summary{Scenario: s.Name, Policy: policy, Seed: seed, Jobs: len(run.Jobs), Tasks: run.Tasks, Killed: run.Killed,
+		Flows: run.Activities, Ticks: run.Refreshes,
 		Metrics: map[string]float64{}, Blame: map[string]float64{}, Limits: map[string]float64{},
 		Queues: map[string]map[string]float64{}, Classes: map[string]map[string]float64{}}
 	for _, q := range s.StandardQueries() {

@@ -129,13 +129,15 @@ func (r *Repetition) Simulate(ctx context.Context, choice PolicyChoice, opt Opti
 			return ctx.Err() == nil
 		}
 	}
-	if _, err := engine.Run(in); err != nil {
+	result, err := engine.Run(in)
+	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		return nil, fmt.Errorf("seed %d: %w", r.Seed, err)
 	}
 	run := collector.Run(r.reference)
+	run.Activities, run.Refreshes = result.Activities, result.Refreshes
 	if opt.Check {
 		if err := run.Check(); err != nil {
 			return nil, fmt.Errorf("seed %d, policy %s: %w", r.Seed, choice.Label(), err)

@@ -25,6 +25,9 @@ func (s *Solver) commit() {
 		s.times.rebuild()
 	}
 	s.renew()
+	if s.manual {
+		return // nothing is solved in part: arms are not needed
+	}
 	for _, r := range s.inside {
 		if s.resources[r].level == math.Inf(1) {
 			s.arm(r)

@@ -72,14 +72,30 @@ func (s *Solver) fill() {
 		level = max(level, s.heap[0].level)
 		s.pop()
 		res.level = level
-		k := &s.cold[r]
-		for _, id := range s.list[k.from : k.from+k.left0] {
-			if c := &s.classes[id]; c.frozen != s.filling {
-				s.freeze(id, c, level)
-				left--
+		left -= s.freezeAll(r, level)
+	}
+}
+
+// freezeAll fixes the level of all classes of the part that resource r holds back, and counts them.
+func (s *Solver) freezeAll(r int32, level float64) (n int) {
+	if s.manual {
+		edges := s.resources[r].edges
+		for i := range edges {
+			if c := &s.classes[edges[i].class]; c.frozen != s.filling {
+				s.freeze(edges[i].class, c, level)
+				n++
 			}
 		}
+		return n
 	}
+	k := &s.cold[r]
+	for _, id := range s.list[k.from : k.from+k.left0] {
+		if c := &s.classes[id]; c.frozen != s.filling {
+			s.freeze(id, c, level)
+			n++
+		}
+	}
+	return n
 }
 
 // freeze fixes the level of a class and takes its use off its resources inside.

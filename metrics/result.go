@@ -116,4 +116,7 @@ type Run struct {
 	Killed   int64
 	Events   int64
 	Network  Network
+
+	Activities int64 // of shared resources; 0 under replay
+	Refreshes  int64 // of rates on a tick
 }

@@ -44,7 +44,7 @@ func New(s *fluid.Solver, hosts []Host, racks []Rack) (*Fabric, error) {
 		{&f.hostDown, "node down ", len(hosts), func(i int) float64 { return hosts[i].Down }},
 		{&f.rackUp, "rack up ", len(racks), func(i int) float64 { return racks[i].Up }},
 		{&f.rackDown, "rack down ", len(racks), func(i int) float64 { return racks[i].Down }},
-		{&f.pool, "node up links of rack ", len(racks), func(i int) float64 { return pools[i] }},
+		{&f.pool, "node up links of rack ", len(racks), func(i int) float64 { return max(pools[i], 1) }}, // a rack may be empty
 	} {
 		for i := range kind.count {
 			r, err := s.AddResource(kind.name+strconv.Itoa(i), kind.capacity(i))

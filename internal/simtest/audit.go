@@ -60,6 +60,7 @@ type auditTask struct {
 	since   model.Time // when the phase began
 	factor  float64    // of distance and speed
 	tail    bool       // a shuffle tail was seen
+	copying model.Time // when it had nothing to wait for but its data
 	endings int
 }
 
@@ -87,7 +88,14 @@ func newAudit(c *Case) *audit {
 	for i := range a.beats {
 		a.beats[i] = auditBeat{at: -1, phase: -1}
 	}
+	owner := map[string]model.JobID{}
 	for i := range a.jobs {
+		file := c.Jobs[i].InputFile
+		if first, seen := owner[file]; seen && file != "" {
+			a.blocks.ShareFile(model.JobID(i), first)
+		} else {
+			owner[file] = model.JobID(i)
+		}
 		for k := range model.Kind(model.Kinds) {
 			n := c.Jobs[i].Tasks(k)
 			a.jobs[i].tasks[k], a.jobs[i].pending[k] = make([]auditTask, n), n
@@ -109,12 +117,24 @@ func (a *audit) fail(e *record.Event, format string, args ...any) {
 }
 
 func (a *audit) event(e *record.Event) {
+	switch e.Kind {
+	case record.LinkLoads, record.LinkCongested, record.LinkRelieved:
+		if e.Task.Job != model.None || !(e.Up >= 0 && e.Up < 1+1e-9 && e.Down >= 0 && e.Down < 1+1e-9) {
+			a.fail(e, "links in use: %v up, %v down", e.Up, e.Down)
+		}
+		return
+	}
 	if e.Task.Job < 0 || int(e.Task.Job) >= len(a.jobs) {
 		a.fail(e, "no such job")
 		return
 	}
 	j := &a.jobs[e.Task.Job]
 	switch e.Kind {
+	case record.DataMoved:
+		if e.Bytes <= 0 || e.Cross < 0 || e.Cross > e.Bytes || !j.admitted || j.ended {
+			a.fail(e, "%d bytes over links, %d across racks", e.Bytes, e.Cross)
+		}
+		return
 	case record.JobSubmitted, record.JobAdmitted, record.JobBlocked, record.TasksEligible, record.JobEnded:
 		a.jobEvent(e, j, &a.c.Jobs[e.Task.Job])
 		return
@@ -282,6 +302,10 @@ func (a *audit) moved(e *record.Event, j *auditJob, t *auditTask) {
 		a.fail(e, "%d of %d maps done", j.done[model.Map], len(j.tasks[model.Map]))
 	}
 	begin := max(t.since, j.mapsEnd) // when it has nothing to wait for but its data
+	if a.shared() {
+		a.movedShared(e, t, begin)
+		return
+	}
 	if e.Kind == record.TaskShuffling {
 		if t.phase != isWorking || tail == 0 || e.Time != begin {
 			a.fail(e, "phase %d, shuffle tail %v, expected at %v", t.phase, tail, begin)
@@ -295,21 +319,64 @@ func (a *audit) moved(e *record.Event, j *auditJob, t *auditTask) {
 	t.phase, t.since = isReducing, e.Time
 }
 
-func (a *audit) taskEnded(e *record.Event, j *auditJob, t *auditTask) {
-	k, spec := e.Task.Kind, &a.c.Jobs[e.Task.Job]
-	if k == model.Map && t.phase != isWorking || k == model.Reduce && t.phase != isReducing {
-		a.fail(e, "phase %d", t.phase)
+// shared reports whether the time that tasks take comes from shared resources.
+func (a *audit) shared() bool { return a.c.Config.Durations != engine.Replay }
+
+// movedShared is moved where the data travels on links: always through a tail, of any length.
+func (a *audit) movedShared(e *record.Event, t *auditTask, begin model.Time) {
+	from, to := isWorking, isCopying
+	if e.Kind == record.TaskComputing {
+		from, to = isCopying, isReducing
+		begin = t.since
+	} else {
+		t.copying = e.Time
 	}
+	if t.phase != from || e.Time < begin {
+		a.fail(e, "phase %d, earliest at %v", t.phase, begin)
+	}
+	t.phase, t.since = to, e.Time
+}
+
+// endedReplay checks that a task took the length that was drawn for it.
+func (a *audit) endedReplay(e *record.Event, t *auditTask) {
 	drawn := a.c.length(e.Task, e.Attempt)
 	own := e.Time - t.since
 	if want := float64(drawn) * t.factor; math.Abs(float64(own)-want) > 1 {
 		a.fail(e, "worked for %v, drawn length %v times %v is %.0f ns", own, drawn, t.factor, want)
 	}
-	if k == model.Reduce {
-		own += spec.ShuffleTail
+	if e.Task.Kind == model.Reduce {
+		own += a.c.Jobs[e.Task.Job].ShuffleTail
 	}
 	if e.Length != own {
 		a.fail(e, "length %v recorded, %v seen", e.Length, own)
+	}
+}
+
+// endedShared checks what can be said of a task's time on shared resources: under network its length is
+// waited after its input has come.
+func (a *audit) endedShared(e *record.Event, t *auditTask) {
+	own, seen := e.Time-t.since, e.Time-t.since
+	if e.Task.Kind == model.Reduce {
+		seen = e.Time - t.copying
+	}
+	if e.Length != seen {
+		a.fail(e, "length %v recorded, %v seen", e.Length, seen)
+	}
+	want := float64(a.c.length(e.Task, e.Attempt)) * t.factor
+	if a.c.Config.Durations == engine.Network && (float64(own) < want-1 || e.Task.Kind == model.Reduce && float64(own) > want+1) {
+		a.fail(e, "worked for %v, its length is %.0f ns", own, want)
+	}
+}
+
+func (a *audit) taskEnded(e *record.Event, j *auditJob, t *auditTask) {
+	k, spec := e.Task.Kind, &a.c.Jobs[e.Task.Job]
+	if k == model.Map && t.phase != isWorking || k == model.Reduce && t.phase != isReducing {
+		a.fail(e, "phase %d", t.phase)
+	}
+	if a.shared() {
+		a.endedShared(e, t)
+	} else {
+		a.endedReplay(e, t)
 	}
 	t.phase = isDone
 	if t.endings++; t.endings > 1 {

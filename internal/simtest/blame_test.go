@@ -136,7 +136,9 @@ func compareBlame(c *Case, run *metrics.Run, events []record.Event) error {
 			}
 			now = e.Time
 		}
-		twins[e.Task.Job].event(e)
+		if e.Task.Job != model.None {
+			twins[e.Task.Job].event(e)
+		}
 	}
 	if len(run.Jobs) != len(twins) {
 		return fmt.Errorf("%d rows for %d jobs", len(run.Jobs), len(twins))

@@ -40,6 +40,23 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+// TestSharedConformance holds every policy to the contract where tasks share links, disks and cores.
+func TestSharedConformance(t *testing.T) {
+	for i := range policies.All {
+		e := &policies.All[i]
+		t.Run(e.Name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				c := Generate(fromRapid(t))
+				c.Share(fromRapid(t))
+				params, text := Params(fromRapid(t), e)
+				for _, failure := range conform(c, e, params) {
+					t.Errorf("policy %s %s: %v\n%s%v", e.Name, failure.check, failure.err, text, c)
+				}
+			})
+		})
+	}
+}
+
 // failure is a named check that did not pass.
 type failure struct {
 	check string

@@ -44,6 +44,9 @@ func (c *Case) String() string {
 	fmt.Fprintf(&b, "%d racks, replication %d, seed %d, heartbeat %v %+v, slow start %d %%, ramp-up %d %%, preempt %v after %v, locality %+v\n",
 		c.Topology.Racks, c.Replication, c.Seed, c.Config.Heartbeat.Interval, c.Config.Heartbeat, c.SlowStart, c.RampUp,
 		c.Config.Jobs.Preempt, c.Config.Jobs.PreemptAfter, c.Config.Locality)
+	if c.Config.Durations != engine.Replay {
+		fmt.Fprintf(&b, "  durations %s, network %+v, shuffle %+v, tasks %+v, uplinks %v\n", c.Config.Durations, c.Config.Network, c.Config.Shuffle, c.Config.Tasks, c.Topology.Uplinks)
+	}
 	for i := range c.Cluster.Classes {
 		k := &c.Topology.Classes[i]
 		fmt.Fprintf(&b, "  class %d: %d nodes of %s, speed %g\n", i, c.Cluster.Classes[i].Nodes, c.Topology.Model.Describe(k.Room), k.Speed)
@@ -133,6 +136,38 @@ func (c *Case) setSlowStart(percent int) {
 
 func (c *Case) setRampUp(percent int) {
 	c.RampUp, c.Config.Jobs.RampUp = percent, model.Fraction(float64(percent)/100)
+}
+
+// Share makes the tasks of a case share links, disks and cores.
+func (c *Case) Share(d Draw) {
+	c.Config.Durations = []string{engine.Network, engine.Resources}[d("durations", 0, 1)]
+	c.Config.Locality = engine.Penalty{Rack: 1, Remote: 1}
+	c.Config.Network.Refresh = []engine.Refresh{engine.Exact, engine.Refresh(model.Second), engine.Refresh(100 * model.Millisecond)}[d("refresh", 0, 2)]
+	c.Config.Shuffle = engine.ShuffleRules{Source: []string{"node", "rack", "map"}[d("source", 0, 2)],
+		Copies: []int32{5, 0, 1}[d("copies", 0, 2)], Release: []model.Fraction{0, 0.05, 0.5, 1}[d("release", 0, 3)]}
+	t := &c.Config.Tasks
+	t.StartUp = []model.Time{0, model.Second}[d("start-up", 0, 1)]
+	t.Overlap, t.CachedOutput = d.chance("overlap", 2), d.chance("cached-output", 2)
+	t.SortBuffer, t.ReduceBuffer = 10*model.MiB, model.Bytes(d("reduce-buffer", 1, 3))*100*model.MiB
+	c.Cluster.Uplink = model.Rate(d("uplink", 1, 3)) * 100e6
+	for i := range c.Cluster.Classes {
+		k := &c.Cluster.Classes[i]
+		k.Link, k.Disk, k.Cores, k.Clock = model.Rate(d("link", 1, 3))*50e6, 100e6, float64(d("cores", 1, 4)), 1e9
+		if d.chance("disk-streams", 2) {
+			k.DiskStreams = []model.Fraction{1, 0.8, 0.6}
+		}
+		k.PageCache = model.Bytes(d("page-cache", 0, 3)) * 200 * model.MiB
+	}
+	c.Topology = c.Cluster.Topology()
+	c.Replication = max(1, c.Replication)
+	for i := range c.Jobs {
+		j := &c.Jobs[i]
+		j.Shuffle = []model.Bytes{model.GiB, 0, 100 * model.MiB}[d("shuffle", 0, 2)]
+		if d.chance("file", 2) {
+			j.InputFile = "file"
+		}
+		j.Cycles[model.Map] = float64(d("cycles", 0, 1) * 20)
+	}
 }
 
 var weights = []float64{1, 2, 0.5, 3, 0}

@@ -187,7 +187,11 @@ func writeDialogue(b *bytes.Buffer, topology *model.Topology, jobs []model.Job, 
 			what = "submitted, admitted"
 			i++
 		}
-		fmt.Fprintf(b, "%*v  %-*s  %s\n", times, e.Time, width, jobs[e.Task.Job].Name, what)
+		name := "-"
+		if e.Task.Job != model.None {
+			name = jobs[e.Task.Job].Name
+		}
+		fmt.Fprintf(b, "%*v  %-*s  %s\n", times, e.Time, width, name, what)
 	}
 }
 
@@ -222,6 +226,13 @@ func sentence(topology *model.Topology, e *record.Event) string {
 		return fmt.Sprintf("%s ends on node %d after %v", task, e.Node, e.Length)
 	case record.TaskKilled:
 		return fmt.Sprintf("%s is killed on node %d", task, e.Node)
+	case record.DataMoved:
+		return fmt.Sprintf("sent %d MB over links, %d MB across racks, for %v", e.Bytes/1e6, e.Cross/1e6, e.Purpose)
+	case record.LinkCongested, record.LinkRelieved:
+		state := map[record.Kind]string{record.LinkCongested: "is congested", record.LinkRelieved: "is relieved"}[e.Kind]
+		return fmt.Sprintf("link of rack %d, %s, %s", e.Count/2, []string{"up", "down"}[e.Count%2], state)
+	case record.LinkLoads:
+		return fmt.Sprintf("links of racks: %.0f %% up, %.0f %% down in use", 100*e.Up, 100*e.Down)
 	}
 	return "ended"
 }

@@ -28,7 +28,7 @@ func (s *State) Check(running []Attempt) error {
 	perJob := make(map[model.JobID][model.Kinds]int32)
 	seen := make(map[model.Task]model.NodeID, len(running))
 	for _, a := range running {
-		if other, twice := seen[a.Task]; twice {
+		if other, twice := seen[a.Task]; twice && s.Jobs[a.Task.Job].Doubled[a.Task.Kind] == 0 {
 			fail("task %v runs on node %d and on node %d", a.Task, other, a.Node)
 		}
 		seen[a.Task] = a.Node
@@ -37,7 +37,7 @@ func (s *State) Check(running []Attempt) error {
 			fail("task %v runs but its job is %v", a.Task, j.Phase)
 			continue
 		}
-		if !j.started[a.Task.Kind].has(a.Task.Index) {
+		if !j.started[a.Task.Kind].has(a.Task.Index) && j.Doubled[a.Task.Kind] == 0 {
 			fail("task %v runs but is marked pending", a.Task)
 		}
 		used[a.Node] = used[a.Node].Add(j.Need[a.Task.Kind])
@@ -88,8 +88,8 @@ func (j *Job) check(running [model.Kinds]int32) (errs []error) {
 		for _, w := range j.started[k].words() {
 			started += int32(bits.OnesCount64(w))
 		}
-		if started != j.Running[k]+j.Done[k] || started > j.Total[k] {
-			fail("job %d: %d %s tasks started, %d running, %d done of %d", j.ID, started, k, j.Running[k], j.Done[k], j.Total[k])
+		if started != j.Running[k]+j.Done[k]-j.Doubled[k] || started > j.Total[k] {
+			fail("job %d: %d %s tasks started, %d running, %d done of %d, %d doubled", j.ID, started, k, j.Running[k], j.Done[k], j.Total[k], j.Doubled[k])
 		}
 		if first := j.started[k].nextClear(0, j.Total[k]); first != j.next[k] {
 			fail("job %d: first pending %s task is %d, remembered %d", j.ID, k, first, j.next[k])

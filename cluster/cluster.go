@@ -31,6 +31,7 @@ type Node struct {
 	Room    model.Room
 	Rack    model.RackID
 	Running int32
+	Lost    bool // it has no room until it returns
 }
 
 // New returns an empty cluster that will run the given jobs.
@@ -110,18 +111,23 @@ func (s *State) startable(t model.Task, node model.NodeID) error {
 
 // End gives back the room of a running task. A task that was killed (done false) is pending again.
 func (s *State) End(t model.Task, node model.NodeID, done bool) {
+	s.leave(t, node)
+	j := &s.Jobs[t.Job]
+	if done {
+		j.Done[t.Kind]++
+		return
+	}
+	j.reopen(t)
+}
+
+// leave gives back the room of a running attempt.
+func (s *State) leave(t model.Task, node model.NodeID) {
 	j, n := &s.Jobs[t.Job], &s.Nodes[node]
 	need := j.Need[t.Kind]
 	n.Free = n.Free.Add(need)
 	n.Running--
 	s.use(need, -1)
 	j.Running[t.Kind]--
-	if done {
-		j.Done[t.Kind]++
-		return
-	}
-	j.started[t.Kind].clear(t.Index)
-	j.next[t.Kind] = min(j.next[t.Kind], t.Index)
 }
 
 func (s *State) use(need model.Room, sign int64) {

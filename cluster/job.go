@@ -40,6 +40,7 @@ type Job struct {
 	Eligible [model.Kinds]int32 // tasks that may have been started by now: slow start, ramp-up
 	Running  [model.Kinds]int32
 	Done     [model.Kinds]int32
+	Doubled  [model.Kinds]int32 // tasks with a second attempt, running or wanted
 
 	Input, Shuffle, Output model.Bytes
 
@@ -85,10 +86,15 @@ func (j *Job) Leave() {
 }
 
 // Wants returns how many more tasks of kind k may start now.
-func (j *Job) Wants(k model.Kind) int32 { return j.Eligible[k] - j.Running[k] - j.Done[k] }
+func (j *Job) Wants(k model.Kind) int32 {
+	return j.Eligible[k] + j.Doubled[k] - j.Running[k] - j.Done[k]
+}
 
-// Pending returns how many tasks of kind k have not been started, eligible or not.
-func (j *Job) Pending(k model.Kind) int32 { return j.Total[k] - j.Running[k] - j.Done[k] }
+// Pending returns how many tasks of kind k wait to be started, eligible or not, second attempts among
+// them.
+func (j *Job) Pending(k model.Kind) int32 {
+	return j.Total[k] + j.Doubled[k] - j.Running[k] - j.Done[k]
+}
 
 // MapsDone reports whether all maps have ended.
 func (j *Job) MapsDone() bool { return j.Done[model.Map] == j.Total[model.Map] }

@@ -250,14 +250,14 @@ func (q *Queue[P]) compact() {
 	q.dead = 0
 }
 
-// Each calls f for every pending pushed event, in no particular order, until f returns false.
-// It is for checks and error messages, not for decisions.
-func (q *Queue[P]) Each(f func(model.Time, *P) bool) {
+// Each calls f for every pending pushed event, in no particular order, until f returns false. It is for
+// what is rare: checks, messages, the loss of a node. f must not change the queue.
+func (q *Queue[P]) Each(f func(Handle, model.Time, *P) bool) {
 	for i, e := range q.heap {
 		if i == 0 && q.hole {
 			continue
 		}
-		if s := &q.slots[e.key&(1<<slotBits-1)]; s.key == e.key && !f(e.time, &s.payload) {
+		if s := &q.slots[e.key&(1<<slotBits-1)]; s.key == e.key && !f(Handle(e.key), e.time, &s.payload) {
 			return
 		}
 	}

@@ -127,7 +127,7 @@ func (m *machine) check(t *rapid.T) {
 		t.Fatalf("len %d, pending %d, now %d; the twin says %d, %d, %d", m.queue.Len(), m.queue.Pending(), m.queue.Now(),
 			len(m.twin.pending), len(pushed), m.twin.now)
 	}
-	m.queue.Each(func(at model.Time, p *int) bool {
+	m.queue.Each(func(_ Handle, at model.Time, p *int) bool {
 		if want, ok := pushed[*p]; !ok || want != at {
 			t.Fatalf("Each gives %d at %d; the twin says %d, %t", *p, at, want, ok)
 		}
@@ -239,7 +239,7 @@ func TestEachStops(t *testing.T) {
 		q.Push(1, i)
 	}
 	calls := 0
-	q.Each(func(model.Time, *int) bool { calls++; return calls < 2 })
+	q.Each(func(Handle, model.Time, *int) bool { calls++; return calls < 2 })
 	if calls != 2 {
 		t.Errorf("%d calls, want 2", calls)
 	}

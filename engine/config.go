@@ -17,6 +17,7 @@ type Config struct {
 	Network   NetworkRules `yaml:"network" doc:"How links are shared (durations: network, resources)."`
 	Shuffle   ShuffleRules `yaml:"shuffle" doc:"How reduces fetch what maps made (durations: network, resources)."`
 	Tasks     TaskCosts    `yaml:"tasks" doc:"What tasks cost beside links (durations: resources)."`
+	Faults    FaultRules   `yaml:"faults" doc:"What goes wrong: nothing by default."`
 }
 
 // Heartbeat configures when nodes ask for work.
@@ -79,7 +80,7 @@ func DefaultConfig() Config {
 	return Config{
 		Jobs:      JobRules{SlowStart: 0.05, RampUp: 0.5, Preempt: true, PreemptAfter: model.Second},
 		Durations: Replay, Locality: Penalty{Rack: 1, Remote: 1},
-		Network: defaultNetwork(), Shuffle: defaultShuffle(), Tasks: defaultTasks(),
+		Network: defaultNetwork(), Shuffle: defaultShuffle(), Tasks: defaultTasks(), Faults: defaultFaults(),
 	}
 }
 

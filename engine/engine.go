@@ -74,6 +74,9 @@ const (
 	refresh                      // rates are worked out again, with a tick
 	sampleLinks                  // look at the racks' links
 	launched                     // the process of an attempt has started
+	nodeLost                     // a node is lost
+	nodeReturns                  // a lost node returns
+	speculation                  // look for tasks of a job that straggle
 )
 
 // event is the payload of the event queue: 32 bytes.
@@ -98,6 +101,10 @@ type jobRun struct {
 	watched   bool                 // a preempt event is pending
 	yielding  bool                 // reduces were killed for maps: no others start while maps are pending
 	attempts  map[model.Task]uint8 // of killed tasks
+	where     []model.NodeID       // where each map ended, if nodes can be lost
+	computing int32                // reduces that have all their data
+	ended     [model.Kinds]lengths // of ended tasks
+	seconds   map[model.Task]bool  // tasks with a second attempt: has it started?
 	shuffle   *shuffle             // under network and resources, if it has reduces
 	moved     *moved               // what it sent over links, nil if nothing
 }
@@ -106,7 +113,7 @@ type jobRun struct {
 type held struct {
 	index   int32
 	node    model.NodeID
-	slot    int32 // under network and resources
+	slot    int32 // under network and resources, else None
 	attempt uint8
 }
 
@@ -130,7 +137,11 @@ type sim struct {
 	ticker   policy.Ticker
 	sizes    *sizes
 
-	lengths [model.Kinds]*rng.Stream
+	lengths  [model.Kinds]*rng.Stream
+	straggle *rng.Stream
+	uptime   *rng.Stream
+	losses   []uint32       // by node: how many losses were drawn
+	idled    []model.NodeID // nodes whose room came free beside the one in hand
 
 	// Nodes stand in a ring: by the phase of their heartbeats, or shuffled for on-idle.
 	ring    []model.NodeID
@@ -175,6 +186,7 @@ func newSim(in *Input) (*sim, error) {
 		askAt:  model.Forever,
 	}
 	s.lengths = [model.Kinds]*rng.Stream{rng.New(in.Seed, "map-length"), rng.New(in.Seed, "reduce-length")}
+	s.straggle, s.uptime = rng.New(in.Seed, "straggler"), rng.New(in.Seed, "node-loss")
 	s.result.Jobs = len(in.Jobs)
 	env := &policy.Env{Cluster: s.state, Seed: in.Seed}
 	env.Blocks = hdfs.NewStore(in.Topology, in.Replication, len(in.Jobs), nil, in.Seed)
@@ -195,6 +207,7 @@ func newSim(in *Input) (*sim, error) {
 	}
 	s.setRing()
 	s.loadArrivals()
+	s.planLosses()
 	return s, nil
 }
 
@@ -273,8 +286,17 @@ func (s *sim) loop() {
 			s.sampleLinks(now)
 		case launched:
 			s.proceed(now, e.index)
+		case nodeLost:
+			s.loseNode(now, e.node)
+		case nodeReturns:
+			s.returnNode(now, e.node, e.attempt == 1)
+		case speculation:
+			s.speculate(now, e.job)
 		}
 		s.settle(now)
+		if s.result.Ended == len(s.in.Jobs) && s.in.Config.Faults.nodes() {
+			return // nodes may still be lost and return for ever
+		}
 		s.result.Events++
 		if now > maxTime {
 			s.failed = fmt.Errorf("simulated time went beyond %.0f years", maxTime.Seconds()/(365*86400))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/des"
 	"github.com/yardmaster/yardmaster/model"
 )
 
@@ -54,6 +55,20 @@ func (s *sim) stuck() error {
 			fmt.Fprintf(&b, "; %d reduces hold room and wait for maps", n)
 		}
 	}
+	lost := 0
+	for i := range s.state.Nodes {
+		if s.state.Nodes[i].Lost {
+			lost++
+		}
+	}
+	if lost > 0 {
+		fmt.Fprintf(&b, "\n  %d of %d nodes are lost", lost, len(s.state.Nodes))
+	}
+	if s.phys != nil {
+		if err := s.phys.solver.Stalled(); err != nil {
+			fmt.Fprintf(&b, "\n  %v", err)
+		}
+	}
 	free := s.state.Free()
 	fmt.Fprintf(&b, "\n  free in the cluster: %s", s.model.Describe(model.Room{int32(free[0]), int32(free[1])}))
 	return errors.New(b.String())
@@ -62,7 +77,7 @@ func (s *sim) stuck() error {
 // check verifies all invariants of the moment.
 func (s *sim) check(now model.Time) error {
 	var running []cluster.Attempt
-	s.queue.Each(func(_ model.Time, e *event) bool {
+	s.queue.Each(func(_ des.Handle, _ model.Time, e *event) bool {
 		if e.kind == taskEnd || e.kind == shuffleEnd {
 			running = append(running, cluster.Attempt{Task: model.Task{Job: e.job, Kind: e.task, Index: e.index}, Node: e.node})
 		}

@@ -53,6 +53,15 @@ func (s *sim) enter(now model.Time, j *cluster.Job) {
 		r.samplers[k] = rng.NewSampler(s.lengths[k], j.ID, s.in.Jobs[j.ID].Lengths(k))
 	}
 	r.slowed = j.Total[model.Reduce] > 0
+	if s.in.Config.Faults.nodes() && j.Total[model.Reduce] > 0 {
+		r.where = make([]model.NodeID, j.Total[model.Map])
+		for i := range r.where {
+			r.where[i] = model.None
+		}
+	}
+	if rules := &s.in.Config.Faults.Speculation; rules.On {
+		s.queue.Push(now+rules.Interval, event{kind: speculation, job: j.ID})
+	}
 	if s.phys != nil && j.Total[model.Reduce] > 0 {
 		r.shuffle = s.newShuffle(&s.in.Jobs[j.ID])
 	}

@@ -106,7 +106,7 @@ func (s *sim) checkShuffle(now model.Time, id model.JobID) error {
 		return nil
 	}
 	made, slack := float64(s.in.Jobs[id].Shuffle), 1e-9*float64(s.in.Jobs[id].Shuffle)
-	if sh.fetched < made-slack || sh.fetched > made+slack && s.jobs[id].attempts == nil {
+	if sh.fetched < made-slack || sh.fetched > made+slack && s.jobs[id].attempts == nil { // a killed reduce fetches again
 		return fmt.Errorf("at %v: reduces of job %d got %.0f bytes, its maps made %.0f", now, id, sh.fetched, made)
 	}
 	return nil

@@ -34,8 +34,9 @@ func (s *sim) eligible(j *cluster.Job) int32 {
 	if s.model == model.Slots || j.Pending(model.Map) == 0 {
 		return total
 	}
+	running := j.Running[model.Reduce] - j.Doubled[model.Reduce] // second attempts come on top of what is eligible
 	if s.jobs[j.ID].yielding {
-		return j.Done[model.Reduce] + j.Running[model.Reduce]
+		return j.Done[model.Reduce] + running
 	}
 	if limit == 1 {
 		return total
@@ -51,7 +52,7 @@ func (s *sim) eligible(j *cluster.Job) int32 {
 			allowed = min(allowed, int64(share*float64(reach[d]))/int64(need))
 		}
 	}
-	return min(total, j.Done[model.Reduce]+max(int32(allowed), j.Running[model.Reduce]))
+	return min(total, j.Done[model.Reduce]+max(int32(allowed)-j.Doubled[model.Reduce], running))
 }
 
 // stale reports whether a decision to start a reduce rests on an eligibility that other jobs' tasks
@@ -102,33 +103,11 @@ func (s *sim) preempt(now model.Time, id model.JobID) {
 	for i := len(r.held) - 1; i >= 0 && !s.state.Nodes[node].Free.Fits(j.Need[model.Map]); i-- {
 		if h := r.held[i]; h.node == node {
 			r.held = append(r.held[:i], r.held[i+1:]...)
-			s.kill(now, j, h)
+			s.killRunner(now, &runner{task: model.Task{Job: id, Kind: model.Reduce, Index: h.index}, node: h.node, number: h.attempt, stage: record.Waiting, slot: h.slot})
 		}
 	}
 	s.ramp(j)
 	s.updateWants(now, j, model.Map)
 	s.watchMaps(now, j)
 	s.freed(now, node, 0)
-}
-
-// kill takes the room of a waiting reduce; the reduce is pending again.
-func (s *sim) kill(now model.Time, j *cluster.Job, h held) {
-	t := model.Task{Job: j.ID, Kind: model.Reduce, Index: h.index}
-	r := &s.jobs[j.ID]
-	if s.phys != nil {
-		s.drop(now, h.slot)
-	}
-	s.state.End(t, h.node, false)
-	s.result.Killed++
-	if r.attempts == nil {
-		r.attempts = map[model.Task]uint8{}
-	}
-	if h.attempt < 255 {
-		r.attempts[t] = h.attempt + 1
-	}
-	s.event.Length, s.event.Stage = 0, record.Waiting
-	s.record(now, record.TaskKilled, t, h.node, h.attempt)
-	if s.onTask != nil {
-		s.onTask.TaskEnded(now, j, model.Reduce, h.node, false)
-	}
 }

@@ -41,6 +41,7 @@ type group struct {
 	fresh   bool    // nothing has been fetched: others may join
 	open    int32   // fetches queued or under way
 	flying  int32   // copies under way, of one reduce
+	credit  int32   // copies that it has of output that was lost since
 	fetches []fetch // by source
 }
 
@@ -211,6 +212,7 @@ func (s *sim) gathered(now model.Time, id int32) {
 		}
 		a := &p.attempts[slot]
 		a.group = model.None
+		s.jobs[a.task.Job].computing++
 		s.record(now, record.TaskComputing, a.task, a.node, a.number)
 		s.proceed(now, slot)
 	}
@@ -227,6 +229,9 @@ func (s *sim) fetch(now model.Time, tag uint64) {
 	f.queued, g.fresh = false, false
 	n := sh.released[source] - f.taken
 	f.taken += n
+	had := min(n, g.credit)
+	g.credit -= had
+	n -= had
 	f.flying += n
 	g.flying += n
 	reduces := float64(len(g.members))

@@ -53,6 +53,9 @@ func (s *sizes) ended(t model.Task) {
 	s.remaining[t.Job] -= s.length(t)
 }
 
+// undone puts a finished task back: it must run again.
+func (s *sizes) undone(t model.Task) { s.remaining[t.Job] += s.length(t) }
+
 // Remaining implements policy.Sizes.
 func (s *sizes) Remaining(id model.JobID) model.Time {
 	s.sum(id)

@@ -37,8 +37,9 @@ var reduceSteps = [...]step{stepLaunch: stepFetch, stepFetch: stepMerge, stepMer
 type attempt struct {
 	task   model.Task
 	node   model.NodeID
-	from   int32 // host that the block is read from
-	group  int32 // of a reduce that fetches
+	from   int32        // host that the block is read from
+	source model.NodeID // node there that holds it
+	group  int32        // of a reduce that fetches
 	number uint8
 	step   step
 	cached bool         // the block is in memory where it is read
@@ -148,7 +149,7 @@ func (s *sim) drop(now model.Time, slot int32) {
 func (s *sim) chooseSource(a *attempt) {
 	p, nodes := s.phys, s.in.Topology.Nodes
 	own := nodes[a.node]
-	a.from, a.cached = int32(own.Host), false
+	a.from, a.source, a.cached = int32(own.Host), a.node, false
 	if s.in.Jobs[a.task.Job].Input == 0 {
 		return
 	}
@@ -157,7 +158,11 @@ func (s *sim) chooseSource(a *attempt) {
 	start := rng.Below(draw, len(holders))
 	best := model.Remote + 1
 	for i := range holders {
-		h := nodes[holders[(start+i)%len(holders)]]
+		node := holders[(start+i)%len(holders)]
+		if s.state.Nodes[node].Lost {
+			continue
+		}
+		h := nodes[node]
 		distance := model.Remote
 		if h.Host == own.Host {
 			distance = model.NodeLocal
@@ -165,8 +170,12 @@ func (s *sim) chooseSource(a *attempt) {
 			distance = model.RackLocal
 		}
 		if distance < best {
-			best, a.from = distance, int32(h.Host)
+			best, a.from, a.source = distance, int32(h.Host), node
 		}
+	}
+	if best > model.Remote { // all holders are lost: a new replica lies somewhere
+		a.source = model.NodeID(rng.Below(rng.Next(&draw), len(nodes)))
+		a.from = int32(nodes[a.source].Host)
 	}
 	if p.full && p.caches != nil && s.in.Jobs[a.task.Job].InputFile != "" {
 		block := blockKey{s.blocks.File(a.task.Job), a.task.Index}
@@ -299,7 +308,7 @@ func (s *sim) cycles(a *attempt) float64 {
 	if c == 0 {
 		c = [model.Kinds]float64{s.in.Config.Tasks.MapCycles, s.in.Config.Tasks.ReduceCycles}[a.task.Kind]
 	}
-	return c
+	return c * s.slowdown(a.task, a.number)
 }
 
 // useCore makes a byte of progress cost time of a core, and returns the rate of one core alone, 0 if

@@ -25,6 +25,9 @@ func (s *sim) start(now model.Time, t model.Task, node model.NodeID) error {
 	var attempt uint8
 	if r.attempts != nil {
 		attempt = r.attempts[t]
+		if _, doubled := r.seconds[t]; doubled {
+			r.seconds[t] = true
+		}
 	}
 	locality := model.NoInput
 	if t.Kind == model.Map && j.Input > 0 {
@@ -55,7 +58,7 @@ func (s *sim) start(now model.Time, t model.Task, node model.NodeID) error {
 	case j.MapsDone():
 		s.shuffle(now, t, node, attempt)
 	default:
-		r.held = append(r.held, held{index: t.Index, node: node, attempt: attempt})
+		r.held = append(r.held, held{index: t.Index, node: node, slot: model.None, attempt: attempt})
 		s.watchMaps(now, j)
 	}
 	if s.model != model.Slots {
@@ -78,6 +81,7 @@ func (s *sim) length(t model.Task, node model.NodeID, attempt uint8, locality mo
 	if speed := s.in.Topology.Classes[s.in.Topology.Nodes[node].Class].Speed; speed != 1 {
 		factor /= speed
 	}
+	factor *= s.slowdown(t, attempt)
 	if factor != 1 {
 		l = model.Time(min(float64(l)*factor+0.5, float64(maxDraw)))
 	}
@@ -99,6 +103,7 @@ func (s *sim) shuffle(now model.Time, t model.Task, node model.NodeID, attempt u
 // compute begins a reduce's own work.
 func (s *sim) compute(now model.Time, e *event) {
 	t := model.Task{Job: e.job, Kind: e.task, Index: e.index}
+	s.jobs[e.job].computing++
 	s.record(now, record.TaskComputing, t, e.node, e.attempt)
 	length := s.length(t, e.node, e.attempt, model.NoInput)
 	done := *e
@@ -120,23 +125,41 @@ func (s *sim) taskEnd(now model.Time, e *event) {
 	if s.onTask != nil {
 		s.onTask.TaskEnded(now, j, t.Kind, e.node, true)
 	}
+	r := &s.jobs[e.job]
+	r.ended[t.Kind].sum += e.length
+	r.ended[t.Kind].count++
+	if _, doubled := r.seconds[t]; doubled {
+		s.dropOther(now, j, t)
+	}
 	if t.Kind == model.Map {
 		s.mapEnded(now, j, e)
-	} else if s.model != model.Slots {
-		s.ramp(j)
+	} else {
+		r.computing--
+		if s.model != model.Slots {
+			s.ramp(j)
+		}
 	}
 	if j.Complete() {
 		s.endJob(now, j)
 	} else {
 		s.updateWants(now, j, t.Kind)
 	}
-	s.freed(now, e.node, s.model.Pool(t.Kind))
+	pool := s.model.Pool(t.Kind)
+	s.freed(now, e.node, pool)
+	for len(s.idled) > 0 && s.failed == nil {
+		node := s.idled[0]
+		s.idled = s.idled[1:]
+		s.freed(now, node, pool)
+	}
 }
 
 // mapEnded does what the end of a map sets off: slow start, the end of the map phase, a check that
 // the job's other maps find room.
 func (s *sim) mapEnded(now model.Time, j *cluster.Job, e *event) {
 	r := &s.jobs[j.ID]
+	if r.where != nil {
+		r.where[e.index] = e.node
+	}
 	if s.phys != nil {
 		s.mapMade(j, e.index, e.node)
 	}

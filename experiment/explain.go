@@ -302,6 +302,17 @@ func (w *watcher) Record(e *record.Event) {
 	case record.TaskKilled:
 		w.running[e.Task.Kind]--
 		w.pending[e.Task.Kind]++
+	case record.TaskDropped:
+		if e.Node == model.None {
+			w.pending[e.Task.Kind]--
+		} else {
+			w.running[e.Task.Kind]--
+		}
+	case record.TaskDoubled:
+		w.pending[e.Task.Kind]++
+	case record.TaskUndone:
+		w.pending[e.Task.Kind]++
+		w.done--
 	}
 	if e.Kind != record.JobSubmitted {
 		w.state = w.describe()
@@ -354,6 +365,10 @@ func (w *watcher) watchOthers(e *record.Event) {
 		u.add(e.Time, 1)
 	case record.TaskEnded, record.TaskKilled:
 		u.add(e.Time, -1)
+	case record.TaskDropped:
+		if e.Node != model.None {
+			u.add(e.Time, -1)
+		}
 	}
 }
 

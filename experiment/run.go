@@ -71,6 +71,7 @@ func (s *Scenario) references(ctx context.Context, topology *model.Topology, job
 	entry, _ := policies.All.Find("fifo")
 	in := s.input(ctx, topology, serial, seed)
 	in.Policy, in.Recorder = entry, spans
+	in.Config.Faults.None()
 	if s.Durations == engine.Replay && s.Locality == (engine.Penalty{Rack: 1, Remote: 1}) {
 		in.Replication = 0 // distance costs nothing, so need not be known
 	}

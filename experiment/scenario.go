@@ -158,6 +158,7 @@ func (s *Scenario) validate() (errs strict.Errors) {
 	}
 	if nodes > 0 {
 		at("hdfs", s.HDFS.Validate(nodes))
+		at("", s.Config.ValidateFaults(nodes))
 	}
 	at("", s.Config.Validate())
 	at("workload", s.Workload.validate())

@@ -96,6 +96,23 @@ func (c *Collector) Record(e *record.Event) {
 		c.killed++
 		l.pending[e.Task.Kind]++
 		l.drop(e)
+	case record.TaskDropped:
+		if e.Node == model.None {
+			l.pending[e.Task.Kind]--
+			break
+		}
+		c.stopped(e, l)
+		c.killed++
+		l.drop(e)
+	case record.TaskDoubled:
+		l.pending[e.Task.Kind]++
+	case record.TaskUndone:
+		l.pending[e.Task.Kind]++
+		l.mapsDone--
+		l.phase = mapping
+	case record.TaskWaiting:
+		l.shuffle--
+		l.holding++
 	case record.TaskShuffling:
 		l.holding--
 		l.shuffle++

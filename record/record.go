@@ -22,6 +22,12 @@ const (
 	TaskEnded          // [Task, Node, Attempt, Length] room given back, work done; Length counts work, not holding room
 	TaskKilled         // [Task, Node, Attempt, Length, Stage] room given back, the task must run again
 	JobEnded
+	TaskWaiting   // [Task, Node, Attempt] a reduce that copied waits for maps again: some of their output is lost
+	TaskUndone    // [Task] a map that had ended must run again: its output is lost
+	TaskDoubled   // [Task] a second attempt of a running task is wanted
+	TaskDropped   // [Task, Node, Attempt, Length, Stage] one of two attempts ends: the other has, or goes on; Node is None if it had not started
+	NodeLost      // [Node] of no job
+	NodeReturned  // [Node] of no job
 	DataMoved     // [Purpose, Bytes, Cross] before a job ends: what it sent over links, once a purpose
 	LinkLoads     // [Up, Down] of no job: how much of the racks' links is in use
 	LinkCongested // [Count] of no job: a rack's link is congested; links are numbered 2*rack up, 2*rack+1 down
@@ -31,6 +37,7 @@ const (
 var kindNames = [...]string{
 	"job-submitted", "job-admitted", "job-blocked", "tasks-eligible", "task-started",
 	"task-shuffling", "task-computing", "task-ended", "task-killed", "job-ended",
+	"task-waiting", "task-undone", "task-doubled", "task-dropped", "node-lost", "node-returned",
 	"data-moved", "link-loads", "link-congested", "link-relieved",
 }
 

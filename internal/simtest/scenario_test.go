@@ -226,6 +226,21 @@ func sentence(topology *model.Topology, e *record.Event) string {
 		return fmt.Sprintf("%s ends on node %d after %v", task, e.Node, e.Length)
 	case record.TaskKilled:
 		return fmt.Sprintf("%s is killed on node %d", task, e.Node)
+	case record.TaskDropped:
+		if e.Node == model.None {
+			return task + " needs no second attempt"
+		}
+		return fmt.Sprintf("%s is dropped on node %d", task, e.Node)
+	case record.TaskDoubled:
+		return task + " is to be tried again"
+	case record.TaskUndone:
+		return task + " must run again, its output is lost"
+	case record.TaskWaiting:
+		return task + " waits for maps again"
+	case record.NodeLost:
+		return fmt.Sprintf("node %d is lost", e.Node)
+	case record.NodeReturned:
+		return fmt.Sprintf("node %d returns", e.Node)
 	case record.DataMoved:
 		return fmt.Sprintf("sent %d MB over links, %d MB across racks, for %v", e.Bytes/1e6, e.Cross/1e6, e.Purpose)
 	case record.LinkCongested, record.LinkRelieved:

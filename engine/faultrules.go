@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"fmt"
+
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// FaultRules configures what goes wrong. Nothing does by default.
+type FaultRules struct {
+	Stragglers  Stragglers `yaml:"stragglers" doc:"Tasks that take longer than they should."`
+	Losses      []Loss     `yaml:"losses,omitempty" doc:"Nodes that are lost at given times."`
+	MeanUptime  model.Time `yaml:"mean-uptime" min:"0" doc:"Mean time, exponentially distributed, for which a node works before it is lost; 0s means that none is lost at random."`
+	MeanRepair  model.Time `yaml:"mean-repair" above:"0" doc:"Mean time, exponentially distributed, after which a node that was lost at random returns, empty."`
+	Speculation Speculate  `yaml:"speculation" doc:"Second attempts of tasks that seem to straggle."`
+}
+
+// Stragglers slows random attempts down: a share of them takes a factor longer, 1 plus a log-normal
+// excess. The factor is drawn by (job, task, attempt), so every policy meets the same stragglers.
+type Stragglers struct {
+	Share    model.Fraction `yaml:"share" min:"0" max:"1" doc:"Share of attempts that straggle."`
+	Slowdown float64        `yaml:"slowdown" min:"1" doc:"Mean factor on the length of those that do; under durations: resources on their cycles."`
+	CV       float64        `yaml:"cv" min:"0" doc:"Coefficient of variation of what the factor has above 1."`
+}
+
+// Loss is one node that is lost.
+type Loss struct {
+	Node model.NodeID `yaml:"node" min:"0" doc:"Number of the node."`
+	At   model.Time   `yaml:"at" min:"0" required:"true" doc:"When it is lost."`
+	For  model.Time   `yaml:"for" min:"0" doc:"How long until it returns, empty; 0s means never."`
+}
+
+// Speculate starts a second attempt of a task that has run long compared with those of its job that have
+// ended, when the job has no other task to start; the first to end counts, the other is dropped.
+type Speculate struct {
+	On       bool           `yaml:"on" doc:"Start second attempts."`
+	Interval model.Time     `yaml:"interval" above:"0" doc:"How often a job looks for tasks to try again; at most one is taken at a look."`
+	Slower   float64        `yaml:"slower" above:"0" doc:"How many times the mean length of the ended tasks an attempt must have run."`
+	After    model.Time     `yaml:"after" min:"0" doc:"How long an attempt must have run in any case."`
+	Share    model.Fraction `yaml:"share" above:"0" max:"1" doc:"Most second attempts at a time, as a share of the job's tasks of the kind, but at least one."`
+}
+
+func defaultFaults() FaultRules {
+	return FaultRules{Stragglers: Stragglers{Slowdown: 3, CV: 1}, MeanRepair: 10 * model.Minute,
+		Speculation: Speculate{Interval: 15 * model.Second, Slower: 1.5, After: model.Minute, Share: 0.1}}
+}
+
+// nodes reports whether nodes may be lost.
+func (f *FaultRules) nodes() bool { return f.MeanUptime > 0 || len(f.Losses) > 0 }
+
+// None switches everything off that goes wrong.
+func (f *FaultRules) None() { *f = defaultFaults() }
+
+// ValidateFaults returns the faults of the section on a cluster of the given number of nodes.
+func (c *Config) ValidateFaults(nodes int) (problems []model.Problem) {
+	for i, l := range c.Faults.Losses {
+		if int(l.Node) >= nodes {
+			problems = append(problems, model.Problem{Path: fmt.Sprintf("faults.losses[%d].node", i), Found: fmt.Sprint(l.Node),
+				Allowed: fmt.Sprintf("0 to %d: the cluster has %d nodes", nodes-1, nodes)})
+		}
+	}
+	if f := &c.Faults; f.MeanUptime > 0 && f.MeanUptime < model.Minute {
+		problems = append(problems, model.Problem{Path: "faults.mean-uptime", Found: f.MeanUptime.String(), Allowed: "0s, or at least 1min"})
+	}
+	return problems
+}

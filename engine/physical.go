@@ -38,8 +38,7 @@ type physical struct {
 	next   model.Time // when the next activity ends, as planned
 	event  des.Handle
 	ticks  model.Time // when the next tick is planned, Forever if none
-	ticked des.Handle
-	stale  bool // something ended since the last refresh
+	stale  bool       // something ended since the last refresh
 
 	byRack   bool    // map output is added up by rack
 	single   bool    // map output is not added up

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -190,6 +191,12 @@ func (s *Scenario) StandardQueries() (queries []metrics.Query) {
 		}
 	}
 	add("node_local", "rack_local")
+	if s.Durations != engine.Replay && s.Cluster.Racks > 1 {
+		add("cross_rack_input", "cross_rack_shuffle", "congestions", "congested")
+		if s.Durations == engine.Resources {
+			add("cross_rack_output")
+		}
+	}
 	jobs := s.Jobs(s.Seed)
 	for i := range jobs {
 		if jobs[i].Goal > 0 {

@@ -19,7 +19,9 @@ var timeScales = []scale{
 	{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}, {1e-3, "ms"}, {1e-6, "µs"},
 }
 
-// scaleOf chooses the unit of a row. Times get the unit that suits the geometric mean of their
+var byteScales = []scale{{1e15, "PB"}, {1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}}
+
+// scaleOf chooses the unit of a row. Times and sizes get the unit that suits the geometric mean of their
 // values, so that all cells of the row can be compared at a glance; a row with a value of a second
 // or more is not written in milliseconds.
 func scaleOf(r *Row) scale {
@@ -27,9 +29,15 @@ func scaleOf(r *Row) scale {
 	case "share":
 		return scale{0.01, "%"}
 	case "s":
-	default:
-		return scale{1, r.Unit}
+		return suitable(r, timeScales)
+	case "B":
+		return suitable(r, byteScales)
 	}
+	return scale{1, r.Unit}
+}
+
+// suitable returns the scale that suits the geometric mean of the row's values.
+func suitable(r *Row, scales []scale) scale {
 	var sum, largest float64
 	n := 0
 	for _, c := range r.Cells {
@@ -40,15 +48,15 @@ func scaleOf(r *Row) scale {
 		}
 	}
 	if n == 0 {
-		return scale{1, "s"}
+		return scale{1, r.Unit}
 	}
 	typical := math.Exp(sum / float64(n))
-	for _, s := range timeScales {
+	for _, s := range scales {
 		if typical >= 2*s.div || s.div == 1 && largest >= 1 {
 			return s
 		}
 	}
-	return timeScales[len(timeScales)-1]
+	return scales[len(scales)-1]
 }
 
 // mean formats a value with three significant digits and the row's unit.

@@ -41,7 +41,7 @@ func bucketsFor(policies []PolicyRun) int {
 		for _, l := range p.Run.Series.Lines {
 			n[l.Name]++
 		}
-		lines += min(n["queue"], stackedLines+1) + min(n["job"], stackedLines+1) + n["utilisation"] + n["jobs"]
+		lines += min(n["queue"], stackedLines+1) + min(n["job"], stackedLines+1) + n["utilisation"] + n["jobs"] + n["rack links"]
 	}
 	return min(maxBuckets, max(valueBudget/max(lines, 1), 16))
 }
@@ -66,6 +66,10 @@ func newSeries(r *metrics.Run, buckets int) series {
 	}
 	s.Queue, s.Job = largest(byName("queue")), largest(byName("job"))
 	s.Use, s.Jobs = byName("utilisation"), byName("jobs")
+	for _, c := range byName("rack links") {
+		c.Key = "rack links " + c.Key
+		s.Use = append(s.Use, c)
+	}
 	for i, pool := range r.Pools {
 		if pool == "memory" || i >= len(r.Capacity) {
 			s.Capacity = 0

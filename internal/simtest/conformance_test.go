@@ -24,36 +24,34 @@ func fromRapid(t *rapid.T) Draw {
 	return func(label string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, label) }
 }
 
-// TestConformance holds every policy to the contract on generated cases.
-func TestConformance(t *testing.T) {
+// eachPolicy runs a property for every policy.
+func eachPolicy(t *testing.T, property func(*rapid.T, *policy.Entry)) {
 	for i := range policies.All {
 		e := &policies.All[i]
 		t.Run(e.Name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				c := Generate(fromRapid(t))
-				params, text := Params(fromRapid(t), e)
-				for _, failure := range conform(c, e, params) {
-					t.Errorf("policy %s %s: %v\n%s%v", e.Name, failure.check, failure.err, text, c)
-				}
-			})
+			rapid.Check(t, func(t *rapid.T) { property(t, e) })
 		})
 	}
 }
 
+// TestConformance holds every policy to the contract on generated cases.
+func TestConformance(t *testing.T) {
+	eachPolicy(t, func(t *rapid.T, e *policy.Entry) { holdToContract(t, e, Generate(fromRapid(t))) })
+}
+
 // TestSharedConformance holds every policy to the contract where tasks share links, disks and cores.
 func TestSharedConformance(t *testing.T) {
-	for i := range policies.All {
-		e := &policies.All[i]
-		t.Run(e.Name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				c := Generate(fromRapid(t))
-				c.Share(fromRapid(t))
-				params, text := Params(fromRapid(t), e)
-				for _, failure := range conform(c, e, params) {
-					t.Errorf("policy %s %s: %v\n%s%v", e.Name, failure.check, failure.err, text, c)
-				}
-			})
-		})
+	eachPolicy(t, func(t *rapid.T, e *policy.Entry) {
+		c := Generate(fromRapid(t))
+		c.Share(fromRapid(t))
+		holdToContract(t, e, c)
+	})
+}
+
+func holdToContract(t *rapid.T, e *policy.Entry, c *Case) {
+	params, text := Params(fromRapid(t), e)
+	for _, failure := range conform(c, e, params) {
+		t.Errorf("policy %s %s: %v\n%s%v", e.Name, failure.check, failure.err, text, c)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
 )
 
@@ -33,38 +33,30 @@ func (c *Case) Break(d Draw) {
 // TestFaults runs every policy with nodes that come and go: all invariants hold at every event, every
 // task ends exactly once in the end, nothing runs on a lost node, and a second run gives the same events.
 func TestFaults(t *testing.T) {
-	for i := range policies.All {
-		e := &policies.All[i]
-		t.Run(e.Name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				c := Generate(fromRapid(t))
-				if rapid.Bool().Draw(t, "shared") {
-					c.Share(fromRapid(t))
-				}
-				c.Break(fromRapid(t))
-				params, text := Params(fromRapid(t), e)
-				log, collector := &record.Log{}, metrics.NewCollector(c.Topology, c.Jobs)
-				in := c.Input(e, params, record.Tee{log, collector})
-				in.Check, in.Inspect = 1, progressGuard()
-				if _, err := engine.Run(in); err != nil {
-					t.Fatalf("%v\n%s%+v\n%v", err, text, c.Config.Faults, c)
-				}
-				if err := auditFaults(c, log.Events); err != nil {
-					t.Fatalf("%v\n%s%+v\n%v", err, text, c.Config.Faults, c)
-				}
-				if err := collector.Run(nil).Check(); err != nil {
-					t.Fatalf("%v\n%s%+v\n%v", err, text, c.Config.Faults, c)
-				}
-				again := &record.Log{}
-				if _, err := engine.Run(c.Input(e, params, again)); err != nil {
-					t.Fatal(err)
-				}
-				if err := sameEvents(log.Events, again.Events); err != nil {
-					t.Fatalf("%v\n%s%v", err, text, c)
-				}
-			})
-		})
-	}
+	eachPolicy(t, func(t *rapid.T, e *policy.Entry) {
+		c := Generate(fromRapid(t))
+		if rapid.Bool().Draw(t, "shared") {
+			c.Share(fromRapid(t))
+		}
+		c.Break(fromRapid(t))
+		params, text := Params(fromRapid(t), e)
+		log, collector := &record.Log{}, metrics.NewCollector(c.Topology, c.Jobs)
+		in := c.Input(e, params, record.Tee{log, collector})
+		in.Check, in.Inspect = 1, progressGuard()
+		again := &record.Log{}
+		must := func(err error) {
+			if err != nil {
+				t.Fatalf("%v\n%s%+v\n%v", err, text, c.Config.Faults, c)
+			}
+		}
+		_, err := engine.Run(in)
+		must(err)
+		must(auditFaults(c, log.Events))
+		must(collector.Run(nil).Check())
+		_, err = engine.Run(c.Input(e, params, again))
+		must(err)
+		must(sameEvents(log.Events, again.Events))
+	})
 }
 
 // faultAudit is an accountant of attempts for runs in which things go wrong.

@@ -128,4 +128,7 @@ func (s *sim) kill(now model.Time, j *cluster.Job, h held) {
 	if s.onTask != nil {
 		s.onTask.TaskEnded(now, j, model.Reduce, h.node, false)
 	}
+	if s.onTry != nil {
+		s.onTry.AttemptEnded(now, j, t, h.node, false)
+	}
 }

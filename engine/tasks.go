@@ -42,6 +42,9 @@ func (s *sim) start(now model.Time, t model.Task, node model.NodeID) error {
 	if s.onTask != nil {
 		s.onTask.TaskStarted(now, j, t.Kind, node)
 	}
+	if s.onTry != nil {
+		s.onTry.AttemptStarted(now, j, t, node)
+	}
 	switch {
 	case t.Kind == model.Map:
 		length := s.length(t, node, attempt, locality)
@@ -113,6 +116,9 @@ func (s *sim) taskEnd(now model.Time, e *event) {
 	s.record(now, record.TaskEnded, t, e.node, e.attempt)
 	if s.onTask != nil {
 		s.onTask.TaskEnded(now, j, t.Kind, e.node, true)
+	}
+	if s.onTry != nil {
+		s.onTry.AttemptEnded(now, j, t, e.node, true)
 	}
 	if t.Kind == model.Map {
 		s.mapEnded(now, j)

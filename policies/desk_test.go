@@ -144,6 +144,9 @@ func (d *desk) start(t tester, task model.Task, node model.NodeID) {
 	if o, ok := d.policy.(policy.TaskObserver); ok {
 		o.TaskStarted(d.now, j, task.Kind, node)
 	}
+	if o, ok := d.policy.(policy.AttemptObserver); ok {
+		o.AttemptStarted(d.now, j, task, node)
+	}
 	d.refresh(j)
 }
 
@@ -156,6 +159,9 @@ func (d *desk) end(task model.Task, node model.NodeID, done bool) {
 	j := &d.state.Jobs[task.Job]
 	if o, ok := d.policy.(policy.TaskObserver); ok {
 		o.TaskEnded(d.now, j, task.Kind, node, done)
+	}
+	if o, ok := d.policy.(policy.AttemptObserver); ok {
+		o.AttemptEnded(d.now, j, task, node, done)
 	}
 	d.refresh(j)
 }

@@ -118,7 +118,7 @@ func (c *composed) Pick(o *Offer) Decision {
 			scope = Here
 			continue
 		}
-		kind, fits := KindFor(c.model, o, j)
+		kind, fits := c.kind(o, j)
 		if !fits {
 			scope = Here
 			continue
@@ -139,11 +139,11 @@ func (c *composed) Pick(o *Offer) Decision {
 	return Nothing(scope, again)
 }
 
-// KindFor returns the kind of task that the job would start from the offer's pool, and whether its
+// kind returns the kind of task that the job would start from the offer's pool, and whether its
 // room suffices. Where maps and reduces share room, eligible reduces go first, as the MapReduce
 // application master asks for them; the ramp-up limit keeps them from taking everything.
-func KindFor(m model.RoomModel, o *Offer, j *cluster.Job) (model.Kind, bool) {
-	if m == model.Slots {
+func (c *composed) kind(o *Offer, j *cluster.Job) (model.Kind, bool) {
+	if c.model == model.Slots {
 		k := model.Kind(o.Pool)
 		return k, o.Free.Fits(j.Need[k])
 	}

@@ -22,6 +22,7 @@ type Workload struct {
 	Trace    *workload.TraceConfig `yaml:"trace" doc:"A workload read from a file."`
 	Cost     workload.Cost         `yaml:"cost" doc:"Turns the bytes of a trace into tasks and their lengths."`
 	Needs    workload.Needs        `yaml:"needs" doc:"What the tasks of a trace take (room: yarn), where it does not say."`
+	Jitter   model.Time            `yaml:"jitter,omitempty" min:"0" doc:"Moves every submission by a random time between minus and plus this, uniformly, but not before 0s; think times stay."`
 	Assign   []workload.Rule       `yaml:"assign,omitempty" doc:"Rules that assign queues, users, classes, priorities, goals and recurrence."`
 }
 
@@ -188,6 +189,7 @@ func (s *Scenario) makeJobs(seed uint64) (jobs []model.Job, problems []model.Pro
 		jobs, problems = workload.Jobs(w.Jobs, site)
 	}
 	workload.Assign(jobs, w.Assign)
+	workload.Jitter(jobs, w.Jitter, seed)
 	return jobs, problems
 }
 

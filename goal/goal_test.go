@@ -203,7 +203,7 @@ func (w *twin) counts(k model.Kind) (pending, running int32, work float64) {
 // TestTwin compares every estimate with the one recomputed from all that happened.
 func TestTwin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := &twin{config: goal.Config{ReduceCost: rapid.SampledFrom([]float64{1, 0.5, 3}).Draw(t, "cost"), PerNode: rapid.Bool().Draw(t, "per node")}}
+		w := &twin{config: goal.Config{ReduceCost: rapid.SampledFrom([]float64{1, 0.5, 3}).Draw(t, "cost"), PerNode: rapid.Bool().Draw(t, "per node"), Drain: rapid.Bool().Draw(t, "drain")}}
 		for k := range w.tasks {
 			w.tasks[k], w.room[k] = rapid.Int32Range(0, 40).Draw(t, "tasks"), rapid.Int32Range(1, 5).Draw(t, "room")
 		}
@@ -307,10 +307,28 @@ func (w *twin) need(k model.Kind, end model.Time) float64 {
 	case k == model.Map:
 		end -= phase
 	}
+	if w.config.Drain {
+		end -= w.drain(k)
+	}
 	if end <= w.now {
 		return math.Inf(1)
 	}
 	return work / float64(end-w.now)
+}
+
+func (w *twin) drain(k model.Kind) model.Time {
+	sum, squares := 0.0, 0.0
+	for i := range w.runs {
+		if r := &w.runs[i]; r.ok && r.task.Kind == k {
+			length := float64(r.end - w.begin(r))
+			sum, squares = sum+length, squares+length*length
+		}
+	}
+	if sum > 0 {
+		return model.Time(squares / (2 * sum))
+	}
+	mean, _ := w.mean(k, model.None)
+	return mean / 2
 }
 
 func (w *twin) expected() model.Time {

@@ -24,9 +24,15 @@ type Config struct {
 	// PerNode estimates the remaining time of a running task from the tasks of its job that have
 	// ended on the same node, if there are any (equation 2). It costs O(nodes) an estimate.
 	PerNode bool
+	// Drain leaves time before the goal for the last tasks to end: what a task that runs has left
+	// on average, E[X^2] / 2E[X] by renewal theory, which is half a task if all are alike. Equation
+	// 3 treats what runs as a fluid that all slots share to the end, so without it a job that gets
+	// exactly what it needs ends that much late.
+	Drain bool
 }
 
-// DefaultConfig returns what the paper assumes: a reduce costs as much as a map, nodes are alike.
+// DefaultConfig returns the paper's estimate: a reduce costs as much as a map, nodes are alike, and
+// work is a fluid.
 func DefaultConfig() Config { return Config{ReduceCost: 1} }
 
 // Job is the estimate of one job. The length of a reduce counts from when it has room and all maps
@@ -44,6 +50,7 @@ type tasks struct {
 	pending int32 // not started: |U|
 	ended   int64 // |C|
 	sum     model.Time
+	squares float64 // sum of the squared lengths
 	running starts
 	nodes   nodes // used with PerNode
 }
@@ -88,6 +95,7 @@ func (j *Job) End(k model.Kind, node model.NodeID, start, now model.Time, done b
 	}
 	t.ended++
 	t.sum += now - start
+	t.squares += float64(now-start) * float64(now-start)
 	if k == model.Map && t.unfinished() == 0 {
 		j.mapsDone, j.doneAt = true, now
 		j.kinds[model.Reduce].running.rebase(now)
@@ -144,6 +152,14 @@ func (j *Job) reducePhase() model.Time {
 	return model.Time(j.waves()) * j.Mean(model.Reduce)
 }
 
+// drain is how long a running task of the kind has left on average.
+func (j *Job) drain(k model.Kind) model.Time {
+	if t := &j.kinds[k]; t.sum > 0 {
+		return model.Time(t.squares / (2 * float64(t.sum)))
+	}
+	return j.Mean(k) / 2
+}
+
 // Need returns how many tasks of the kind must run from now on for the job to end by the goal: the
 // left part of equation 3. Maps must leave time for the reduces (§III-D); reduces that wait for
 // maps need as many slots as make the reduce phase shortest. It is infinite if there is no time
@@ -160,6 +176,9 @@ func (j *Job) Need(k model.Kind, now, goal model.Time) float64 {
 		end -= j.reducePhase()
 	case !j.mapsDone:
 		return float64(t.unfinished()) / float64(j.waves())
+	}
+	if j.config.Drain {
+		end -= j.drain(k)
 	}
 	if end <= now {
 		return math.Inf(1)

@@ -16,6 +16,7 @@ type deadlineParams struct {
 	Interval   model.Time `yaml:"interval" doc:"The needs of all jobs, which drift with time alone, are worked out again at every multiple of this time. A job's own needs are worked out again whenever one of its tasks starts or ends."`
 	ReduceCost float64    `yaml:"reduce-cost" above:"0" doc:"Length of a reduce relative to a map, until a reduce of the job has ended."`
 	PerNode    bool       `yaml:"per-node" doc:"Estimate how long a running task still takes from the tasks of its job that ended on the same node, for clusters of unlike machines."`
+	Drain      bool       `yaml:"drain" doc:"Leave time before the goal for the last tasks to end: what a running task has left on average. Without it, equation 3 to the letter, a job that gets what it needs ends that much late."`
 	Patience   model.Time `yaml:"patience" min:"0" doc:"A job without a goal that has held no room for so long is given room for one task before all others."`
 }
 
@@ -33,7 +34,7 @@ type deadlineMinParams struct {
 }
 
 func defaultDeadlineParams() deadlineParams {
-	return deadlineParams{Interval: 3 * model.Second, ReduceCost: 1, Patience: 10 * model.Minute}
+	return deadlineParams{Interval: 3 * model.Second, ReduceCost: 1, Drain: true, Patience: 10 * model.Minute}
 }
 
 // deadlineRules are what both policies do.
@@ -42,6 +43,7 @@ var deadlineRules = []policy.Rule{
 	{Text: "Then jobs of which no task has ended (NODATA), oldest first: nothing is known of them yet.", Source: "deadline-2010 §III-C, §IV"},
 	{Text: "Then the others (ADJUST) by the slots that they still need to meet their goal, most first (equation 3): the mean length of ended tasks tells what is left.", Source: "deadline-2010 §III-B, §III-C"},
 	{Text: "Maps must leave time for the reduces, which are taken to be as long as maps times reduce-cost until one has ended.", Source: "deadline-2010 §III-D"},
+	{Text: "Time is left before the goal for the last tasks to end, which equation 3 forgets: what a running task has left on average, half a task if all are alike (drain: false is the equation to the letter).", Source: "own"},
 	{Text: "Jobs without a goal come last, oldest first; one that has held no room for the time patience comes before all others with one task.", Source: "own"},
 	{Text: "A running task is never killed.", Source: "deadline-2010 §III-A"},
 }
@@ -136,7 +138,7 @@ var (
 // newDeadline returns deadline-min if a limit for jobs without a goal is given, else deadline-max.
 func newDeadline(env *policy.Env, p *deadlineParams, most int32) *deadline {
 	d := &deadline{cluster: env.Cluster, params: p, ranked: make([]model.Time, len(env.Cluster.Jobs)), keepFree: most > 0, most: most, place: policy.NewGreedyLocal(env),
-		watch: goal.NewWatch(goal.Config{ReduceCost: p.ReduceCost, PerNode: p.PerNode}, len(env.Cluster.Jobs), len(env.Cluster.Nodes))}
+		watch: goal.NewWatch(goal.Config{ReduceCost: p.ReduceCost, PerNode: p.PerNode, Drain: p.Drain}, len(env.Cluster.Jobs), len(env.Cluster.Nodes))}
 	for i := range d.pools {
 		d.pools[i].jobs = make([]deadlineJob, len(env.Cluster.Jobs))
 	}

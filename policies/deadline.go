@@ -110,9 +110,8 @@ type deadline struct {
 	watch    *goal.Watch
 	place    *policy.GreedyLocal
 	pools    [model.Kinds]deadlinePool
-	grid     model.Time   // for which the needs of all jobs were worked out last
-	ranked   []model.Time // by job: when its tasks last changed
-	ids      []int32      // scratch
+	grid     model.Time // for which the needs of all jobs were worked out last
+	ids      []int32    // scratch
 }
 
 type deadlinePool struct {
@@ -125,6 +124,7 @@ type deadlineJob struct {
 	state  deadlineState
 	may    [model.Kinds]bool // whether it may start a task of the kind
 	listed bool              // in news
+	at     model.Time        // for which its state was worked out
 	since  model.Time        // when it last held room here, or began to want some
 }
 
@@ -137,7 +137,7 @@ var (
 
 // newDeadline returns deadline-min if a limit for jobs without a goal is given, else deadline-max.
 func newDeadline(env *policy.Env, p *deadlineParams, most int32) *deadline {
-	d := &deadline{cluster: env.Cluster, params: p, ranked: make([]model.Time, len(env.Cluster.Jobs)), keepFree: most > 0, most: most, place: policy.NewGreedyLocal(env),
+	d := &deadline{cluster: env.Cluster, params: p, keepFree: most > 0, most: most, place: policy.NewGreedyLocal(env),
 		watch: goal.NewWatch(goal.Config{ReduceCost: p.ReduceCost, PerNode: p.PerNode, Drain: p.Drain}, len(env.Cluster.Jobs), len(env.Cluster.Nodes))}
 	for i := range d.pools {
 		d.pools[i].jobs = make([]deadlineJob, len(env.Cluster.Jobs))
@@ -213,7 +213,7 @@ func (d *deadline) tell(o *policy.Offer, p *deadlinePool, first *cluster.Job) bo
 	return fits && len(rest) == 0
 }
 
-// evaluate works out the needs of all jobs as they were at time grid, or when their tasks last
+// evaluate works out the needs of all jobs as they are at time grid, or when their tasks last
 // changed, whichever is later: so they do not depend on when the driver asks.
 func (d *deadline) evaluate(grid model.Time) {
 	d.grid = grid
@@ -224,7 +224,7 @@ func (d *deadline) evaluate(grid model.Time) {
 			d.ids = append(d.ids, id)
 		}
 		for _, id := range d.ids {
-			d.rank(max(grid, d.ranked[id]), &d.cluster.Jobs[id], pool, false)
+			d.rank(max(grid, d.pools[pool].jobs[id].at), &d.cluster.Jobs[id], pool, false)
 		}
 	}
 }
@@ -236,9 +236,12 @@ func (d *deadline) rank(now model.Time, j *cluster.Job, pool int, started bool) 
 	before := own.state
 	state, value := d.state(now, j, pool)
 	if d.keepFree && !d.limit(now, j, pool, state) {
+		if state == noGoal {
+			value = math.MaxInt64 // behind those that will need room again
+		}
 		state = held
 	}
-	own.state = state
+	own.state, own.at = state, now
 	p.order.Set(int32(j.ID), policy.Key{Major: int64(state), Minor: value})
 	if state == held && (before != held || started) && !own.listed {
 		own.listed = true
@@ -320,7 +323,7 @@ func (d *deadline) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
 		p.order.Remove(int32(j.ID))
 		return
 	}
-	p.jobs[j.ID].since, d.ranked[j.ID] = now, now
+	p.jobs[j.ID].since = now
 	d.rank(now, j, pool, false)
 }
 
@@ -339,7 +342,6 @@ func (d *deadline) AttemptEnded(now model.Time, j *cluster.Job, t model.Task, no
 // changed ranks the job again after one of its tasks of the kind started or ended.
 func (d *deadline) changed(now model.Time, j *cluster.Job, k model.Kind, started bool) {
 	d.pools[d.cluster.Topology.Model.Pool(k)].jobs[j.ID].since = now
-	d.ranked[j.ID] = now
 	for pool := range d.pools {
 		if d.pools[pool].order.Has(int32(j.ID)) {
 			d.rank(now, j, pool, started)

@@ -24,6 +24,7 @@ type tester interface {
 // policy in the order that the contract states.
 type desk struct {
 	ended   func(model.Task)                           // told of every end, for twins
+	ending  func(done bool)                            // told before ended whether the task is done
 	wanted  func(j *cluster.Job, pool int, wants bool) // told of every change of wants, for twins
 	now     model.Time
 	state   *cluster.State
@@ -152,6 +153,9 @@ func (d *desk) start(t tester, task model.Task, node model.NodeID) {
 
 // end gives the room back and tells the policy.
 func (d *desk) end(task model.Task, node model.NodeID, done bool) {
+	if d.ending != nil {
+		d.ending(done)
+	}
 	if d.ended != nil {
 		d.ended(task)
 	}

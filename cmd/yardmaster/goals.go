@@ -78,7 +78,7 @@ const mostGoals = 40
 
 func printGoals(out io.Writer, check *experiment.GoalCheck) {
 	bad := impossible(check)
-	fmt.Fprintf(out, "%s, seed %d: jobs with a goal %d, without %d; goals that cannot be met even alone %d, conflicts %d\n\n",
+	fmt.Fprintf(out, "%s, seed %d: jobs with a goal %d, without %d; goals that cannot be met even alone %d, conflicts %d\n",
 		check.Scenario, check.Seed, len(check.Jobs), check.Without, bad, len(check.Conflicts))
 	rows := [][]string{{"job", "class", "submit", "goal", "alone", "slack", "pace", "weight", "verdict"}}
 	for _, r := range check.Jobs {
@@ -98,6 +98,7 @@ func printGoals(out io.Writer, check *experiment.GoalCheck) {
 		rows = append(rows, []string{r.Job, r.Class, submit, inSeconds(r.Goal), inSeconds(r.Alone), inSeconds(r.Slack), pace, fmt.Sprintf("%.3g", r.Weight), verdict})
 	}
 	if len(rows) > 1 {
+		fmt.Fprintln(out)
 		printColumns(out, rows)
 	}
 	for _, f := range check.Conflicts {

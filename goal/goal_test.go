@@ -343,3 +343,40 @@ func (w *twin) expected() model.Time {
 	}
 	return w.now + model.Time(work/float64(running)) + after
 }
+
+// TestPerNode is equation 2 by hand: maps take 10 s on node 0 and 30 s on node 1. A map that has run for
+// 5 s has 5 s left on node 0, 25 s on node 1, and on node 2, where none has ended, 15 s of the mean of 20 s.
+func TestPerNode(t *testing.T) {
+	for perNode, want := range map[bool]float64{true: 5 + 25 + 15, false: 3 * 15} {
+		j := goal.NewJob(goal.Config{ReduceCost: 1, PerNode: perNode}, 0, [2]int32{5, 0}, [2]int32{9, 9})
+		j.Start(model.Map, 0, 0)
+		j.Start(model.Map, 1, 0)
+		j.End(model.Map, 0, 0, 10*s, true)
+		j.End(model.Map, 1, 0, 30*s, true)
+		for node := range model.NodeID(3) {
+			j.Start(model.Map, node, 30*s)
+		}
+		near(t, "slots needed", j.Need(model.Map, 35*s, 135*s), want/100)
+	}
+}
+
+// TestDrain: maps of 10 s and 30 s: a running one has (100 + 900) / (2 * 40) = 12.5 s left on average.
+func TestDrain(t *testing.T) {
+	j := goal.NewJob(goal.Config{ReduceCost: 1, Drain: true}, 0, [2]int32{4, 0}, [2]int32{9, 9})
+	j.Start(model.Map, 0, 0)
+	j.Start(model.Map, 1, 0)
+	j.End(model.Map, 0, 0, 10*s, true)
+	j.End(model.Map, 1, 0, 30*s, true)
+	near(t, "slots needed", j.Need(model.Map, 30*s, 92500*model.Millisecond), 40.0/50)
+}
+
+func TestPace(t *testing.T) {
+	room := [2]int32{60, 60}
+	mean := [2]model.Time{10 * s, 20 * s}
+	near(t, "100 s of maps in 80 s", goal.Pace([2]int32{10, 61}, mean, room, 120*s), 100.0/80)
+	near(t, "reduces alone", goal.Pace([2]int32{0, 3}, mean, room, 120*s), 0.5)
+	near(t, "no tasks", goal.Pace([2]int32{}, mean, room, 120*s), 0)
+	if !math.IsInf(goal.Pace([2]int32{10, 1}, mean, room, 20*s), 1) {
+		t.Error("the reduce alone takes all the time there is")
+	}
+}

@@ -280,7 +280,7 @@ func (d *deadline) limit(now model.Time, j *cluster.Job, pool int, state deadlin
 	if state != adjust && state != noGoal {
 		return true
 	}
-	e, own, any := d.watch.Job(j.ID), &d.pools[pool].jobs[j.ID], false
+	e, own, some := d.watch.Job(j.ID), &d.pools[pool].jobs[j.ID], false
 	for k := range model.Kind(model.Kinds) {
 		if d.cluster.Topology.Model.Pool(k) != pool {
 			continue
@@ -294,9 +294,9 @@ func (d *deadline) limit(now model.Time, j *cluster.Job, pool int, state deadlin
 		default:
 			own.may[k] = e.Need(k, now, j.Goal) > float64(running)
 		}
-		any = any || own.may[k] && j.Wants(k) > 0
+		some = some || own.may[k] && j.Wants(k) > 0
 	}
-	return any
+	return some
 }
 
 // descending maps larger numbers to smaller integers.

@@ -118,6 +118,7 @@ type deadlinePool struct {
 	order policy.Heap
 	jobs  []deadlineJob
 	news  []model.JobID // jobs that became held since the driver was told
+	freed []model.JobID // jobs that ceased to be held
 }
 
 type deadlineJob struct {
@@ -164,6 +165,7 @@ func (d *deadline) Pick(o *policy.Offer) policy.Decision {
 		}
 		kind, fits := d.kind(o, j, p.jobs[id].may)
 		if fits {
+			d.untell(o, p, j.ID)
 			index, _ := d.place.Choose(o, j, kind)
 			return policy.Start(j, kind, index)
 		}
@@ -172,6 +174,7 @@ func (d *deadline) Pick(o *policy.Offer) policy.Decision {
 			again = next // what it may start may be something else by then
 		}
 	}
+	d.untell(o, p, model.None)
 	return policy.Nothing(scope, again)
 }
 
@@ -213,6 +216,16 @@ func (d *deadline) tell(o *policy.Offer, p *deadlinePool, first *cluster.Job) bo
 	return fits && len(rest) == 0
 }
 
+// untell says of jobs that ceased to be held, and do not get this room, that only room is lacking.
+func (d *deadline) untell(o *policy.Offer, p *deadlinePool, chosen model.JobID) {
+	for _, id := range p.freed {
+		if id != chosen && p.order.Has(int32(id)) && p.jobs[id].state != held {
+			o.Blocked(&d.cluster.Jobs[id], model.LimitRoom)
+		}
+	}
+	p.freed = p.freed[:0]
+}
+
 // evaluate works out the needs of all jobs as they are at time grid, or when their tasks last
 // changed, whichever is later: so they do not depend on when the driver asks.
 func (d *deadline) evaluate(grid model.Time) {
@@ -243,6 +256,9 @@ func (d *deadline) rank(now model.Time, j *cluster.Job, pool int, started bool) 
 	}
 	own.state, own.at = state, now
 	p.order.Set(int32(j.ID), policy.Key{Major: int64(state), Minor: value})
+	if before == held && state != held {
+		p.freed = append(p.freed, j.ID)
+	}
 	if state == held && (before != held || started) && !own.listed {
 		own.listed = true
 		p.news = append(p.news, j.ID)

@@ -21,7 +21,7 @@ type GoalCheck struct {
 	Jobs      []GoalRow      `json:"jobs"`      // those with a goal, in order of submission
 	Without   int            `json:"without"`   // jobs without a goal
 	Conflicts []GoalConflict `json:"conflicts"` // no policy can meet all goals of one, worst first
-	Crowded   []GoalCrowd    `json:"crowded"`   // spans in which the jobs' even paces do not fit together
+	Crowded   []GoalCrowd    `json:"crowded"`   // spans in which the jobs' even paces do not fit together, by time
 }
 
 // GoalRow is one job with a goal.
@@ -124,7 +124,7 @@ func newJobWork(j *model.Job, seed uint64) (w jobWork) {
 	return w
 }
 
-// mostConflicts is how many conflicts are listed.
+// mostConflicts is how many conflicts and crowded spans are listed.
 const mostConflicts = 10
 
 // findConflicts looks at every span from a submission to a goal: the work of the jobs that are both
@@ -207,46 +207,53 @@ func dimName(m model.RoomModel, d int) string {
 }
 
 // findCrowds adds up the paces of the jobs with maps between their submission and their goal
-// (deadline-2010, equation 4), where maps have slots or containers.
+// (deadline-2010, equation 4), where maps have slots or containers. It lists the most crowded spans
+// in order of time.
 func (c *GoalCheck) findCrowds(t *model.Topology, jobs []model.Job) {
 	if t.Model == model.Yarn {
 		return
 	}
-	room := t.Total()[0]
-	var times []model.Time
+	type step struct {
+		at model.Time
+		by float64
+	}
+	var steps []step
 	var rows []*GoalRow
 	for i := range c.Jobs {
 		r := &c.Jobs[i]
-		if r.Submit != nil && r.Pace != nil && r.Slack >= 0 && jobs[r.id].Maps > 0 {
+		if j := &jobs[r.id]; r.Submit != nil && r.Pace != nil && r.Slack >= 0 && j.Maps > 0 {
 			rows = append(rows, r)
-			times = append(times, jobs[r.id].Submit, jobs[r.id].Submit+jobs[r.id].Goal)
+			steps = append(steps, step{j.Submit, *r.Pace}, step{j.Submit + j.Goal, -*r.Pace})
 		}
 	}
-	slices.Sort(times)
-	times = slices.Compact(times)
-	for i := 0; i+1 < len(times); i++ {
-		sum := 0.0
-		var names []string
+	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
+	room, pace := t.Total()[0], 0.0
+	crowded := func() bool { return pace > float64(room)+1e-9 } // what comes and goes adds up to rounding
+	for i, s := range steps {
+		pace += s.by
+		if i+1 < len(steps) && steps[i+1].at == s.at {
+			continue
+		}
+		n := len(c.Crowded) - 1
+		open := n >= 0 && c.Crowded[n].To == 0
+		switch {
+		case crowded() && open:
+			c.Crowded[n].Pace = max(c.Crowded[n].Pace, pace)
+		case crowded():
+			c.Crowded = append(c.Crowded, GoalCrowd{From: s.at.Seconds(), Pace: pace, Room: room})
+		case open:
+			c.Crowded[n].To = s.at.Seconds()
+		}
+	}
+	slices.SortStableFunc(c.Crowded, func(a, b GoalCrowd) int { return cmp.Compare(b.Pace, a.Pace) })
+	c.Crowded = c.Crowded[:min(len(c.Crowded), mostConflicts)]
+	slices.SortStableFunc(c.Crowded, func(a, b GoalCrowd) int { return cmp.Compare(a.From, b.From) })
+	for i := range c.Crowded {
+		span := &c.Crowded[i]
 		for _, r := range rows {
-			if begin := jobs[r.id].Submit; begin <= times[i] && times[i] < begin+jobs[r.id].Goal {
-				sum += *r.Pace
-				names = append(names, r.Job)
+			if *r.Submit < span.To && *r.Submit+r.Goal > span.From {
+				span.Jobs = append(span.Jobs, r.Job)
 			}
 		}
-		if sum <= float64(room) {
-			continue
-		}
-		from, to := times[i].Seconds(), times[i+1].Seconds()
-		if n := len(c.Crowded) - 1; n >= 0 && c.Crowded[n].To == from {
-			last := &c.Crowded[n]
-			last.To, last.Pace = to, max(last.Pace, sum)
-			for _, name := range names {
-				if !slices.Contains(last.Jobs, name) {
-					last.Jobs = append(last.Jobs, name)
-				}
-			}
-			continue
-		}
-		c.Crowded = append(c.Crowded, GoalCrowd{From: from, To: to, Pace: sum, Room: room, Jobs: names})
 	}
 }

@@ -273,7 +273,11 @@ func deadlineCase(t *rapid.T, name string) {
 	d.ending = func(ok bool) { done = ok }
 	for range rapid.IntRange(1, 60).Draw(t, "steps") {
 		ops.step(t, d)
-		pool := rapid.IntRange(0, 1).Draw(t, "pool")
+		pool := rapid.IntRange(-1, 1).Draw(t, "pool")
+		if pool < 0 { // nobody asks for a while
+			d.now += model.Time(rapid.IntRange(0, 2).Draw(t, "while")) * model.Second
+			continue
+		}
 		got := d.offer(0, pool)
 		if d.now-w.grid >= w.interval {
 			w.grid = d.now - d.now%w.interval

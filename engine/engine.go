@@ -133,6 +133,7 @@ type sim struct {
 	onJob    policy.JobObserver
 	onWant   policy.WantObserver
 	onTask   policy.TaskObserver
+	onTry    policy.AttemptObserver
 	admitter policy.Admitter
 	ticker   policy.Ticker
 	sizes    *sizes
@@ -216,6 +217,7 @@ func (s *sim) setPolicy(p policy.Policy, env *policy.Env) {
 	s.onJob, _ = p.(policy.JobObserver)
 	s.onWant, _ = p.(policy.WantObserver)
 	s.onTask, _ = p.(policy.TaskObserver)
+	s.onTry, _ = p.(policy.AttemptObserver)
 	s.admitter, _ = p.(policy.Admitter)
 	s.ticker, _ = p.(policy.Ticker)
 	s.blocks = env.Blocks

@@ -192,6 +192,9 @@ func (s *sim) killRunner(now model.Time, r *runner) {
 	if s.onTask != nil {
 		s.onTask.TaskEnded(now, j, r.task.Kind, r.node, false)
 	}
+	if s.onTry != nil {
+		s.onTry.AttemptEnded(now, j, r.task, r.node, false)
+	}
 }
 
 // reopen makes a pending map findable by its blocks.

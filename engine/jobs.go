@@ -13,6 +13,7 @@ import (
 func (s *sim) submit(now model.Time, id model.JobID) {
 	j := &s.state.Jobs[id]
 	j.Submitted(now)
+	s.lowerLeast(j)
 	s.record(now, record.JobSubmitted, model.Task{Job: id}, model.None, 0)
 	if s.admitter == nil {
 		s.enter(now, j)

@@ -37,7 +37,6 @@ func (s *sim) setRing() {
 	for p := range s.pools {
 		s.free[p] = nodeset.New(n)
 	}
-	s.setLeast()
 	for i, node := range s.ring {
 		s.at[node] = int32(i)
 		s.beats.phase = append(s.beats.phase, phase[node])
@@ -48,22 +47,28 @@ func (s *sim) setRing() {
 	s.beats.at, s.beats.last = model.Forever, model.None
 }
 
-// setLeast finds the least room that any task of a pool needs, so that nodes without that much are
-// not asked in vain.
-func (s *sim) setLeast() {
-	var seen [model.Kinds]bool
-	for i := range s.in.Jobs {
-		for k, need := range s.in.Jobs[i].Need {
-			p := s.model.Pool(model.Kind(k))
-			if s.in.Jobs[i].Tasks(model.Kind(k)) == 0 {
-				continue
-			}
-			if !seen[p] {
-				s.least[p], seen[p] = need, true
-			}
-			for d := range need {
-				s.least[p][d] = min(s.least[p][d], need[d])
-			}
+// lowerLeast keeps the least room that a task of a pool needs, of the jobs submitted so far, so that
+// nodes without that much are not asked in vain. Jobs that will come do not count: what is offered
+// when must not depend on them.
+func (s *sim) lowerLeast(j *cluster.Job) {
+	for k, need := range j.Need {
+		if j.Total[k] == 0 {
+			continue
+		}
+		p := s.model.Pool(model.Kind(k))
+		least := s.least[p]
+		if least.IsZero() {
+			least = need
+		}
+		for d := range need {
+			least[d] = min(least[d], need[d])
+		}
+		if least == s.least[p] {
+			continue
+		}
+		s.least[p] = least
+		for node := range s.state.Nodes {
+			s.mark(model.NodeID(node), p)
 		}
 	}
 }

@@ -80,6 +80,9 @@ func (s *sim) dropOther(now model.Time, j *cluster.Job, t model.Task) {
 		if s.onTask != nil {
 			s.onTask.TaskEnded(now, j, t.Kind, r.node, false)
 		}
+		if s.onTry != nil {
+			s.onTry.AttemptEnded(now, j, t, r.node, false)
+		}
 		s.idled = append(s.idled, r.node)
 	}
 }

@@ -45,6 +45,9 @@ func (s *sim) start(now model.Time, t model.Task, node model.NodeID) error {
 	if s.onTask != nil {
 		s.onTask.TaskStarted(now, j, t.Kind, node)
 	}
+	if s.onTry != nil {
+		s.onTry.AttemptStarted(now, j, t, node)
+	}
 	switch {
 	case s.phys != nil:
 		slot := s.launch(now, t, node, attempt)
@@ -124,6 +127,9 @@ func (s *sim) taskEnd(now model.Time, e *event) {
 	s.record(now, record.TaskEnded, t, e.node, e.attempt)
 	if s.onTask != nil {
 		s.onTask.TaskEnded(now, j, t.Kind, e.node, true)
+	}
+	if s.onTry != nil {
+		s.onTry.AttemptEnded(now, j, t, e.node, true)
 	}
 	r := &s.jobs[e.job]
 	r.ended[t.Kind].sum += e.length

@@ -201,6 +201,11 @@ func (s *Scenario) StandardQueries() (queries []metrics.Query) {
 	for i := range jobs {
 		if jobs[i].Goal > 0 {
 			add("goals_met", "mean_tardiness")
+			for p := range m.Pools() {
+				if total[p] > 0 {
+					add("held_hours_"+m.PoolName(p), "free_hours_"+m.PoolName(p))
+				}
+			}
 			break
 		}
 	}

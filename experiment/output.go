@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
@@ -184,6 +185,9 @@ func WriteSeries(w io.Writer, s *metrics.Series) error {
 	var b []byte
 	for _, line := range s.Lines {
 		for i, v := range line.Values {
+			if math.IsNaN(v) {
+				continue // nothing is known then
+			}
 			b = (model.Time(i) * s.Width).AppendDecimal(b[:0])
 			b = append(append(append(b, ','), line.Name...), ',')
 			b = appendText(b, line.Key)

@@ -65,7 +65,7 @@ func (s *Scenario) answers(q metrics.Query) error {
 	jobs := s.Jobs(s.Seed)
 	var known []string
 	for i := range jobs {
-		name := map[string]string{"queue": jobs[i].Queue, "class": jobs[i].Class, "user": jobs[i].User}[q.By]
+		name := map[string]string{"queue": jobs[i].Queue, "class": jobs[i].Class, "user": jobs[i].User, "job": jobs[i].Name}[q.By]
 		if name == q.Value {
 			return nil
 		}

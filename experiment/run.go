@@ -47,9 +47,10 @@ func (s *Scenario) repetition(seed uint64) *Repetition {
 
 func (r *Repetition) prepare(ctx context.Context) error {
 	r.once.Do(func() {
-		r.jobs = r.scenario.Jobs(r.Seed)
-		if r.scenario.Reference {
-			r.reference, r.err = r.scenario.references(ctx, r.topology, r.jobs, r.Seed)
+		r.jobs = r.scenario.unsettled(r.Seed)
+		reference, err := r.scenario.settle(ctx, r.jobs, r.Seed, r.scenario.Reference)
+		if r.err = err; r.scenario.Reference {
+			r.reference = reference
 		}
 	})
 	return r.err

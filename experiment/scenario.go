@@ -43,7 +43,7 @@ type Scenario struct {
 func defaults(name string) *Scenario {
 	return &Scenario{Name: name, Seed: 1, Seeds: 10, Reference: true,
 		Cluster: cluster.DefaultConfig(), HDFS: hdfs.DefaultConfig(), Config: engine.DefaultConfig(),
-		Workload: Workload{Cost: workload.DefaultCost(), Needs: workload.DefaultNeeds()}, Policy: PolicyChoice{Name: "fifo"}}
+		Workload: Workload{Cost: workload.DefaultCost(), Needs: workload.DefaultNeeds(), Weights: "own"}, Policy: PolicyChoice{Name: "fifo"}}
 }
 
 // Setting is one --set of the command line: a path into the scenario and its value as YAML.

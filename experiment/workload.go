@@ -4,8 +4,10 @@ package experiment
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -22,6 +24,8 @@ type Workload struct {
 	Trace    *workload.TraceConfig `yaml:"trace" doc:"A workload read from a file."`
 	Cost     workload.Cost         `yaml:"cost" doc:"Turns the bytes of a trace into tasks and their lengths."`
 	Needs    workload.Needs        `yaml:"needs" doc:"What the tasks of a trace take (room: yarn), where it does not say."`
+	Jitter   model.Time            `yaml:"jitter,omitempty" min:"0" doc:"Moves every submission by a random time between minus and plus this, uniformly, but not before 0s; think times stay."`
+	Weights  string                `yaml:"weights" oneof:"own,slack" doc:"Weights of jobs under weighted policies: their own, or derived from their goals: the largest slack of all jobs over the job's own, slack being the goal minus the run time alone."`
 	Assign   []workload.Rule       `yaml:"assign,omitempty" doc:"Rules that assign queues, users, classes, priorities, goals and recurrence."`
 }
 
@@ -56,6 +60,9 @@ func (w *Workload) validate() (problems []model.Problem) {
 		under("trace", w.Trace.Validate())
 	}
 	under("cost.noise", w.Cost.Noise.Validate())
+	for i := range w.Assign {
+		under(fmt.Sprintf("assign[%d]", i), w.Assign[i].Validate())
+	}
 	return problems
 }
 
@@ -188,13 +195,22 @@ func (s *Scenario) makeJobs(seed uint64) (jobs []model.Job, problems []model.Pro
 		jobs, problems = workload.Jobs(w.Jobs, site)
 	}
 	workload.Assign(jobs, w.Assign)
+	workload.Jitter(jobs, w.Jitter, seed)
 	return jobs, problems
 }
 
 // Jobs returns the workload of the repetition with this seed.
 func (s *Scenario) Jobs(seed uint64) []model.Job {
+	jobs := s.unsettled(seed)
+	_, _ = s.settle(context.Background(), jobs, seed, false) // an error will stop the run itself
+	return jobs
+}
+
+// unsettled returns the workload before what depends on run times alone is worked out. The caller
+// may change it.
+func (s *Scenario) unsettled(seed uint64) []model.Job {
 	if s.fixed != nil {
-		return s.fixed
+		return slices.Clone(s.fixed)
 	}
 	jobs, _ := s.makeJobs(seed)
 	return jobs

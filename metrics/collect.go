@@ -15,6 +15,8 @@ type Collector struct {
 	rows     []Job
 	live     []live
 	series   *seriesBuilder
+	forecast *forecaster // nil if no job has a goal
+	idle     *idler
 	work     []float64 // by pool: room times seconds
 	tasks    int64
 	killed   int64
@@ -55,10 +57,12 @@ var _ record.Recorder = (*Collector)(nil)
 func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
 	return &Collector{
 		jobs: jobs, topology: topology,
-		rows:   make([]Job, len(jobs)),
-		live:   make([]live, len(jobs)),
-		series: newSeriesBuilder(topology, jobs),
-		work:   make([]float64, topology.Model.Pools()),
+		rows:     make([]Job, len(jobs)),
+		live:     make([]live, len(jobs)),
+		series:   newSeriesBuilder(topology, jobs),
+		forecast: newForecaster(topology, jobs),
+		idle:     newIdler(topology),
+		work:     make([]float64, topology.Model.Pools()),
 	}
 }
 
@@ -68,6 +72,12 @@ func (c *Collector) Record(e *record.Event) {
 	if e.Task.Job == model.None {
 		c.linkEvent(e)
 		return
+	}
+	c.idle.record(e, &c.jobs[e.Task.Job])
+	if c.forecast != nil {
+		if f := c.forecast.record(e); f != nil {
+			c.rows[e.Task.Job].Forecast = f
+		}
 	}
 	l := &c.live[e.Task.Job]
 	if e.Time > l.last {
@@ -277,6 +287,12 @@ func (c *Collector) Run(reference []model.Time) *Run {
 		run.Pools = append(run.Pools, m.PoolName(p))
 		run.Capacity = append(run.Capacity, total[p])
 	}
+	run.Idle = c.idle.idle
 	run.Series = c.series.finish()
+	run.Series.Lines = append(run.Series.Lines, freeLines(&run.Series, run.Pools, run.Capacity, c.series.last)...)
+	if c.forecast != nil {
+		n := int((c.series.last + run.Series.Width - 1) / run.Series.Width)
+		run.Series.Lines = append(run.Series.Lines, c.forecast.lines(run.Series.Width, n)...)
+	}
 	return run
 }

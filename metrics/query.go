@@ -37,6 +37,21 @@ var quantities = []quantity{
 	{"size", "s", "sum of the run times of its tasks", func(j *Job) float64 { return j.Size.Seconds() }},
 	{"reference", "s", "run time alone in the empty cluster", func(j *Job) float64 { return j.Reference.Seconds() }},
 	{"tardiness", "s", "how much later than its goal it ended, 0 if in time", func(j *Job) float64 { return j.Tardiness().Seconds() }},
+	{"goal_ratio", "ratio", "elapsed over its goal, 0 if it has none", func(j *Job) float64 { return j.GoalRatio() }},
+	{"early_error", "share", "mean relative error of its estimated completion in the first half of the elapsed time", forecast(func(f *Forecast) float64 { return f.Early })},
+	{"late_error", "share", "mean relative error of its estimated completion in the second half of the elapsed time", forecast(func(f *Forecast) float64 { return f.Late })},
+	{"inaccurate", "share", "share of the time with an estimated completion in which that was off by 5 % or more", forecast(func(f *Forecast) float64 { return 1 - f.Accurate })},
+	{"unsettled", "share", "share of the elapsed time until the estimated completion stayed within 10 %", forecast(func(f *Forecast) float64 { return f.Settled })},
+}
+
+// forecast makes a quantity of a property of the estimates; jobs without them have 0.
+func forecast(of func(*Forecast) float64) func(*Job) float64 {
+	return func(j *Job) float64 {
+		if j.Forecast == nil {
+			return 0
+		}
+		return of(j.Forecast)
+	}
 }
 
 // scalar is a number of a whole run or group.
@@ -180,8 +195,11 @@ func Names() (names []string) {
 	}
 	for _, pool := range pools() {
 		names = append(names, "utilisation_"+pool, "load_"+pool)
+		for i := range poolMetrics {
+			names = append(names, poolMetrics[i].prefix+pool)
+		}
 	}
-	return names
+	return append(names, "slots_60_600")
 }
 
 // Describe returns what a metric means. The second result is false for an unknown name.
@@ -207,6 +225,12 @@ func Describe(name string) (Metric, bool) {
 	}
 	if pool, ok := strings.CutPrefix(name, "load_"); ok && isPool(pool) {
 		return Metric{name, "share", "work offered to the " + pool + " room over room times the span of submissions", false}, true
+	}
+	if m, pool, ok := findPoolMetric(name); ok {
+		return Metric{name, m.unit, strings.ReplaceAll(m.doc, "POOL", pool), m.lower}, true
+	}
+	if from, to, ok := window(name); ok {
+		return Metric{name, "count", fmt.Sprintf("tasks that held room on average from %g s to %g s of the run, of jobs that have a curve of their own (any two times)", from, to), false}, true
 	}
 	stat, q, ok := splitStat(name)
 	if !ok {
@@ -278,6 +302,12 @@ func (g *Group) Value(name string) (float64, bool) {
 	}
 	if pool, ok := strings.CutPrefix(name, "load_"); ok {
 		return g.load(pool)
+	}
+	if m, pool, ok := findPoolMetric(name); ok {
+		return m.value(g.Run, pool)
+	}
+	if from, to, ok := window(name); ok {
+		return g.slots(from, to)
 	}
 	stat, q, ok := splitStat(name)
 	if !ok {

@@ -48,6 +48,7 @@ type Job struct {
 	Locality      [model.Localities]int32 // maps started node-local, rack-local, remote
 
 	Goal              model.Time // absolute; 0 if none
+	Forecast          *Forecast  // how good the estimates of its end were; nil without a goal or an estimate
 	MapsAtFirstReduce int32      // maps finished when the first reduce started
 
 	Moved [record.Purposes]Moved // over links
@@ -92,9 +93,17 @@ func (j *Job) Tardiness() model.Time {
 	return j.Finish - j.Goal
 }
 
+// GoalRatio is elapsed over the goal, both counted from submission; 0 if it has no goal.
+func (j *Job) GoalRatio() float64 {
+	if j.Goal <= j.Submit {
+		return 0
+	}
+	return float64(j.Elapsed()) / float64(j.Goal-j.Submit)
+}
+
 // Line is one curve of a Series: its value in each bucket, averaged over the bucket.
 type Line struct {
-	Name   string // "utilisation", "jobs", "queue", "job"
+	Name   string // "utilisation", "jobs", "queue", "job", "free", "expected", "error"
 	Key    string // pool, state, queue name, job name
 	Values []float64
 }
@@ -112,6 +121,7 @@ type Run struct {
 	Capacity []int64 // room of the whole cluster, a number a pool
 	Pools    []string
 	Work     []float64 // work offered, a number a pool: room times seconds
+	Idle     []float64 // room free while tasks waited that may start, a number a pool: room times seconds
 	Tasks    int64
 	Killed   int64
 	Events   int64

@@ -8,9 +8,9 @@ import (
 )
 
 // Query asks for one metric of all jobs or of some: p95_wait, prod.p95_wait (a queue),
-// class:small.mean_slowdown, user:ann.makespan, queue:a.b.jobs.
+// class:small.mean_slowdown, user:ann.makespan, job:J1.slots_60_600, queue:a.b.jobs.
 type Query struct {
-	By     string // "", "queue", "class", "user"
+	By     string // "", "queue", "class", "user", "job"
 	Value  string
 	Metric string
 }
@@ -28,18 +28,19 @@ func ParseQuery(text string) (Query, error) {
 			continue // room and links are the whole cluster's, not a queue's
 		}
 		q := Query{By: "queue", Value: text[:i], Metric: text[i+1:]}
-		if by, value, ok := strings.Cut(q.Value, ":"); ok && (by == "queue" || by == "class" || by == "user") {
+		if by, value, ok := strings.Cut(q.Value, ":"); ok && (by == "queue" || by == "class" || by == "user" || by == "job") {
 			q.By, q.Value = by, value
 		}
 		return q, nil
 	}
-	return Query{}, fmt.Errorf("unknown metric %q; metrics are STAT_QUANTITY (%s of %s), %s, with an optional QUEUE., class:NAME. or user:NAME. in front",
+	return Query{}, fmt.Errorf("unknown metric %q; metrics are STAT_QUANTITY (%s of %s), %s, with an optional QUEUE., class:NAME., user:NAME. or job:NAME. in front",
 		text, "mean, median, min, max, cv, scv, pNN, vNN", joinQuantities(), joinScalars())
 }
 
 // ofCluster reports whether the metric is about the cluster's room or links.
 func ofCluster(metric string) bool {
-	return strings.HasPrefix(metric, "utilisation_") || strings.HasPrefix(metric, "load_") || strings.HasPrefix(metric, "congest")
+	_, _, pool := findPoolMetric(metric)
+	return pool || strings.HasPrefix(metric, "utilisation_") || strings.HasPrefix(metric, "load_") || strings.HasPrefix(metric, "congest")
 }
 
 func joinQuantities() string {
@@ -55,7 +56,7 @@ func joinScalars() string {
 	for i := range scalars {
 		names[i] = scalars[i].name
 	}
-	return strings.Join(names, ", ") + ", blame_PART, limit_LIMIT, utilisation_POOL, load_POOL"
+	return strings.Join(names, ", ") + ", blame_PART, limit_LIMIT, utilisation_POOL, load_POOL, held_hours_POOL, free_hours_POOL, idle_hours_POOL, slots_FROM_TO"
 }
 
 // String returns the text that ParseQuery reads.
@@ -82,6 +83,8 @@ func (q Query) Of(g *Group) (float64, bool) {
 		g = g.Where(func(j *Job) bool { return j.Class == q.Value })
 	case "user":
 		g = g.Where(func(j *Job) bool { return j.User == q.Value })
+	case "job":
+		g = g.Where(func(j *Job) bool { return j.Name == q.Value })
 	}
 	if len(g.Jobs) == 0 {
 		return 0, false

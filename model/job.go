@@ -61,7 +61,10 @@ type Job struct {
 	Priority Priority
 	Weight   float64 // share under weighted policies, 0 means 1
 	Goal     Time    // completion-time goal counted from submission, 0 means none
-	Period   Time    // the job recurs with this period, 0 means it does not
+	// GoalFactor is the goal as a multiple of the run time alone in the empty cluster, for whoever
+	// prepares a run to turn into Goal; 0 means that Goal counts.
+	GoalFactor float64
+	Period     Time // the job recurs with this period, 0 means it does not
 
 	Maps, Reduces int32
 	Need          [Kinds]Room // what one task takes

@@ -87,21 +87,27 @@ func parses(t *testing.T, paper string, x *experiment.ExperimentConfig) {
 	for _, p := range slices.Sorted(maps.Keys(x.Set)) {
 		settings = append(settings, experiment.Setting{Path: p, Value: x.Set[p]})
 	}
-	if _, err := experiment.Parse(x.Scenario, src, settings); err != nil {
+	s, err := experiment.Parse(x.Scenario, src, settings)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := experiment.Parse(x.Scenario, src, nil); err != nil {
 		t.Errorf("%s without the settings of an experiment: %v", x.Scenario, err)
 	}
-	for _, name := range x.Policies {
-		if _, err := experiment.Choose(name); err != nil {
-			t.Error(err)
+	choices := s.Policies
+	if len(x.Policies) > 0 {
+		if choices, err = s.Pick(x.Policies); err != nil {
+			t.Fatal(err)
 		}
+	}
+	var labels []string
+	for i := range choices {
+		labels = append(labels, choices[i].Label())
 	}
 	for i := range x.Figures {
 		f := &x.Figures[i]
-		if f.Policy != "" && !slices.Contains(x.Policies, f.Policy) {
-			t.Errorf("figure %q is taken from %s, which is not among %v", f.Name, f.Policy, x.Policies)
+		if f.Policy != "" && !slices.Contains(labels, f.Policy) {
+			t.Errorf("figure %q is taken from %s, which is not among %v", f.Name, f.Policy, labels)
 		}
 		if f.Value != nil && (f.Reason == "" || f.Source == "") {
 			t.Errorf("figure %q has a tolerance without a reason or no source", f.Name)

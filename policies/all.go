@@ -16,4 +16,6 @@ var All = policy.Registry{
 	delayEntry(),
 	srptEntry(),
 	edfEntry(),
+	deadlineMinEntry(),
+	deadlineMaxEntry(),
 }

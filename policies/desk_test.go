@@ -24,6 +24,7 @@ type tester interface {
 // policy in the order that the contract states.
 type desk struct {
 	ended   func(model.Task)                           // told of every end, for twins
+	ending  func(done bool)                            // told before ended whether the task is done
 	wanted  func(j *cluster.Job, pool int, wants bool) // told of every change of wants, for twins
 	now     model.Time
 	state   *cluster.State
@@ -144,11 +145,17 @@ func (d *desk) start(t tester, task model.Task, node model.NodeID) {
 	if o, ok := d.policy.(policy.TaskObserver); ok {
 		o.TaskStarted(d.now, j, task.Kind, node)
 	}
+	if o, ok := d.policy.(policy.AttemptObserver); ok {
+		o.AttemptStarted(d.now, j, task, node)
+	}
 	d.refresh(j)
 }
 
 // end gives the room back and tells the policy.
 func (d *desk) end(task model.Task, node model.NodeID, done bool) {
+	if d.ending != nil {
+		d.ending(done)
+	}
 	if d.ended != nil {
 		d.ended(task)
 	}
@@ -156,6 +163,9 @@ func (d *desk) end(task model.Task, node model.NodeID, done bool) {
 	j := &d.state.Jobs[task.Job]
 	if o, ok := d.policy.(policy.TaskObserver); ok {
 		o.TaskEnded(d.now, j, task.Kind, node, done)
+	}
+	if o, ok := d.policy.(policy.AttemptObserver); ok {
+		o.AttemptEnded(d.now, j, task, node, done)
 	}
 	d.refresh(j)
 }

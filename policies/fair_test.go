@@ -227,3 +227,17 @@ func (f *fairTwin) rank(d *desk, pool int) (jobs []model.JobID) {
 	})
 	return jobs
 }
+
+// TestFairEqualWeights: the jobs' own weights count, unless they are told not to.
+func TestFairEqualWeights(t *testing.T) {
+	for params, want := range map[string][]model.JobID{"{}": {0, 1, 1, 1}, "equal-weights: true": {0, 1, 0, 1}} {
+		jobs := plain(model.Slots, 2, 9, 0)
+		jobs[1].Weight = 3
+		d := newDesk(t, "fair", params, racks(model.Slots, 1, 1, model.Room{9, 0}), jobs, nil)
+		d.admit(0)
+		d.admit(1)
+		for i, id := range want {
+			d.served(t, params+" slot "+string(rune('0'+i)), 0, 0, id)
+		}
+	}
+}

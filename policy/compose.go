@@ -62,6 +62,9 @@ func Compose(env *Env, r Roles) Policy {
 		if o, ok := role.(TaskObserver); ok {
 			c.tasks = append(c.tasks, o)
 		}
+		if o, ok := role.(AttemptObserver); ok {
+			c.tries = append(c.tries, o)
+		}
 		if t, ok := role.(Ticker); ok {
 			c.tickers = append(c.tickers, t)
 			c.ticks = append(c.ticks, 0)
@@ -80,18 +83,20 @@ type composed struct {
 	model   model.RoomModel
 	jobs    []JobObserver
 	tasks   []TaskObserver
+	tries   []AttemptObserver
 	tickers []Ticker
 	ticks   []model.Time
 	passer  Passer
 }
 
 var (
-	_ JobObserver  = (*composed)(nil)
-	_ WantObserver = (*composed)(nil)
-	_ TaskObserver = (*composed)(nil)
-	_ Ticker       = (*composed)(nil)
-	_ Ranker       = (*composed)(nil)
-	_ DataPlacer   = (*composed)(nil)
+	_ JobObserver     = (*composed)(nil)
+	_ WantObserver    = (*composed)(nil)
+	_ TaskObserver    = (*composed)(nil)
+	_ AttemptObserver = (*composed)(nil)
+	_ Ticker          = (*composed)(nil)
+	_ Ranker          = (*composed)(nil)
+	_ DataPlacer      = (*composed)(nil)
 )
 
 // composedAdmitter adds the admission role, so that a policy without one is not an Admitter.
@@ -178,6 +183,20 @@ func (c *composed) TaskStarted(now model.Time, j *cluster.Job, k model.Kind, nod
 func (c *composed) TaskEnded(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID, done bool) {
 	for _, o := range c.tasks {
 		o.TaskEnded(now, j, k, node, done)
+	}
+}
+
+// AttemptStarted implements AttemptObserver.
+func (c *composed) AttemptStarted(now model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
+	for _, o := range c.tries {
+		o.AttemptStarted(now, j, t, node)
+	}
+}
+
+// AttemptEnded implements AttemptObserver.
+func (c *composed) AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool) {
+	for _, o := range c.tries {
+		o.AttemptEnded(now, j, t, node, done)
 	}
 }
 

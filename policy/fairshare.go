@@ -14,6 +14,7 @@ type FairParams struct {
 	By        string             `yaml:"by" oneof:"job,user,pool" doc:"Who shares: every job by itself, or the jobs of a user or of a pool (queue) together."`
 	Within    string             `yaml:"within" oneof:"fair,fifo" doc:"How the jobs of one user or pool share among themselves."`
 	Weights   map[string]float64 `yaml:"weights,omitempty" above:"0" doc:"Weight of a user or pool by name, 1 if absent; with by: job the job's own weight counts."`
+	Equal     bool               `yaml:"equal-weights,omitempty" doc:"Jobs weigh the same, whatever their own weights."`
 	MinShares map[string]float64 `yaml:"min-shares,omitempty" min:"0" doc:"What a user or pool may use of each pool of room before others get more: tasks, or, under room: yarn, nodes' worth of memory or vcores."`
 }
 
@@ -158,7 +159,7 @@ func (f *FairOrder) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 
 // key is where the sharer belongs now.
 func (f *FairOrder) key(q *fairPool, j *cluster.Job, s int32) Key {
-	weight, minimum := j.Weight, 0.0
+	weight, minimum := f.own(j), 0.0
 	if f.grouped {
 		weight, minimum = f.weights[s], f.minima[s]
 	}
@@ -178,7 +179,15 @@ func (f *FairOrder) jobKey(q *fairPool, j *cluster.Job) Key {
 	if f.params.Within == "fifo" {
 		return Key{int64(j.Priority), int64(j.Submit)}
 	}
-	return fairKey(q.jobUse[j.ID], j.Weight, 0, q.jobLast[j.ID])
+	return fairKey(q.jobUse[j.ID], f.own(j), 0, q.jobLast[j.ID])
+}
+
+// own is the job's own weight, if it counts.
+func (f *FairOrder) own(j *cluster.Job) float64 {
+	if f.params.Equal {
+		return 1
+	}
+	return j.Weight
 }
 
 // TaskStarted implements TaskObserver.

@@ -122,6 +122,13 @@ type TaskObserver interface {
 	TaskEnded(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID, done bool)
 }
 
+// AttemptObserver is told the same as TaskObserver, with the task itself: for policies that measure
+// how long tasks take. A driver that calls both calls TaskObserver first.
+type AttemptObserver interface {
+	AttemptStarted(now model.Time, j *cluster.Job, t model.Task, node model.NodeID)
+	AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool)
+}
+
 // Admitter decides which submitted job may start. Without it every job is admitted at once.
 type Admitter interface {
 	JobSubmitted(now model.Time, j *cluster.Job)

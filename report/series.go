@@ -22,6 +22,8 @@ type series struct {
 	Job      []curve `json:"job"`
 	Use      []curve `json:"use"`      // utilisation, a curve a pool
 	Jobs     []curve `json:"jobs"`     // number of jobs running and waiting
+	Error    []curve `json:"error"`    // relative error of estimated completions, a curve a job; with gaps
+	Free     []curve `json:"free"`     // free room, a curve a pool
 	Capacity num     `json:"capacity"` // containers in the cluster; 0 if that is not a number of containers
 }
 
@@ -41,7 +43,7 @@ func bucketsFor(policies []PolicyRun) int {
 		for _, l := range p.Run.Series.Lines {
 			n[l.Name]++
 		}
-		lines += min(n["queue"], stackedLines+1) + min(n["job"], stackedLines+1) + n["utilisation"] + n["jobs"] + n["rack links"]
+		lines += min(n["queue"], stackedLines+1) + min(n["job"], stackedLines+1) + n["utilisation"] + n["jobs"] + n["rack links"] + n["free"] + min(n["error"], stackedLines)
 	}
 	return min(maxBuckets, max(valueBudget/max(lines, 1), 16))
 }
@@ -65,7 +67,8 @@ func newSeries(r *metrics.Run, buckets int) series {
 		return list
 	}
 	s.Queue, s.Job = largest(byName("queue")), largest(byName("job"))
-	s.Use, s.Jobs = byName("utilisation"), byName("jobs")
+	s.Use, s.Jobs, s.Free = byName("utilisation"), byName("jobs"), byName("free")
+	s.Error = forecastCurves(r, "error", group)
 	for _, c := range byName("rack links") {
 		c.Key = "rack links " + c.Key
 		s.Use = append(s.Use, c)

@@ -19,6 +19,7 @@ type view struct {
 	Heads    []headView
 	Rows     []rowView
 	Verdicts []verdict
+	Goals    bool // there are estimates of completion to draw
 	Single   bool // one policy only: there is nothing to compare
 }
 
@@ -53,7 +54,7 @@ func newView(p *Page) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &view{Page: p, Style: styleSheet, Script: script, Data: js, Single: len(p.Policies) < 2}
+	v := &view{Page: p, Style: styleSheet, Script: script, Data: js, Goals: hasForecasts(p.Policies), Single: len(p.Policies) < 2}
 	for i, q := range p.Policies {
 		v.Heads = append(v.Heads, headView{Name: q.Name, Slot: i % 8, Jobs: plural(len(q.Run.Jobs), "job")})
 	}

@@ -122,8 +122,12 @@ type Rule struct {
 	Label    string          `yaml:"label,omitempty" doc:"Class to assign, for grouping in results."`
 	Priority *model.Priority `yaml:"priority" doc:"Priority to assign."`
 	Goal     model.Time      `yaml:"goal,omitempty" min:"0" doc:"Completion-time goal to assign, counted from submission."`
+	Factor   float64         `yaml:"goal-factor,omitempty" min:"0" doc:"Completion-time goal to assign, as a multiple of the job's run time alone in the empty cluster."`
 	Period   model.Time      `yaml:"period,omitempty" min:"0" doc:"Recurrence to assign."`
 }
+
+// Validate returns the faults that the types cannot express.
+func (r *Rule) Validate() []model.Problem { return oneGoal("goal-factor", r.Goal, 0, r.Factor) }
 
 // SetDefaults fills what a scenario leaves out.
 func (r *Rule) SetDefaults() { *r = Rule{Share: 1} }
@@ -164,7 +168,10 @@ func (r *Rule) apply(j *model.Job, draws *rng.Stream, rule int) {
 		j.Priority = *r.Priority
 	}
 	if r.Goal > 0 {
-		j.Goal = r.Goal
+		j.Goal, j.GoalFactor = r.Goal, 0
+	}
+	if r.Factor > 0 {
+		j.Goal, j.GoalFactor = 0, r.Factor
 	}
 	if r.Period > 0 {
 		j.Period = r.Period

@@ -124,6 +124,8 @@ type JobConfig struct {
 	Priority      model.Priority `yaml:"priority" doc:"One of five priorities."`
 	Weight        float64        `yaml:"weight" above:"0" doc:"Share under weighted policies."`
 	Goal          model.Time     `yaml:"goal,omitempty" min:"0" doc:"Completion-time goal, counted from submission; 0s means none."`
+	GoalAt        model.Time     `yaml:"goal-at,omitempty" min:"0" doc:"Completion-time goal as a time of the run, after submission; instead of goal."`
+	GoalFactor    float64        `yaml:"goal-factor,omitempty" min:"0" doc:"Completion-time goal as a multiple of the job's run time alone in the empty cluster; instead of goal."`
 	Maps          int32          `yaml:"maps" min:"0" doc:"Number of maps."`
 	Reduces       int32          `yaml:"reduces" min:"0" doc:"Number of reduces."`
 	MapLength     model.Time     `yaml:"map-length" min:"0" doc:"Mean length of a map."`
@@ -157,6 +159,10 @@ func Jobs(list []JobConfig, site Site) (jobs []model.Job, problems []model.Probl
 			problems = append(problems, model.Problem{Path: fmt.Sprintf("[%d].after", i), Found: fmt.Sprintf("%q", c.After), Allowed: "the name of a job that stands before this one"})
 		}
 		problems = append(problems, c.lengthProblems(i)...)
+		for _, p := range c.goalProblems() {
+			p.Path = fmt.Sprintf("[%d].%s", i, p.Path)
+			problems = append(problems, p)
+		}
 		for _, p := range c.Noise.Validate() {
 			p.Path = fmt.Sprintf("[%d].noise.%s", i, p.Path)
 			problems = append(problems, p)
@@ -215,12 +221,43 @@ func (c *JobConfig) lengthProblems(i int) (problems []model.Problem) {
 	return problems
 }
 
+// goalProblems returns the faults of the job's goal.
+func (c *JobConfig) goalProblems() []model.Problem {
+	switch {
+	case c.GoalAt > 0 && c.After != "":
+		return []model.Problem{{Path: "goal-at", Found: c.GoalAt.String() + " with after", Allowed: "goal or goal-factor for a job whose submission depends on another's end"}}
+	case c.GoalAt > 0 && c.GoalAt <= c.Submit:
+		return []model.Problem{{Path: "goal-at", Found: fmt.Sprintf("%v, submitted at %v", c.GoalAt, c.Submit), Allowed: "a time after submit"}}
+	}
+	return oneGoal("goal-at", c.Goal, c.GoalAt, c.GoalFactor)
+}
+
+// oneGoal returns a fault of the field if more than one of the ways to give a goal is used.
+func oneGoal(field string, goal, at model.Time, factor float64) []model.Problem {
+	n := 0
+	for _, given := range []bool{goal > 0, at > 0, factor > 0} {
+		if given {
+			n++
+		}
+	}
+	if n < 2 {
+		return nil
+	}
+	if at == 0 {
+		field = "goal-factor"
+	}
+	return []model.Problem{{Path: field, Found: fmt.Sprintf("%d goals", n), Allowed: "at most one of goal, goal-at and goal-factor"}}
+}
+
 func (c *JobConfig) job(site Site) model.Job {
 	j := model.Job{
 		Name: c.Name, User: c.User, Queue: c.Queue, Class: c.Class, Submit: c.Submit, After: model.None,
-		Priority: c.Priority, Weight: c.Weight, Goal: c.Goal, Maps: c.Maps, Reduces: c.Reduces,
+		Priority: c.Priority, Weight: c.Weight, Goal: c.Goal, GoalFactor: c.GoalFactor, Maps: c.Maps, Reduces: c.Reduces,
 		Need: c.Needs.Room(site.Model), ShuffleTail: c.ShuffleTail,
 		MapLength: c.Noise.Lengths(c.MapLength), ReduceLength: c.Noise.Lengths(c.ReduceLength),
+	}
+	if c.GoalAt > 0 {
+		j.Goal = c.GoalAt - c.Submit
 	}
 	c.Data.Fill(&j, site)
 	if len(c.MapLengths) > 0 {

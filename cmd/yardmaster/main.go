@@ -34,6 +34,7 @@ type cli struct {
 	Explain   explainCmd   `cmd:"" help:"Tell where one job's time went, and what would have let it start earlier."`
 	Reproduce reproduceCmd `cmd:"" help:"Regenerate published figures and compare them."`
 	Workload  workloadCmd  `cmd:"" help:"Describe, convert, generate, scale and slice workloads."`
+	Goals     goalsCmd     `cmd:"" help:"Tell before a run which completion-time goals cannot be met or conflict."`
 	Flows     flowsCmd     `cmd:"" help:"Work out when flows over a network of racks end."`
 	Policies  policiesCmd  `cmd:"" help:"List the policies, or one with its parameters."`
 	Docs      docsCmd      `cmd:"" hidden:"" help:"Write the generated reference pages."`

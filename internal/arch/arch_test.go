@@ -33,6 +33,7 @@ var layers = map[string]int{
 	"hdfs":            2, // blocks and locality
 	"fluid":           2, // shared rates: knows neither des nor cluster
 	"record":          2, // typed events
+	"goal":            2, // when jobs will end and what they need: knows no cluster
 	"internal/fabric": 3, // links of racks as resources of fluid
 	"workload":        3, // jobs from descriptions: needs hdfs's block size
 

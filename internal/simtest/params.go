@@ -22,6 +22,10 @@ func Params(d Draw, e *policy.Entry) (params any, text string) {
 		text = fairText(d)
 	case "delay":
 		text = fairText(d) + delayText(d)
+	case "deadline-max":
+		text = deadlineText(d)
+	case "deadline-min":
+		text = deadlineText(d) + fmt.Sprintf("no-goal-slots: %d\n", d("no-goal-slots", 1, 3))
 	default:
 		return params, ""
 	}
@@ -54,6 +58,12 @@ func fairText(d Draw) string {
 		b.WriteString("}\n")
 	}
 	return b.String()
+}
+
+func deadlineText(d Draw) string {
+	times := []string{"3s", "1s", "300ms", "20s"}
+	return fmt.Sprintf("interval: %s\npatience: %s\nreduce-cost: %g\nper-node: %t\ndrain: %t\n", times[d("interval", 0, 3)], times[d("patience", 0, 3)],
+		[]float64{1, 0.5, 3}[d("reduce-cost", 0, 2)], d.chance("per-node", 2), d.chance("drain", 2))
 }
 
 func delayText(d Draw) string {

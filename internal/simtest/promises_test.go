@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/policy"
@@ -44,6 +45,37 @@ func TestNoStarvation(t *testing.T) {
 				bound := model.Time((before+slots)/slots+1) * (c.Jobs[0].MapLength.Mean + 10*model.Second)
 				if wait := waited(events, model.JobID(c.victim())); wait > bound {
 					t.Errorf("policy %s: job %d waited for %v; %d tasks came before it on %d slots, so at most %v\n%v", e.Name, c.victim(), wait, before, slots, bound, c)
+				}
+			})
+		})
+	}
+}
+
+// TestNoStarvationWithoutGoal submits a job without a goal while jobs with goals that cannot be met keep
+// the cluster full: it starts after the time patience, as soon as a task ends and needs are worked out.
+func TestNoStarvationWithoutGoal(t *testing.T) {
+	for _, name := range []string{"deadline-min", "deadline-max"} {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				c, _ := stream(fromRapid(t))
+				for i := range c.Jobs {
+					if i != c.victim() {
+						c.Jobs[i].Goal = model.Second
+					}
+				}
+				e, _ := find(name)
+				params := e.Params()
+				node, errs := strict.Parse("params", []byte("patience: 30s"))
+				if errs = append(errs, strict.Decode(node, params)...); errs != nil {
+					t.Fatal(errs)
+				}
+				events, err := c.run(e, params)
+				if err != nil {
+					t.Fatal(err)
+				}
+				bound := 30*model.Second + c.Jobs[0].MapLength.Mean + 3*model.Second
+				if wait := waited(events, model.JobID(c.victim())); wait > bound {
+					t.Errorf("job %d waited for %v, at most %v are allowed\n%v", c.victim(), wait, bound, c)
 				}
 			})
 		})

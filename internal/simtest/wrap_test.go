@@ -73,11 +73,12 @@ type watcher struct {
 }
 
 var (
-	_ policy.JobObserver  = (*watcher)(nil)
-	_ policy.WantObserver = (*watcher)(nil)
-	_ policy.TaskObserver = (*watcher)(nil)
-	_ policy.Ticker       = (*watcher)(nil)
-	_ policy.DataPlacer   = (*watcher)(nil)
+	_ policy.JobObserver     = (*watcher)(nil)
+	_ policy.WantObserver    = (*watcher)(nil)
+	_ policy.TaskObserver    = (*watcher)(nil)
+	_ policy.AttemptObserver = (*watcher)(nil)
+	_ policy.Ticker          = (*watcher)(nil)
+	_ policy.DataPlacer      = (*watcher)(nil)
 )
 
 func (w *watcher) unchanged(call string, now model.Time, f func()) {
@@ -120,6 +121,18 @@ func (w *watcher) TaskStarted(now model.Time, j *cluster.Job, k model.Kind, node
 func (w *watcher) TaskEnded(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID, done bool) {
 	if o, ok := w.Policy.(policy.TaskObserver); ok {
 		w.unchanged("TaskEnded", now, func() { o.TaskEnded(now, j, k, node, done) })
+	}
+}
+
+func (w *watcher) AttemptStarted(now model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
+	if o, ok := w.Policy.(policy.AttemptObserver); ok {
+		w.unchanged("AttemptStarted", now, func() { o.AttemptStarted(now, j, t, node) })
+	}
+}
+
+func (w *watcher) AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool) {
+	if o, ok := w.Policy.(policy.AttemptObserver); ok {
+		w.unchanged("AttemptEnded", now, func() { o.AttemptEnded(now, j, t, node, done) })
 	}
 }
 

@@ -19,6 +19,7 @@ const (
 	drawReduces
 	drawMapLength
 	drawReduceLength
+	drawGoal
 	draws
 )
 

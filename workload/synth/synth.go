@@ -39,6 +39,7 @@ type ClassConfig struct {
 	Users          int              `yaml:"users" min:"1" doc:"Number of users its jobs are dealt out to."`
 	Priority       model.Priority   `yaml:"priority" doc:"One of five priorities."`
 	Goal           model.Time       `yaml:"goal,omitempty" min:"0" doc:"Completion-time goal, counted from submission; 0s means none."`
+	GoalFactor     Dist[Count]      `yaml:"goal-factor" doc:"Completion-time goal as a multiple of a job's run time alone in the empty cluster, instead of goal; 0 means none."`
 	Maps           Dist[Count]      `yaml:"maps" doc:"Number of maps of a job."`
 	Reduces        Dist[Count]      `yaml:"reduces" doc:"Number of reduces of a job."`
 	MapLength      Dist[model.Time] `yaml:"map-length" doc:"Mean map length of a job."`
@@ -52,7 +53,7 @@ type ClassConfig struct {
 // SetDefaults fills what a scenario leaves out.
 func (c *ClassConfig) SetDefaults() {
 	*c = ClassConfig{Share: 1, Queue: "default", Users: 1, Priority: model.Normal,
-		Maps: Constant[Count](1), Reduces: Constant[Count](0),
+		GoalFactor: Constant[Count](0), Maps: Constant[Count](1), Reduces: Constant[Count](0),
 		MapLength: Constant(10 * model.Second), ReduceLength: Constant(10 * model.Second),
 		Noise: workload.Noise{Kind: "none"}, Data: workload.DefaultData(), Needs: workload.DefaultNeeds()}
 }
@@ -149,6 +150,12 @@ func (c *ClassConfig) problems() (problems []model.Problem) {
 			problems = append(problems, model.Problem{Path: field, Found: p.Found, Allowed: p.Allowed})
 		}
 	}
+	if c.GoalFactor.Kind != "constant" { // which need not be a whole number
+		add("goal-factor", c.GoalFactor.check())
+	}
+	if c.Goal > 0 && (c.GoalFactor.Kind != "constant" || c.GoalFactor.Mean > 0) {
+		add("goal-factor", &model.Problem{Found: "both goal and goal-factor", Allowed: "at most one of them"})
+	}
 	add("maps", c.Maps.check())
 	add("reduces", c.Reduces.check())
 	add("map-length", c.MapLength.check())
@@ -182,7 +189,7 @@ func (c *ClassConfig) job(i int, site workload.Site, draw func(what uint64) floa
 	j := model.Job{
 		ID: model.JobID(i), Name: fmt.Sprintf("%s-%d", c.Name, i), Queue: c.Queue, Class: c.Name, After: model.None,
 		User:     fmt.Sprintf("%s-user%d", c.Queue, int(draw(drawUser)*float64(c.Users))),
-		Priority: c.Priority, Goal: c.Goal, ShuffleTail: c.ShuffleTail,
+		Priority: c.Priority, Goal: c.Goal, GoalFactor: float64(c.GoalFactor.Quantile(draw(drawGoal))), ShuffleTail: c.ShuffleTail,
 		Maps:         int32(min(max(math.Round(float64(c.Maps.Quantile(draw(drawMaps)))), 0), 1e7)),
 		Reduces:      int32(min(max(math.Round(float64(c.Reduces.Quantile(draw(drawReduces)))), 0), 1e7)),
 		MapLength:    c.Noise.Lengths(c.MapLength.Quantile(draw(drawMapLength))),

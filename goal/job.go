@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package goal estimates when jobs will end and how many slots they need to end in time, from the
+// lengths of tasks that have ended, as deadline-2010 does (§III-B, §III-C). It is told what happens
+// and knows neither a cluster nor a policy, so that policies, metrics and the command goals use one
+// and the same estimate.
+//
+//	Mean       equation 1: the mean length of the job's tasks that have ended
+//	Need       the slots to hold from now on to end by the goal
+//	Need - R   equation 3: how many more; a job may start another task while it is positive
+//	Expected   equation 3 solved for the goal: when the job ends if it keeps the slots it has
+package goal
+
+import (
+	"math"
+
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// Config says how to estimate.
+type Config struct {
+	// ReduceCost is the length of a reduce relative to a map, until a reduce has ended (§III-D).
+	ReduceCost float64
+	// PerNode estimates the remaining time of a running task from the tasks of its job that have
+	// ended on the same node, if there are any (equation 2). It costs O(nodes) an estimate.
+	PerNode bool
+	// Drain leaves time before the goal for the last tasks to end: what a task that runs has left
+	// on average, E[X^2] / 2E[X] by renewal theory, which is half a task if all are alike. Equation
+	// 3 treats what runs as a fluid that all slots share to the end, so without it a job that gets
+	// exactly what it needs ends that much late.
+	Drain bool
+}
+
+// DefaultConfig returns the paper's estimate: a reduce costs as much as a map, nodes are alike, and
+// work is a fluid.
+func DefaultConfig() Config { return Config{ReduceCost: 1} }
+
+// Job is the estimate of one job. The length of a reduce counts from when it has room and all maps
+// have ended: before that it only waits.
+type Job struct {
+	config   Config
+	room     [model.Kinds]int64 // tasks of each kind that the whole cluster can run at once
+	kinds    [model.Kinds]tasks
+	mapsDone bool
+	doneAt   model.Time // when the last map ended
+}
+
+// tasks is what is known of the tasks of one kind.
+type tasks struct {
+	pending int32 // not started: |U|
+	ended   int64 // |C|
+	sum     model.Time
+	squares float64 // sum of the squared lengths
+	running starts
+	nodes   nodes // used with PerNode
+}
+
+// unfinished is |U| + |R|.
+func (t *tasks) unfinished() int64 { return int64(t.pending) + t.running.all.n }
+
+// NewJob returns the estimate of a job that is submitted now. room is how many tasks of each kind
+// the whole cluster can run at once.
+func NewJob(c Config, now model.Time, tasks, room [model.Kinds]int32) *Job {
+	j := &Job{config: c, mapsDone: tasks[model.Map] == 0, doneAt: now}
+	for k := range tasks {
+		j.kinds[k].pending, j.room[k] = tasks[k], max(int64(room[k]), 1)
+	}
+	return j
+}
+
+// Start notes that a task began to run. Times never decrease from call to call.
+func (j *Job) Start(k model.Kind, node model.NodeID, now model.Time) {
+	t := &j.kinds[k]
+	t.pending--
+	t.running.add(now)
+	if j.config.PerNode {
+		t.nodes.at(node).start(now)
+	}
+}
+
+// End notes that a task which began at start has ended or, if not done, was killed and is pending
+// again.
+func (j *Job) End(k model.Kind, node model.NodeID, start, now model.Time, done bool) {
+	t := &j.kinds[k]
+	if k == model.Reduce && j.mapsDone {
+		start = max(start, j.doneAt)
+	}
+	t.running.remove(start)
+	if j.config.PerNode {
+		t.nodes.at(node).end(start, now, done)
+	}
+	if !done {
+		t.pending++
+		return
+	}
+	t.ended++
+	t.sum += now - start
+	t.squares += float64(now-start) * float64(now-start)
+	if k == model.Map && t.unfinished() == 0 {
+		j.mapsDone, j.doneAt = true, now
+		j.kinds[model.Reduce].running.rebase(now)
+		j.kinds[model.Reduce].nodes.rebase(now)
+	}
+}
+
+// Running returns how many tasks of the kind run.
+func (j *Job) Running(k model.Kind) int32 { return j.kinds[k].running.running() }
+
+// Pending returns how many tasks of the kind have not been started.
+func (j *Job) Pending(k model.Kind) int32 { return j.kinds[k].pending }
+
+// HasData reports whether a task has ended, so that there is something to estimate from. Without
+// it the job is in the state NODATA (§IV).
+func (j *Job) HasData() bool { return j.kinds[model.Map].ended+j.kinds[model.Reduce].ended > 0 }
+
+// Mean is equation 1: the mean length of the tasks of the kind that have ended. Before a reduce has
+// ended it is the mean of the maps times the relative cost of a reduce.
+func (j *Job) Mean(k model.Kind) model.Time {
+	if t := &j.kinds[k]; t.ended > 0 {
+		return t.sum / model.Time(t.ended)
+	}
+	if m := &j.kinds[model.Map]; k == model.Reduce && m.ended > 0 {
+		return model.Time(j.config.ReduceCost * float64(m.sum/model.Time(m.ended)))
+	}
+	return 0
+}
+
+// work is the time that the unfinished tasks of the kind still need on one slot: the numerator of
+// equation 3.
+func (j *Job) work(k model.Kind, now model.Time) float64 {
+	t, mean := &j.kinds[k], j.Mean(k)
+	if k == model.Reduce && !j.mapsDone {
+		return float64(t.unfinished()) * float64(mean) // reduces that run only wait
+	}
+	left := model.Time(0)
+	if j.config.PerNode {
+		left = t.nodes.left(now, mean)
+	} else {
+		left = t.running.left(now, mean)
+	}
+	return float64(left) + float64(t.pending)*float64(mean)
+}
+
+// waves is in how many rounds the whole cluster can run the unfinished reduces.
+func (j *Job) waves() int64 {
+	room := j.room[model.Reduce]
+	return (j.kinds[model.Reduce].unfinished() + room - 1) / room
+}
+
+// reducePhase is how long the reduces will take after the last map, on as many slots as there are.
+func (j *Job) reducePhase() model.Time {
+	return model.Time(j.waves()) * j.Mean(model.Reduce)
+}
+
+// drain is how long a running task of the kind has left on average.
+func (j *Job) drain(k model.Kind) model.Time {
+	if t := &j.kinds[k]; t.sum > 0 {
+		return model.Time(t.squares / (2 * float64(t.sum)))
+	}
+	return j.Mean(k) / 2
+}
+
+// Need returns how many tasks of the kind must run from now on for the job to end by the goal: the
+// left part of equation 3. Maps must leave time for the reduces (§III-D); reduces that wait for
+// maps need as many slots as make the reduce phase shortest. It is infinite if there is no time
+// left or no data.
+func (j *Job) Need(k model.Kind, now, goal model.Time) float64 {
+	t := &j.kinds[k]
+	end := goal
+	switch {
+	case t.unfinished() == 0:
+		return 0
+	case !j.HasData():
+		return math.Inf(1)
+	case k == model.Map:
+		end -= j.reducePhase()
+	case !j.mapsDone:
+		return float64(t.unfinished()) / float64(j.waves())
+	}
+	if j.config.Drain {
+		end -= j.drain(k)
+	}
+	if end <= now {
+		return math.Inf(1)
+	}
+	return j.work(k, now) / float64(end-now)
+}
+
+// Expected returns when the job will end if it keeps the slots that it has. It is Forever without
+// data, or without a slot for the phase that it is in.
+func (j *Job) Expected(now model.Time) model.Time {
+	k, after := model.Map, model.Time(0)
+	if j.mapsDone {
+		k = model.Reduce
+	} else {
+		after = j.reducePhase()
+	}
+	n := j.kinds[k].running.all.n
+	if n == 0 || !j.HasData() {
+		return model.Forever
+	}
+	return now + model.Time(j.work(k, now)/float64(n)) + after
+}
+
+// Late compares when the job will end with its goal, both counted from submission: above 1 it will
+// be late. It is infinite where Expected is Forever.
+func (j *Job) Late(now, submit, goal model.Time) float64 {
+	end := j.Expected(now)
+	if end == model.Forever || goal <= submit {
+		return math.Inf(1)
+	}
+	return float64(end-submit) / float64(goal-submit)
+}

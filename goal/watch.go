@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package goal
+
+import "github.com/yardmaster/yardmaster/model"
+
+// Watch follows the jobs of a run: it remembers when each running task began and keeps a Job for
+// every job that was admitted and has not been forgotten. Its memory follows what runs.
+type Watch struct {
+	config Config
+	jobs   []*Job
+	nodes  [][]attempt
+}
+
+// attempt is a running task.
+type attempt struct {
+	task  model.Task
+	start model.Time
+}
+
+// NewWatch returns a watch over a run of so many jobs on so many nodes.
+func NewWatch(c Config, jobs, nodes int) *Watch {
+	return &Watch{config: c, jobs: make([]*Job, jobs), nodes: make([][]attempt, nodes)}
+}
+
+// Job returns the estimate of a job, or nil if it is not followed.
+func (w *Watch) Job(id model.JobID) *Job { return w.jobs[id] }
+
+// Follow begins to follow a job; see NewJob.
+func (w *Watch) Follow(id model.JobID, now model.Time, tasks, room [model.Kinds]int32) *Job {
+	w.jobs[id] = NewJob(w.config, now, tasks, room)
+	return w.jobs[id]
+}
+
+// Forget ends it.
+func (w *Watch) Forget(id model.JobID) { w.jobs[id] = nil }
+
+// Started notes that a task of a job that is followed began to run on the node.
+func (w *Watch) Started(now model.Time, t model.Task, node model.NodeID) {
+	w.nodes[node] = append(w.nodes[node], attempt{t, now})
+	w.jobs[t.Job].Start(t.Kind, node, now)
+}
+
+// Ended notes that it ended or, if not done, was killed.
+func (w *Watch) Ended(now model.Time, t model.Task, node model.NodeID, done bool) {
+	list := w.nodes[node]
+	for i := range list {
+		if list[i].task == t {
+			start := list[i].start
+			list[i] = list[len(list)-1]
+			w.nodes[node] = list[:len(list)-1]
+			w.jobs[t.Job].End(t.Kind, node, start, now, done)
+			return
+		}
+	}
+}
+
+// Room returns how many tasks of each kind fit into a cluster with this much room in all.
+func Room(total [model.Dims]int64, need [model.Kinds]model.Room) (n [model.Kinds]int32) {
+	for k := range need {
+		fit := int64(1) << 30
+		for d, v := range need[k] {
+			if v > 0 {
+				fit = min(fit, total[d]/int64(v))
+			}
+		}
+		n[k] = int32(fit)
+	}
+	return n
+}

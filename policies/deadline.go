@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policies
+
+import (
+	"math"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/goal"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+)
+
+// deadlineParams configures deadline-max, and deadline-min with what it adds.
+type deadlineParams struct {
+	Interval   model.Time `yaml:"interval" doc:"The needs of all jobs, which drift with time alone, are worked out again at every multiple of this time. A job's own needs are worked out again whenever one of its tasks starts or ends."`
+	ReduceCost float64    `yaml:"reduce-cost" above:"0" doc:"Length of a reduce relative to a map, until a reduce of the job has ended."`
+	PerNode    bool       `yaml:"per-node" doc:"Estimate how long a running task still takes from the tasks of its job that ended on the same node, for clusters of unlike machines."`
+	Drain      bool       `yaml:"drain" doc:"Leave time before the goal for the last tasks to end: what a running task has left on average. Without it, equation 3 to the letter, a job that gets what it needs ends that much late."`
+	Patience   model.Time `yaml:"patience" min:"0" doc:"A job without a goal that has held no room for so long is given room for one task before all others."`
+}
+
+// Validate implements policy.Validator.
+func (p *deadlineParams) Validate() []model.Problem {
+	if p.Interval < model.Millisecond {
+		return []model.Problem{{Path: "interval", Found: p.Interval.String(), Allowed: "at least 1ms"}}
+	}
+	return nil
+}
+
+type deadlineMinParams struct {
+	deadlineParams `yaml:",inline"`
+	NoGoalSlots    int32 `yaml:"no-goal-slots" min:"1" doc:"How many tasks a job without a goal may run at a time of each kind: it needs no particular number, and what is left stays free."`
+}
+
+func defaultDeadlineParams() deadlineParams {
+	return deadlineParams{Interval: 3 * model.Second, ReduceCost: 1, Drain: true, Patience: 10 * model.Minute}
+}
+
+// deadlineRules are what both policies do.
+var deadlineRules = []policy.Rule{
+	{Text: "First come jobs that have missed their goal (UNDEAD), so ordered that their expected completion over their goal evens out.", Source: "deadline-2010 §III-C"},
+	{Text: "Then jobs of which no task has ended (NODATA), oldest first: nothing is known of them yet.", Source: "deadline-2010 §III-C, §IV"},
+	{Text: "Then the others (ADJUST) by the slots that they still need to meet their goal, most first (equation 3): the mean length of ended tasks tells what is left.", Source: "deadline-2010 §III-B, §III-C"},
+	{Text: "Maps must leave time for the reduces, which are taken to be as long as maps times reduce-cost until one has ended.", Source: "deadline-2010 §III-D"},
+	{Text: "Time is left before the goal for the last tasks to end, which equation 3 forgets: what a running task has left on average, half a task if all are alike (drain: false is the equation to the letter).", Source: "own"},
+	{Text: "Jobs without a goal come last, oldest first; one that has held no room for the time patience comes before all others with one task.", Source: "own"},
+	{Text: "A running task is never killed.", Source: "deadline-2010 §III-A"},
+}
+
+func deadlineMinEntry() policy.Entry {
+	return policy.Entry{
+		Name:    "deadline-min",
+		Summary: "As many slots as each job needs to meet its completion-time goal; the rest stays free.",
+		Source:  "deadline-2010 §III, §IV",
+		Rules: append(append([]policy.Rule{}, deadlineRules...),
+			policy.Rule{Text: "A job may start another task while equation 3 is positive, and always one; UNDEAD and NODATA jobs may start all they have.", Source: "deadline-2010 §III-C, §IV (min-scheduler)"}),
+		Can:      policy.CanRank | policy.CanPlace,
+		Promises: policy.StarvationFree,
+		Params: func() any {
+			return &deadlineMinParams{deadlineParams: defaultDeadlineParams(), NoGoalSlots: 1}
+		},
+		New: func(env *policy.Env, params any) (policy.Policy, error) {
+			p := params.(*deadlineMinParams)
+			return newDeadline(env, &p.deadlineParams, p.NoGoalSlots), nil
+		},
+	}
+}
+
+func deadlineMaxEntry() policy.Entry {
+	return policy.Entry{
+		Name:    "deadline-max",
+		Summary: "As many slots as each job needs to meet its completion-time goal; the rest goes to whoever needs most.",
+		Source:  "deadline-2010 §III, §IV",
+		Rules: append(append([]policy.Rule{}, deadlineRules...),
+			policy.Rule{Text: "Slots that nobody needs are given out in the same order, which changes with every slot given.", Source: "deadline-2010 §III-C (max-scheduler)"}),
+		Can:      policy.CanRank | policy.CanPlace,
+		Promises: policy.WorkConserving | policy.StarvationFree,
+		Params: func() any {
+			p := defaultDeadlineParams()
+			return &p
+		},
+		New: func(env *policy.Env, params any) (policy.Policy, error) {
+			return newDeadline(env, params.(*deadlineParams), 0), nil
+		},
+	}
+}
+
+// deadlineState is the rank of a job in a pool, first served first. The paper's states are UNDEAD,
+// NODATA and ADJUST (§IV).
+type deadlineState uint8
+
+const (
+	starved deadlineState = iota // has no goal and has waited long enough
+	undead
+	noData
+	adjust
+	noGoal
+	held // deadline-min: has all that it needs
+)
+
+// deadline is both policies. The needs of a job are worked out when one of its tasks starts or ends,
+// and those of all jobs for every multiple of the interval, when the first offer after it comes. An
+// offer takes the first of a heap, so it costs O(log jobs), and a share of O(jobs) an interval.
+type deadline struct {
+	cluster  *cluster.State
+	params   *deadlineParams
+	keepFree bool  // deadline-min
+	most     int32 // deadline-min: tasks of a job without a goal
+	watch    *goal.Watch
+	place    *policy.GreedyLocal
+	pools    [model.Kinds]deadlinePool
+	grid     model.Time // for which the needs of all jobs were worked out last
+	ids      []int32    // scratch
+}
+
+type deadlinePool struct {
+	order policy.Heap
+	jobs  []deadlineJob
+	news  []model.JobID // jobs that became held since the driver was told
+	freed []model.JobID // jobs that ceased to be held
+}
+
+type deadlineJob struct {
+	state  deadlineState
+	may    [model.Kinds]bool // whether it may start a task of the kind
+	listed bool              // in news
+	at     model.Time        // for which its state was worked out
+	since  model.Time        // when it last held room here, or began to want some
+}
+
+var (
+	_ policy.JobObserver     = (*deadline)(nil)
+	_ policy.WantObserver    = (*deadline)(nil)
+	_ policy.AttemptObserver = (*deadline)(nil)
+	_ policy.Ranker          = (*deadline)(nil)
+)
+
+// newDeadline returns deadline-min if a limit for jobs without a goal is given, else deadline-max.
+func newDeadline(env *policy.Env, p *deadlineParams, most int32) *deadline {
+	d := &deadline{cluster: env.Cluster, params: p, keepFree: most > 0, most: most, place: policy.NewGreedyLocal(env),
+		watch: goal.NewWatch(goal.Config{ReduceCost: p.ReduceCost, PerNode: p.PerNode, Drain: p.Drain}, len(env.Cluster.Jobs), len(env.Cluster.Nodes))}
+	for i := range d.pools {
+		d.pools[i].jobs = make([]deadlineJob, len(env.Cluster.Jobs))
+	}
+	return d
+}
+
+// Pick implements policy.Policy.
+func (d *deadline) Pick(o *policy.Offer) policy.Decision {
+	if o.Now-d.grid >= d.params.Interval {
+		d.evaluate(o.Now - o.Now%d.params.Interval)
+	}
+	next := d.grid + d.params.Interval
+	p := &d.pools[o.Pool]
+	scope, again := policy.Everywhere, model.Time(0)
+	for id := p.order.First(); id >= 0; id = p.order.Next() {
+		j := &d.cluster.Jobs[id]
+		if p.jobs[id].state == held {
+			if !d.tell(o, p, j) {
+				scope = policy.Here
+			}
+			again = next
+			break
+		}
+		kind, fits := d.kind(o, j, p.jobs[id].may)
+		if fits {
+			d.untell(o, p, j.ID)
+			index, _ := d.place.Choose(o, j, kind)
+			return policy.Start(j, kind, index)
+		}
+		scope = policy.Here
+		if d.keepFree {
+			again = next // what it may start may be something else by then
+		}
+	}
+	d.untell(o, p, model.None)
+	return policy.Nothing(scope, again)
+}
+
+// kind returns the kind of task that the job may start from the offered room, and whether there is
+// one. Where maps and reduces share room, reduces go first, as their application master asks.
+func (d *deadline) kind(o *policy.Offer, j *cluster.Job, may [model.Kinds]bool) (model.Kind, bool) {
+	for _, k := range [...]model.Kind{model.Reduce, model.Map} {
+		if d.cluster.Topology.Model.Pool(k) == o.Pool && may[k] && j.Wants(k) > 0 && o.Free.Fits(j.Need[k]) {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
+// tell names the jobs that are held and could use the room: those that came to be since the last
+// time, and the first one every time, so that the driver knows that room is kept free on purpose.
+// It reports whether there are none left that need another node's room to be told about.
+func (d *deadline) tell(o *policy.Offer, p *deadlinePool, first *cluster.Job) bool {
+	all := [model.Kinds]bool{true, true}
+	rest := p.news[:0]
+	for _, id := range p.news {
+		own, j := &p.jobs[id], &d.cluster.Jobs[id]
+		own.listed = own.state == held && p.order.Has(int32(id))
+		if !own.listed {
+			continue
+		}
+		if _, fits := d.kind(o, j, all); !fits {
+			rest = append(rest, id)
+			continue
+		}
+		own.listed = false
+		o.Blocked(j, model.LimitShare)
+	}
+	p.news = rest
+	_, fits := d.kind(o, first, all)
+	if fits {
+		o.Blocked(first, model.LimitShare)
+	}
+	return fits && len(rest) == 0
+}
+
+// untell says of jobs that ceased to be held, and do not get this room, that only room is lacking.
+func (d *deadline) untell(o *policy.Offer, p *deadlinePool, chosen model.JobID) {
+	for _, id := range p.freed {
+		if id != chosen && p.order.Has(int32(id)) && p.jobs[id].state != held {
+			o.Blocked(&d.cluster.Jobs[id], model.LimitRoom)
+		}
+	}
+	p.freed = p.freed[:0]
+}
+
+// evaluate works out the needs of all jobs as they are at time grid, or when their tasks last
+// changed, whichever is later: so they do not depend on when the driver asks.
+func (d *deadline) evaluate(grid model.Time) {
+	d.grid = grid
+	for pool := range d.pools {
+		h := &d.pools[pool].order
+		d.ids = d.ids[:0]
+		for id := h.First(); id >= 0; id = h.Next() {
+			d.ids = append(d.ids, id)
+		}
+		for _, id := range d.ids {
+			d.rank(max(grid, d.pools[pool].jobs[id].at), &d.cluster.Jobs[id], pool, false)
+		}
+	}
+}
+
+// rank puts the job where it belongs among those that want room of the pool.
+func (d *deadline) rank(now model.Time, j *cluster.Job, pool int, started bool) {
+	p := &d.pools[pool]
+	own := &p.jobs[j.ID]
+	before := own.state
+	state, value := d.state(now, j, pool)
+	if d.keepFree && !d.limit(now, j, pool, state) {
+		if state == noGoal {
+			value = math.MaxInt64 // behind those that will need room again
+		}
+		state = held
+	}
+	own.state, own.at = state, now
+	p.order.Set(int32(j.ID), policy.Key{Major: int64(state), Minor: value})
+	if before == held && state != held {
+		p.freed = append(p.freed, j.ID)
+	}
+	if state == held && (before != held || started) && !own.listed {
+		own.listed = true
+		p.news = append(p.news, j.ID)
+	}
+}
+
+// state returns the job's state and its place among the jobs of that state, smaller first.
+func (d *deadline) state(now model.Time, j *cluster.Job, pool int) (deadlineState, int64) {
+	e, own := d.watch.Job(j.ID), &d.pools[pool].jobs[j.ID]
+	own.may = [model.Kinds]bool{true, true}
+	running, need := int32(0), 0.0
+	for k := range model.Kind(model.Kinds) {
+		if d.cluster.Topology.Model.Pool(k) == pool {
+			running += e.Running(k)
+			need += e.Need(k, now, j.Goal)
+		}
+	}
+	switch {
+	case j.Goal == model.Forever && running == 0 && now-own.since >= d.params.Patience:
+		return starved, int64(own.since)
+	case j.Goal == model.Forever:
+		return noGoal, int64(j.Submit)
+	case now >= j.Goal:
+		return undead, descending(e.Late(now, j.Submit, j.Goal))
+	case !e.HasData():
+		return noData, int64(j.Submit)
+	}
+	return adjust, descending(need - float64(running)) // equation 3
+}
+
+// limit sets what deadline-min lets the job start: maps and reduces each by equation 3, and always
+// one of each, so that reduces which wait for maps do not keep them from running. It reports
+// whether there is anything that the job wants to start and may.
+func (d *deadline) limit(now model.Time, j *cluster.Job, pool int, state deadlineState) bool {
+	if state != adjust && state != noGoal {
+		return true
+	}
+	e, own, some := d.watch.Job(j.ID), &d.pools[pool].jobs[j.ID], false
+	for k := range model.Kind(model.Kinds) {
+		if d.cluster.Topology.Model.Pool(k) != pool {
+			continue
+		}
+		running := e.Running(k)
+		own.may[k] = running == 0
+		switch {
+		case running == 0:
+		case state == noGoal:
+			own.may[k] = running < d.most
+		default:
+			own.may[k] = e.Need(k, now, j.Goal) > float64(running)
+		}
+		some = some || own.may[k] && j.Wants(k) > 0
+	}
+	return some
+}
+
+// descending maps larger numbers to smaller integers.
+func descending(f float64) int64 {
+	b := int64(math.Float64bits(0 - f))
+	if b < 0 {
+		b ^= math.MaxInt64
+	}
+	return b
+}
+
+// JobAdmitted implements policy.JobObserver.
+func (d *deadline) JobAdmitted(now model.Time, j *cluster.Job) {
+	d.watch.Follow(j.ID, now, j.Total, goal.Room(d.cluster.Total, j.Need))
+}
+
+// JobEnded implements policy.JobObserver.
+func (d *deadline) JobEnded(_ model.Time, j *cluster.Job) { d.watch.Forget(j.ID) }
+
+// Wants implements policy.WantObserver.
+func (d *deadline) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
+	p := &d.pools[pool]
+	if !wants {
+		p.order.Remove(int32(j.ID))
+		return
+	}
+	p.jobs[j.ID].since = now
+	d.rank(now, j, pool, false)
+}
+
+// AttemptStarted implements policy.AttemptObserver.
+func (d *deadline) AttemptStarted(now model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
+	d.watch.Started(now, t, node)
+	d.changed(now, j, t.Kind, true)
+}
+
+// AttemptEnded implements policy.AttemptObserver.
+func (d *deadline) AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool) {
+	d.watch.Ended(now, t, node, done)
+	d.changed(now, j, t.Kind, false)
+}
+
+// changed ranks the job again after one of its tasks of the kind started or ended.
+func (d *deadline) changed(now model.Time, j *cluster.Job, k model.Kind, started bool) {
+	d.pools[d.cluster.Topology.Model.Pool(k)].jobs[j.ID].since = now
+	for pool := range d.pools {
+		if d.pools[pool].order.Has(int32(j.ID)) {
+			d.rank(now, j, pool, started)
+		}
+	}
+}
+
+// Rank implements policy.Ranker.
+func (d *deadline) Rank(pool int) (jobs []model.JobID) {
+	h := &d.pools[pool].order
+	for id := h.First(); id >= 0; id = h.Next() {
+		jobs = append(jobs, model.JobID(id))
+	}
+	return jobs
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"math"
+	"slices"
+
+	"github.com/yardmaster/yardmaster/metrics"
+)
+
+// hasForecasts reports whether a run has estimates of completion to draw, which jobs with a goal
+// have.
+func hasForecasts(policies []PolicyRun) bool {
+	return slices.ContainsFunc(policies, func(p PolicyRun) bool {
+		return slices.ContainsFunc(p.Run.Series.Lines, func(l metrics.Line) bool { return l.Name == "error" })
+	})
+}
+
+// forecastCurves returns the first curves of that name. Unlike those that are stacked they have
+// gaps, where a value is NaN.
+func forecastCurves(r *metrics.Run, name string, group int) []curve {
+	list := []curve{}
+	for _, l := range r.Series.Lines {
+		if l.Name == name && len(list) < stackedLines {
+			list = append(list, curve{Key: l.Key, Values: mergeKnown(l.Values, group)})
+		}
+	}
+	return list
+}
+
+// mergeKnown averages the known values of every group of neighbours; NaN if there are none.
+func mergeKnown(values []float64, group int) coarse {
+	out := make(coarse, 0, len(values)/group+1)
+	for chunk := range slices.Chunk(values, group) {
+		sum, n := 0.0, 0.0
+		for _, v := range chunk {
+			if !math.IsNaN(v) {
+				sum, n = sum+v, n+1
+			}
+		}
+		out = append(out, sum/n) // 0/0 is NaN
+	}
+	return out
+}

@@ -115,6 +115,7 @@ type sim struct {
 	onJob    policy.JobObserver
 	onWant   policy.WantObserver
 	onTask   policy.TaskObserver
+	onLength policy.LengthObserver
 	admitter policy.Admitter
 	ticker   policy.Ticker
 	sizes    *sizes
@@ -167,7 +168,7 @@ func newSim(in *Input) (*sim, error) {
 	s.result.Jobs = len(in.Jobs)
 	env := &policy.Env{Cluster: s.state, Seed: in.Seed}
 	env.Blocks = hdfs.NewStore(in.Topology, in.Replication, len(in.Jobs), nil, in.Seed)
-	if in.Policy.Needs.Has(policy.KnownSizes) {
+	if in.Policy.NeedsWith(in.Params).Has(policy.KnownSizes) {
 		s.sizes = newSizes(in, s.lengths)
 		env.Sizes = s.sizes
 	}
@@ -186,6 +187,7 @@ func (s *sim) setPolicy(p policy.Policy, env *policy.Env) {
 	s.onJob, _ = p.(policy.JobObserver)
 	s.onWant, _ = p.(policy.WantObserver)
 	s.onTask, _ = p.(policy.TaskObserver)
+	s.onLength, _ = p.(policy.LengthObserver)
 	s.admitter, _ = p.(policy.Admitter)
 	s.ticker, _ = p.(policy.Ticker)
 	s.blocks = env.Blocks

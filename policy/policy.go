@@ -122,6 +122,12 @@ type TaskObserver interface {
 	TaskEnded(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID, done bool)
 }
 
+// LengthObserver is told how long a task worked that has just ended, before TaskEnded: without the
+// time in which a reduce merely held its room.
+type LengthObserver interface {
+	TaskRan(now model.Time, j *cluster.Job, k model.Kind, length model.Time)
+}
+
 // Admitter decides which submitted job may start. Without it every job is admitted at once.
 type Admitter interface {
 	JobSubmitted(now model.Time, j *cluster.Job)

@@ -88,6 +88,19 @@ type Validator interface {
 	Validate() []model.Problem
 }
 
+// Needer is implemented by parameters that make a policy need more than its entry declares.
+type Needer interface {
+	Needs() Need
+}
+
+// NeedsWith returns what the policy needs to be told when it has these parameters.
+func (e *Entry) NeedsWith(params any) Need {
+	if n, ok := params.(Needer); ok {
+		return e.Needs | n.Needs()
+	}
+	return e.Needs
+}
+
 // Registry is a table of policies.
 type Registry []Entry
 

@@ -16,4 +16,9 @@ var All = policy.Registry{
 	delayEntry(),
 	srptEntry(),
 	edfEntry(),
+	sptpEntry(),
+	fbqEntry(),
+	tagsEntry(),
+	sitaEntry(),
+	compEntry(),
 }

@@ -88,6 +88,11 @@ type Validator interface {
 	Validate() []model.Problem
 }
 
+// SiteValidator is implemented by parameters that may suit one cluster and workload and not another.
+type SiteValidator interface {
+	ValidateOn(t *model.Topology, jobs []model.Job) []model.Problem
+}
+
 // Needer is implemented by parameters that make a policy need more than its entry declares.
 type Needer interface {
 	Needs() Need

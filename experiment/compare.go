@@ -244,7 +244,11 @@ func (s *Scenario) pick(name string) (PolicyChoice, error) {
 			return p, nil
 		}
 	}
-	return Choose(name)
+	c, err := Choose(name)
+	if err == nil {
+		err = c.checkOn(s)
+	}
+	return c, err
 }
 
 // ComparisonSummary is summary.json of a comparison.

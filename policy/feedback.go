@@ -20,18 +20,15 @@ func (p *LimitsParams) Problems() []model.Problem {
 		return []model.Problem{{Path: "limits", Found: "no limit, which makes one queue (K = 1)", Allowed: "at least one limit, so that K > 1"}}
 	}
 	for i, l := range p.Limits {
+		found := l.String()
+		if i > 0 {
+			found += " after " + p.Limits[i-1].String()
+		}
 		if l <= 0 || i > 0 && l <= p.Limits[i-1] {
-			return []model.Problem{{Path: fmt.Sprintf("limits[%d]", i), Found: l.String() + " after " + before(p.Limits, i), Allowed: "limits above 0s in rising order"}}
+			return []model.Problem{{Path: fmt.Sprintf("limits[%d]", i), Found: found, Allowed: "limits above 0s in rising order"}}
 		}
 	}
 	return nil
-}
-
-func before(limits []model.Time, i int) string {
-	if i == 0 {
-		return "nothing"
-	}
-	return limits[i-1].String()
 }
 
 // Feedback is the order of FBQ and TAGS (slowdown-2015 §IV-B, IV-C): a job starts in the first queue,

@@ -85,6 +85,7 @@ type Parts struct {
 }
 
 var (
+	_ Divider      = (*PartsParams)(nil)
 	_ Partition    = (*Parts)(nil)
 	_ TaskObserver = (*Parts)(nil)
 )

@@ -93,6 +93,12 @@ type SiteValidator interface {
 	ValidateOn(t *model.Topology, jobs []model.Job) []model.Problem
 }
 
+// Divider is implemented by parameters that divide the cluster among queues.
+type Divider interface {
+	// NodeParts returns the part of each node, counted from 0; nil if parts are not made of nodes.
+	NodeParts(t *model.Topology) []int
+}
+
 // Needer is implemented by parameters that make a policy need more than its entry declares.
 type Needer interface {
 	Needs() Need

@@ -14,6 +14,9 @@ type LimitsParams struct {
 	Limits []model.Time `yaml:"limits" doc:"Limits between the queues, in rising order: one fewer than there are queues. They are sums of task run times."`
 }
 
+// Rising returns the limits in rising order.
+func (p *LimitsParams) Rising() []model.Time { return p.Limits }
+
 // Problems returns the faults of the limits: fewer than two queues, or no rising order.
 func (p *LimitsParams) Problems() []model.Problem {
 	if len(p.Limits) == 0 {

@@ -15,7 +15,8 @@ type Collector struct {
 	rows     []Job
 	live     []live
 	series   *seriesBuilder
-	work     []float64 // by pool: room times seconds
+	parts    *partCollector // nil unless the cluster is divided
+	work     []float64      // by pool: room times seconds
 	tasks    int64
 	killed   int64
 	events   int64
@@ -149,6 +150,9 @@ func (c *Collector) started(e *record.Event, l *live) {
 		}
 	}
 	c.series.use(e.Time, e.Task, 1)
+	if c.parts != nil {
+		c.parts.use(e, c.jobs[e.Task.Job].Need[e.Task.Kind], 1)
+	}
 }
 
 // drop takes a killed task out of what the job was doing.
@@ -165,7 +169,12 @@ func (l *live) drop(e *record.Event) {
 	}
 }
 
-func (c *Collector) stopped(e *record.Event, _ *live) { c.series.use(e.Time, e.Task, -1) }
+func (c *Collector) stopped(e *record.Event, _ *live) {
+	c.series.use(e.Time, e.Task, -1)
+	if c.parts != nil {
+		c.parts.use(e, c.jobs[e.Task.Job].Need[e.Task.Kind], -1)
+	}
+}
 
 // account attributes the time since the last event of the job. While maps are unfinished, an
 // interval is shared among the unfinished maps: those without room are starved, the others run.
@@ -254,5 +263,8 @@ func (c *Collector) Run(reference []model.Time) *Run {
 		run.Capacity = append(run.Capacity, total[p])
 	}
 	run.Series = c.series.finish()
+	if c.parts != nil {
+		run.Parts = c.parts.uses
+	}
 	return run
 }

@@ -107,6 +107,7 @@ type Run struct {
 	Capacity []int64 // room of the whole cluster, a number a pool
 	Pools    []string
 	Work     []float64 // work offered, a number a pool: room times seconds
+	Parts    []PartUse // of a divided cluster
 	Tasks    int64
 	Killed   int64
 	Events   int64

@@ -80,7 +80,11 @@ func Compare(ctx context.Context, s *Scenario, choices []PolicyChoice, n int, qu
 		return nil, err
 	}
 	for q := range queries {
-		if c.Mean(0, q).N == 0 {
+		known := false
+		for p := range choices {
+			known = known || c.Mean(p, q).N > 0
+		}
+		if !known {
 			return nil, &InputError{fmt.Errorf("%s: no such job, queue, class, user or pool in this scenario", queries[q])}
 		}
 	}

@@ -158,6 +158,17 @@ func (g *Group) values(q *quantity) []float64 {
 	return v
 }
 
+// Values returns the sorted values of a quantity, such as slowdown; false if there is no such quantity.
+// The caller does not change them.
+func (g *Group) Values(name string) ([]float64, bool) {
+	for i := range quantities {
+		if quantities[i].name == name {
+			return g.values(&quantities[i]), true
+		}
+	}
+	return nil, false
+}
+
 // Names returns the names of all scalar metrics and the forms of the statistical ones, for help.
 func Names() (names []string) {
 	for _, s := range scalars {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -171,7 +172,9 @@ type Reproduction struct {
 	Paper, Title string
 	Quick        bool
 	Findings     []Finding
-	Charts       []report.Chart
+	Charts       []report.Chart // in the order of the file
+
+	drawn [][]report.Chart // by chart of the file
 }
 
 // Reproduce runs the experiments of a paper: all, or the one of the given name.
@@ -180,7 +183,7 @@ func Reproduce(ctx context.Context, fsys fs.FS, paper, only string, quick bool, 
 	if err != nil {
 		return nil, err
 	}
-	out := &Reproduction{Paper: paper, Title: e.Title, Quick: quick}
+	out := &Reproduction{Paper: paper, Title: e.Title, Quick: quick, drawn: make([][]report.Chart, len(e.Charts))}
 	found := only == ""
 	for i := range e.Experiments {
 		x := &e.Experiments[i]
@@ -200,6 +203,7 @@ func Reproduce(ctx context.Context, fsys fs.FS, paper, only string, quick bool, 
 		msg := fmt.Sprintf("paper %s has no experiment %q; allowed: %s", paper, only, strings.Join(names, ", "))
 		return nil, &InputError{fmt.Errorf("%s", msg)}
 	}
+	out.Charts = slices.Concat(out.drawn...)
 	return out, nil
 }
 
@@ -244,7 +248,7 @@ func (r *Reproduction) add(ctx context.Context, fsys fs.FS, e *Expected, x *Expe
 		if err != nil {
 			return err
 		}
-		r.Charts = append(r.Charts, charts...)
+		r.drawn[i] = charts
 		for _, f := range d.findings {
 			add(f)
 		}

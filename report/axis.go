@@ -104,5 +104,8 @@ func short(v float64) string {
 	if a := math.Abs(v); a >= 1000 && a < 1e9 {
 		return thousands(strconv.FormatFloat(math.Round(v), 'f', 0, 64))
 	}
+	if v == 0 {
+		return "0" // not -0
+	}
 	return strconv.FormatFloat(roundDigits(v, 3), 'g', -1, 64)
 }

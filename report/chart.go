@@ -63,6 +63,7 @@ const (
 	plotLeft, plotRight           = 58.0, 590.0
 	plotTop, plotBottom           = 14.0, 286.0
 	chartColours                  = 8
+	mostPoints                    = 40   // of a curve that are marked one by one
 	barGroup              float64 = 0.82 // share of a category that its bars take
 )
 
@@ -187,6 +188,9 @@ func curveShapes(s *ChartSeries, slot int, x, y chartScale) (shapes []shape) {
 		band.WriteString(back[i])
 	}
 	shapes = append(shapes, shape{Class: "band", Slot: slot, Path: band.String() + "Z"}, shape{Class: "line", Slot: slot, Path: line.String()})
+	if len(s.Points) > mostPoints {
+		return shapes
+	}
 	for _, p := range s.Points {
 		shapes = append(shapes, shape{Class: "point", Slot: slot, Path: fmt.Sprintf("M%g %gh0", at(x.place(p.X)), at(y.place(p.Y))), Tip: p.tip(s.Name)})
 	}

@@ -80,7 +80,7 @@ func Compare(ctx context.Context, s *Scenario, choices []PolicyChoice, n int, qu
 		return nil, err
 	}
 	for q := range queries {
-		known := false
+		known := queries[q].By == "size" // a range of sizes may well be empty
 		for p := range choices {
 			known = known || c.Mean(p, q).N > 0
 		}

@@ -87,6 +87,11 @@ func (c *reproduceCmd) Run(w *world) error {
 		}
 	} else {
 		printFindings(w.out, findings)
+		for _, r := range done {
+			if c.Out != "" {
+				fmt.Fprintf(w.out, "\npage in %s\n", filepath.Join(c.Out, r.Paper, "report.html"))
+			}
+		}
 	}
 	for _, f := range findings {
 		if f.Verdict == experiment.Deviates && f.Cause == "" {
@@ -116,13 +121,7 @@ func (c *reproduceCmd) write(w *world, done []*experiment.Reproduction) error {
 			return err
 		}
 	}
-	if err := folder.Commit(); err != nil {
-		return err
-	}
-	for _, r := range done {
-		fmt.Fprintf(w.err, "page in %s\n", filepath.Join(c.Out, r.Paper, "report.html"))
-	}
-	return nil
+	return folder.Commit()
 }
 
 func known(name string, names []string) error {

@@ -51,7 +51,6 @@ func (p *PredictParams) Needs() Need {
 // Before any job has completed, nothing is known, and the prediction is 0.
 type Predictor struct {
 	params  PredictParams
-	seed    uint64
 	sizes   Sizes
 	jobs    []predicted
 	fit     lineFit

@@ -29,7 +29,11 @@ func (d *drawer) percentiles(chart report.Chart, chosen []int) report.Chart {
 // sizes draws a metric of the jobs of each range of sizes, a bar a policy.
 func (d *drawer) sizes(chart report.Chart, chosen []int) report.Chart {
 	for i := range len(d.At) - 1 {
-		chart.Categories = append(chart.Categories, fmt.Sprintf("%.3g", d.At[i]))
+		label := fmt.Sprintf("%.3g", d.At[i])
+		if d.At[i] >= 1000 {
+			label = fmt.Sprintf("%.0f", d.At[i])
+		}
+		chart.Categories = append(chart.Categories, label)
 	}
 	for _, p := range chosen {
 		label := d.c.Policies[p].Label()

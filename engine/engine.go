@@ -134,6 +134,7 @@ type sim struct {
 	onWant   policy.WantObserver
 	onTask   policy.TaskObserver
 	onTry    policy.AttemptObserver
+	onLength policy.LengthObserver
 	admitter policy.Admitter
 	ticker   policy.Ticker
 	sizes    *sizes
@@ -152,6 +153,7 @@ type sim struct {
 	least   [model.Kinds]model.Room
 	limited bool // a limit other than locality held a job back since the last wake
 	ramped  bool // more reduces became eligible since the last wake
+	changed bool // the policy sees other room in a new light since the last wake
 	beats   heartbeats
 	cursor  int
 	askAt   model.Time
@@ -191,7 +193,7 @@ func newSim(in *Input) (*sim, error) {
 	s.result.Jobs = len(in.Jobs)
 	env := &policy.Env{Cluster: s.state, Seed: in.Seed}
 	env.Blocks = hdfs.NewStore(in.Topology, in.Replication, len(in.Jobs), nil, in.Seed)
-	if in.Policy.Needs.Has(policy.KnownSizes) {
+	if in.Policy.NeedsWith(in.Params).Has(policy.KnownSizes) {
 		s.sizes = newSizes(in, s.lengths)
 		env.Sizes = s.sizes
 	}
@@ -218,6 +220,7 @@ func (s *sim) setPolicy(p policy.Policy, env *policy.Env) {
 	s.onWant, _ = p.(policy.WantObserver)
 	s.onTask, _ = p.(policy.TaskObserver)
 	s.onTry, _ = p.(policy.AttemptObserver)
+	s.onLength, _ = p.(policy.LengthObserver)
 	s.admitter, _ = p.(policy.Admitter)
 	s.ticker, _ = p.(policy.Ticker)
 	s.blocks = env.Blocks
@@ -225,6 +228,7 @@ func (s *sim) setPolicy(p policy.Policy, env *policy.Env) {
 		s.blocks.SetPlacement(d.Placement())
 	}
 	s.offer.OnBlocked(s.blocked)
+	s.offer.OnChanged(func() { s.changed = true })
 }
 
 // loadArrivals queues the jobs that have a submission time, and links the others to the job that
@@ -281,7 +285,7 @@ func (s *sim) loop() {
 			s.preempt(now, e.job)
 		case flowEnd:
 			s.phys.next = model.Forever
-			s.syncFlows(now)
+			s.takeEnded(now)
 		case refresh:
 			s.refreshRates(now)
 		case sampleLinks:
@@ -312,8 +316,8 @@ func (s *sim) loop() {
 // settle does what an event has set off: reduces that may start now, activities that end or begin.
 func (s *sim) settle(now model.Time) {
 	for s.failed == nil {
-		if s.ramped { // each round starts reduces or ends it
-			s.ramped = false
+		if s.ramped || s.changed { // each round starts reduces, moves a job, or ends it
+			s.ramped, s.changed = false, false
 			s.wakeAll(now)
 		} else if s.phys == nil || !s.settleFlows(now) {
 			break

@@ -43,12 +43,15 @@ func atOrAfter(t float64) model.Time {
 
 // syncFlows brings the solver to now and keeps what has ended for settleFlows.
 func (s *sim) syncFlows(now model.Time) {
-	p := s.phys
-	t := seconds(now)
-	if t == p.solver.Now() {
-		return
+	if seconds(now) != s.phys.solver.Now() {
+		s.takeEnded(now)
 	}
-	if err := p.solver.Advance(t, func(d fluid.Done) { p.done = append(p.done, d) }); err != nil {
+}
+
+// takeEnded is syncFlows also for what ends just now.
+func (s *sim) takeEnded(now model.Time) {
+	p := s.phys
+	if err := p.solver.Advance(seconds(now), func(d fluid.Done) { p.done = append(p.done, d) }); err != nil {
 		s.failed = err
 	}
 }

@@ -42,12 +42,11 @@ func (s *sim) loseSource(now model.Time, sh *shuffle, source, n int32) {
 		g := &s.phys.groups[id]
 		f := &g.fetches[source]
 		if f.handle != 0 {
-			flying := f.flying
 			s.stopFetch(now, id, source)
-			f.taken -= flying
-			f.carry = 0
 			g.open--
 		}
+		f.taken -= f.flying
+		f.flying, f.carry = 0, 0
 		keep := int32(int64(f.taken) * left / int64(before))
 		g.credit += f.taken - keep
 		f.taken = keep

@@ -49,8 +49,8 @@ type group struct {
 type fetch struct {
 	handle fluid.Handle // 0 if none is under way
 	taken  int32        // maps whose output has been taken or is under way
-	flying int32        // of these, under way
-	queued bool
+		flying int32 // of these, under way or to be carried
+queued bool
 	carry  float64 // bytes of an earlier activity that was stopped
 }
 
@@ -232,8 +232,8 @@ func (s *sim) fetch(now model.Time, tag uint64) {
 	had := min(n, g.credit)
 	g.credit -= had
 	n -= had
-	f.flying += n
-	g.flying += n
+	f.flying += n // beside those that carry stands for
+	g.flying += f.flying
 	reduces := float64(len(g.members))
 	work := f.carry + float64(n)*sh.copy*reduces
 	f.carry = 0
@@ -322,7 +322,8 @@ func (s *sim) useShuffleDisks(sh *shuffle, source int32, g *group, data, linked 
 // fetched is called when a fetch has ended.
 func (s *sim) fetched(now model.Time, d fluid.Done) {
 	id, source := fetchOf(d.Tag)
-	if g := &s.phys.groups[id]; g.job != model.None && g.fetches[source].handle == d.Handle {
+	g := &s.phys.groups[id] // another group may have its place since, if it was dropped at this moment
+	if g.job != model.None && int(source) < len(g.fetches) && g.fetches[source].handle == d.Handle {
 		s.ended(now, id, source)
 	}
 }
@@ -390,5 +391,5 @@ func (s *sim) stopFetch(now model.Time, id, source int32) {
 	}
 	s.jobs[g.job].shuffle.fetched -= left
 	g.flying -= f.flying
-	f.handle, f.carry, f.flying = 0, f.carry+left, 0
+	f.handle, f.carry = 0, f.carry+left
 }

@@ -125,6 +125,9 @@ func (s *sim) taskEnd(now model.Time, e *event) {
 	}
 	s.event.Length = e.length
 	s.record(now, record.TaskEnded, t, e.node, e.attempt)
+	if s.onLength != nil {
+		s.onLength.TaskRan(now, j, t.Kind, e.length)
+	}
 	if s.onTask != nil {
 		s.onTask.TaskEnded(now, j, t.Kind, e.node, true)
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/policy"
 )
@@ -140,6 +141,44 @@ func (PolicyChoice) Allowed() string {
 func (c *PolicyChoice) validate(root *strict.Node, path string) strict.Errors {
 	if v, ok := c.Params.(policy.Validator); ok {
 		return strict.Locate(root, path+"."+c.Name, v.Validate())
+	}
+	return nil
+}
+
+// problemsOn returns why the policy does not suit the cluster and the jobs.
+func (c *PolicyChoice) problemsOn(s *Scenario, jobs []model.Job) (problems []model.Problem) {
+	_, params := c.entry()
+	t := s.Cluster.Topology()
+	if v, ok := params.(policy.SiteValidator); ok {
+		problems = v.ValidateOn(t, jobs)
+	}
+	if _, ok := params.(policy.Divider); ok && t.Model != model.Slots && !s.Config.Jobs.Preempt {
+		problems = append(problems, model.Problem{Found: c.Name + " where maps and reduces share room and jobs.preempt is false",
+			Allowed: "jobs.preempt: true with a policy that divides the cluster; waiting reduces could fill a part for ever"})
+	}
+	return problems
+}
+
+// validatePolicies checks the scenario's policies against its cluster and jobs.
+func (s *Scenario) validatePolicies(jobs []model.Job) (errs strict.Errors) {
+	check := func(c *PolicyChoice, path string) {
+		errs = append(errs, strict.Locate(s.node, path+"."+c.Name, c.problemsOn(s, jobs))...)
+	}
+	check(&s.Policy, "policy")
+	for i := range s.Policies {
+		check(&s.Policies[i], fmt.Sprintf("policies[%d]", i))
+	}
+	return errs
+}
+
+// checkOn is problemsOn as an error, for a policy that the scenario does not name.
+func (c *PolicyChoice) checkOn(s *Scenario) error {
+	if p := c.problemsOn(s, s.Jobs(s.Seed)); len(p) > 0 {
+		path := c.Name
+		if p[0].Path != "" {
+			path += "." + p[0].Path
+		}
+		return &InputError{fmt.Errorf("policy %s: found %s; allowed: %s", path, p[0].Found, p[0].Allowed)}
 	}
 	return nil
 }

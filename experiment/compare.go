@@ -81,7 +81,11 @@ func Compare(ctx context.Context, s *Scenario, choices []PolicyChoice, n int, qu
 		return nil, err
 	}
 	for q := range queries {
-		if c.Mean(0, q).N == 0 {
+		known := queries[q].By == "size" // a range of sizes may well be empty
+		for p := range choices {
+			known = known || c.Mean(p, q).N > 0
+		}
+		if !known {
 			return nil, &InputError{fmt.Errorf("%s: no such job, queue, class, user or pool in this scenario", queries[q])}
 		}
 	}
@@ -256,7 +260,11 @@ func (s *Scenario) pick(name string) (PolicyChoice, error) {
 			return p, nil
 		}
 	}
-	return Choose(name)
+	c, err := Choose(name)
+	if err == nil {
+		err = c.checkOn(s)
+	}
+	return c, err
 }
 
 // ComparisonSummary is summary.json of a comparison.

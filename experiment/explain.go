@@ -208,9 +208,11 @@ func alternatives(ctx context.Context, s *Scenario, choice PolicyChoice, seed ui
 			}
 		}
 	}
+	jobs := s.Jobs(seed)
 	for _, name := range policies.All.Names() {
-		if name != choice.Name {
-			try("policy "+name, s, PolicyChoice{Name: name})
+		other := PolicyChoice{Name: name}
+		if name != choice.Name && len(other.problemsOn(s, jobs)) == 0 { // one that suits this cluster
+			try("policy "+name, s, other)
 		}
 	}
 	for _, percent := range []int{10, 25, 50} {

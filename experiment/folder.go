@@ -11,12 +11,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Manifest is manifest.json: what a result folder was made from, and how to make it again.
 type Manifest struct {
 	Yardmaster string            `json:"yardmaster"` // version
-	Kind       string            `json:"kind"`       // run, compare, sweep
+	Kind       string            `json:"kind"`       // run, compare, sweep, tune, reproduce
 	Command    string            `json:"command"`    // repeats it
 	Scenario   json.RawMessage   `json:"scenario"`   // as resolved; a scenario file by itself
 	Policies   []string          `json:"policies"`   // labels
@@ -61,8 +62,8 @@ func NewFolder(path string) (*Folder, error) {
 	return &Folder{path: path, temp: temp}, nil
 }
 
-// CheckFolder reports whether results may go to path: it is free, empty, or holds results of run or
-// compare. A sweep is never replaced, because its journal may be half a night's work.
+// CheckFolder reports whether results may go to path: it is free, empty, or holds results of run,
+// compare, tune or reproduce. A sweep is never replaced, because its journal may be half a night's work.
 func CheckFolder(path string) error {
 	entries, err := os.ReadDir(path)
 	switch {
@@ -74,7 +75,7 @@ func CheckFolder(path string) error {
 		return nil
 	}
 	m, err := ReadManifest(path)
-	if err != nil || m.Yardmaster == "" || m.Kind != "run" && m.Kind != "compare" {
+	if err != nil || m.Yardmaster == "" || !slices.Contains([]string{"run", "compare", "tune", "reproduce"}, m.Kind) {
 		return fmt.Errorf("result folder: %s holds something else than the results of a run; choose another with --out", path)
 	}
 	return nil

@@ -71,38 +71,46 @@ func parseTerm(text string) (term, error) {
 	return t, err
 }
 
-// value returns the term's mean.
-func (t *term) value(c *Comparison) (float64, error) {
+// samples returns what was measured of the term without its factor, one number a repetition; ones for
+// a plain number.
+func (t *term) samples(c *Comparison) ([]float64, error) {
 	if t.policy == "" {
-		return t.factor, nil
+		ones := make([]float64, len(c.Seeds))
+		for i := range ones {
+			ones[i] = 1
+		}
+		return ones, nil
 	}
 	p, err := c.find(t.policy)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return t.factor * c.Mean(p, slices.Index(c.Queries, t.query)).Mean, nil
+	return c.Values[p][slices.Index(c.Queries, t.query)], nil
 }
 
-// judgeRelation says whether the relation is true of ours. Ours is the ratio of the two sides.
+// judgeRelation says whether the relation is true of the means. Ours is the ratio of the two measured
+// numbers, without the factors, with its paired interval; or the number on the left against a plain
+// one.
 func (f *FigureConfig) judgeRelation(c *Comparison, out Finding) (Finding, error) {
 	r, err := parseRelation(f.Holds)
 	if err != nil {
 		return out, err
 	}
-	left, err := r.left.value(c)
+	left, err := r.left.samples(c)
 	if err != nil {
 		return out, err
 	}
-	right, err := r.right.value(c)
+	right, err := r.right.samples(c)
 	if err != nil {
 		return out, err
 	}
-	out.Ours = left
-	if r.right.policy != "" && right != 0 {
-		out.Ours = left / right
+	a, b := r.left.factor*metrics.Confidence(left).Mean, r.right.factor*metrics.Confidence(right).Mean
+	if share, ok := metrics.PairedShare(right, left); ok {
+		out.Ours, out.Low, out.High = 1+share.Mean, 1+share.Low, 1+share.High
+	} else {
+		out.Ours, out.Low, out.High = a, a, a
 	}
-	out.Low, out.High = out.Ours, out.Ours
-	holds := map[string]bool{"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[r.op]
+	holds := map[string]bool{"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[r.op]
 	out.Verdict = HoldsTrue
 	if !holds {
 		out.Verdict, out.Cause = Deviates, f.Cause

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"math"
 	"path"
 	"slices"
 	"strings"
@@ -14,12 +13,14 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/report"
 )
 
 // Expected is expected.yaml of a paper: its experiments and what was published about them.
 type Expected struct {
 	Title       string             `yaml:"title" required:"true" doc:"What the folder reproduces."`
 	Experiments []ExperimentConfig `yaml:"experiments" required:"true" doc:"The experiments."`
+	Charts      []ChartConfig      `yaml:"charts,omitempty" doc:"Drawings of the experiments' runs for the paper's page."`
 }
 
 // ExperimentConfig is one experiment: a scenario, settings, policies and figures.
@@ -28,9 +29,10 @@ type ExperimentConfig struct {
 	Scenario   string            `yaml:"scenario" required:"true" doc:"Scenario file in the same folder."`
 	Set        map[string]string `yaml:"set,omitempty" doc:"Settings on top of the scenario: path to value."`
 	Policies   []string          `yaml:"policies,omitempty" doc:"Policies to run; the scenario's if left out."`
+	Grid       []string          `yaml:"grid,omitempty" doc:"Further policies: all combinations of policy.NAME.PARAMETER=VALUE,VALUE."`
 	Seeds      int               `yaml:"seeds" min:"1" doc:"Repetitions."`
 	QuickSeeds int               `yaml:"quick-seeds" min:"1" doc:"Repetitions with --quick."`
-	Figures    []FigureConfig    `yaml:"figures" required:"true" doc:"What is compared."`
+	Figures    []FigureConfig    `yaml:"figures,omitempty" doc:"What is compared; may be left out with charts."`
 }
 
 // SetDefaults fills what the file leaves out.
@@ -44,6 +46,8 @@ type FigureConfig struct {
 	Policy string    `yaml:"policy,omitempty" doc:"Policy that the number is taken from; the only one if left out."`
 	Value  *float64  `yaml:"value" doc:"The published value; left out where it is withheld or unreadable."`
 	Within Tolerance `yaml:"within" doc:"When ours counts as the same: interval, or a share such as 2%."`
+	Range  []float64 `yaml:"range,omitempty" doc:"Instead of within: [LOW, HIGH], which our confidence interval must meet."`
+	Seeds  int       `yaml:"seeds,omitempty" min:"1" doc:"Use the first so many repetitions only, such as those that the paper made."`
 	Reason string    `yaml:"reason,omitempty" doc:"Why the tolerance is what it is."`
 	Holds  string    `yaml:"holds,omitempty" doc:"Instead of a value: a relation that must be true of ours, such as fair@mean_slowdown < 0.6 * fifo@mean_slowdown."`
 	Cause  string    `yaml:"cause,omitempty" doc:"If ours deviates: the cause that was found."`
@@ -135,6 +139,9 @@ func LoadExpected(fsys fs.FS, paper string) (*Expected, error) {
 			errs = append(errs, strict.Locate(node, fmt.Sprintf("experiments[%d].figures[%d]", i, k), x.Figures[k].validate())...)
 		}
 	}
+	for i := range e.Charts {
+		errs = append(errs, strict.Locate(node, fmt.Sprintf("charts[%d]", i), e.Charts[i].validate(e))...)
+	}
 	if len(errs) > 0 {
 		return nil, &InputError{errs}
 	}
@@ -154,16 +161,29 @@ func (f *FigureConfig) validate() []model.Problem {
 	if _, err := metrics.ParseQuery(f.Metric); err != nil {
 		return []model.Problem{{Path: "metric", Found: f.Metric, Allowed: err.Error()}}
 	}
+	if n := len(f.Range); n != 0 && (n != 2 || f.Range[0] > f.Range[1]) {
+		return []model.Problem{{Path: "range", Found: fmt.Sprint(f.Range), Allowed: "[LOW, HIGH]"}}
+	}
 	return nil
 }
 
-// Reproduce runs the experiments of a paper whose names have the given prefix.
-func Reproduce(ctx context.Context, fsys fs.FS, paper, only string, quick bool, opt Options) ([]Finding, error) {
+// Reproduction is what became of a paper's experiments.
+type Reproduction struct {
+	Paper, Title string
+	Quick        bool
+	Findings     []Finding
+	Charts       []report.Chart // in the order of the file
+
+	drawn [][]report.Chart // by chart of the file
+}
+
+// Reproduce runs the experiments of a paper: all, or the one of the given name.
+func Reproduce(ctx context.Context, fsys fs.FS, paper, only string, quick bool, opt Options) (*Reproduction, error) {
 	e, err := LoadExpected(fsys, paper)
 	if err != nil {
 		return nil, err
 	}
-	var findings []Finding
+	out := &Reproduction{Paper: paper, Title: e.Title, Quick: quick, drawn: make([][]report.Chart, len(e.Charts))}
 	found := only == ""
 	for i := range e.Experiments {
 		x := &e.Experiments[i]
@@ -171,11 +191,9 @@ func Reproduce(ctx context.Context, fsys fs.FS, paper, only string, quick bool, 
 			continue
 		}
 		found = true
-		more, err := reproduceOne(ctx, fsys, paper, x, quick, opt)
-		if err != nil {
+		if err := out.add(ctx, fsys, e, x, opt); err != nil {
 			return nil, fmt.Errorf("%s/%s: %w", paper, x.Name, err)
 		}
-		findings = append(findings, more...)
 	}
 	if !found {
 		names := make([]string, len(e.Experiments))
@@ -185,14 +203,65 @@ func Reproduce(ctx context.Context, fsys fs.FS, paper, only string, quick bool, 
 		msg := fmt.Sprintf("paper %s has no experiment %q; allowed: %s", paper, only, strings.Join(names, ", "))
 		return nil, &InputError{fmt.Errorf("%s", msg)}
 	}
-	return findings, nil
+	out.Charts = slices.Concat(out.drawn...)
+	return out, nil
 }
 
-func reproduceOne(ctx context.Context, fsys fs.FS, paper string, x *ExperimentConfig, quick bool, opt Options) ([]Finding, error) {
+// add runs one experiment and adds its findings and charts.
+func (r *Reproduction) add(ctx context.Context, fsys fs.FS, e *Expected, x *ExperimentConfig, opt Options) error {
+	s, choices, points, err := x.prepare(fsys, r.Paper)
+	if err != nil {
+		return err
+	}
+	first := len(choices)
+	for i := range points {
+		choices = append(choices, points[i].choice)
+	}
+	seeds := x.Seeds
+	if r.Quick {
+		seeds = x.QuickSeeds
+	}
+	c, err := Compare(ctx, s, choices, seeds, x.queries(e), opt)
+	if err != nil {
+		return err
+	}
+	if c.Stopped {
+		return context.Canceled
+	}
+	add := func(f Finding) {
+		f.Paper, f.Experiment = r.Paper, x.Name
+		r.Findings = append(r.Findings, f)
+	}
+	for i := range x.Figures {
+		f, err := x.Figures[i].judge(c)
+		if err != nil {
+			return err
+		}
+		add(f)
+	}
+	for i := range e.Charts {
+		if e.Charts[i].Experiment != x.Name {
+			continue
+		}
+		d := &drawer{ChartConfig: &e.Charts[i], c: c, points: points, first: first}
+		charts, err := d.draw()
+		if err != nil {
+			return err
+		}
+		r.drawn[i] = charts
+		for _, f := range d.findings {
+			add(f)
+		}
+	}
+	return nil
+}
+
+// prepare returns the experiment's scenario, the policies that it names and those of its grid.
+func (x *ExperimentConfig) prepare(fsys fs.FS, paper string) (*Scenario, []PolicyChoice, []gridPoint, error) {
 	file := path.Join(paper, x.Scenario)
 	src, err := fs.ReadFile(fsys, file)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
 	var settings []Setting
 	for _, p := range sortedKeys(x.Set) {
@@ -200,108 +269,28 @@ func reproduceOne(ctx context.Context, fsys fs.FS, paper string, x *ExperimentCo
 	}
 	s, err := Parse(file, src, settings)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
 	choices := s.Policies
 	if len(x.Policies) > 0 {
 		if choices, err = s.Pick(x.Policies); err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
 	}
 	if len(choices) == 0 {
 		choices = []PolicyChoice{s.Policy}
 	}
-	queries := x.queries()
-	seeds := x.Seeds
-	if quick {
-		seeds = x.QuickSeeds
-	}
-	c, err := Compare(ctx, s, choices, seeds, queries, opt)
-	if err != nil {
-		return nil, err
-	}
-	if c.Stopped {
-		return nil, context.Canceled
-	}
-	var findings []Finding
-	for i := range x.Figures {
-		f, err := x.Figures[i].judge(c)
+	var axes []Axis
+	for _, text := range x.Grid {
+		axis, err := ParseAxis(text)
 		if err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
-		f.Paper, f.Experiment = paper, x.Name
-		findings = append(findings, f)
+		axes = append(axes, axis)
 	}
-	return findings, nil
-}
-
-// queries returns what the figures ask for, each once. The figures are valid.
-func (x *ExperimentConfig) queries() (queries []metrics.Query) {
-	add := func(q metrics.Query) {
-		if !slices.Contains(queries, q) {
-			queries = append(queries, q)
-		}
+	if len(axes) == 0 {
+		return s, choices, nil, nil
 	}
-	for i := range x.Figures {
-		if f := &x.Figures[i]; f.Metric != "" {
-			q, _ := metrics.ParseQuery(f.Metric)
-			add(q)
-		} else {
-			r, _ := parseRelation(f.Holds)
-			add(r.left.query)
-			if r.right.policy != "" {
-				add(r.right.query)
-			}
-		}
-	}
-	return queries
-}
-
-// judge compares one figure with what was measured.
-func (f *FigureConfig) judge(c *Comparison) (Finding, error) {
-	out := Finding{Figure: f.Name, Source: f.Source, PaperValue: f.Value}
-	if f.Holds != "" {
-		return f.judgeRelation(c, out)
-	}
-	query, _ := metrics.ParseQuery(f.Metric)
-	switch query.By {
-	case "queue":
-		out.Queue = query.Value
-	case "class":
-		out.Class = query.Value
-	}
-	p, err := c.find(f.Policy)
-	if err != nil {
-		return out, err
-	}
-	i := c.Mean(p, slices.Index(c.Queries, query))
-	out.Ours, out.Low, out.High = i.Mean, i.Low, i.High
-	if f.Value == nil {
-		out.Verdict = NoReference
-		return out, nil
-	}
-	if *f.Value != 0 {
-		d := i.Mean / *f.Value - 1
-		out.Deviation = &d
-	}
-	inside := math.Abs(i.Mean-*f.Value) <= float64(f.Within.Share)*math.Abs(*f.Value)
-	if f.Within.Interval {
-		inside = i.Known() && i.Low <= *f.Value && *f.Value <= i.High
-	}
-	out.Verdict = Within
-	if !inside {
-		out.Verdict, out.Cause = Deviates, f.Cause
-	}
-	return out, nil
-}
-
-// find returns the index of the policy with this label; empty means the first.
-func (c *Comparison) find(label string) (int, error) {
-	if label == "" {
-		return 0, nil
-	}
-	if i := slices.Index(c.Labels(), label); i >= 0 {
-		return i, nil
-	}
-	return 0, fmt.Errorf("policy %q is not among those of the experiment: %s", label, strings.Join(c.Labels(), ", "))
+	points, err := s.policyGrid(axes)
+	return s, choices, points, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
 )
 
@@ -119,6 +120,11 @@ func (r *Repetition) Simulate(ctx context.Context, choice PolicyChoice, opt Opti
 	in := r.scenario.input(ctx, r.topology, r.jobs, r.Seed)
 	in.Policy, in.Params = choice.entry()
 	in.Recorder = collector
+	if d, ok := in.Params.(policy.Divider); ok {
+		if of := d.NodeParts(r.topology); of != nil {
+			collector.Divide(of)
+		}
+	}
 	if extra != nil {
 		in.Recorder = record.Tee{collector, extra}
 	}

@@ -121,6 +121,9 @@ func (s *Scenario) validateJobs() (errs strict.Errors) {
 		problems = s.traced(jobs, problems)
 	}
 	at(s.jobsPath(), problems...)
+	if len(errs) == 0 {
+		errs = append(errs, s.validatePolicies(jobs)...)
+	}
 	return errs
 }
 

@@ -17,7 +17,8 @@ type Collector struct {
 	series   *seriesBuilder
 	forecast *forecaster // nil if no job has a goal
 	idle     *idler
-	work     []float64 // by pool: room times seconds
+	parts    *partCollector // nil unless the cluster is divided
+	work     []float64      // by pool: room times seconds
 	tasks    int64
 	killed   int64
 	events   int64
@@ -183,6 +184,9 @@ func (c *Collector) started(e *record.Event, l *live) {
 		}
 	}
 	c.series.use(e.Time, e.Task, 1)
+	if c.parts != nil {
+		c.parts.use(e, c.jobs[e.Task.Job].Need[e.Task.Kind], 1)
+	}
 }
 
 // drop takes a killed task out of what the job was doing.
@@ -199,7 +203,12 @@ func (l *live) drop(e *record.Event) {
 	}
 }
 
-func (c *Collector) stopped(e *record.Event, _ *live) { c.series.use(e.Time, e.Task, -1) }
+func (c *Collector) stopped(e *record.Event, _ *live) {
+	c.series.use(e.Time, e.Task, -1)
+	if c.parts != nil {
+		c.parts.use(e, c.jobs[e.Task.Job].Need[e.Task.Kind], -1)
+	}
+}
 
 // account attributes the time since the last event of the job. While maps are unfinished, an
 // interval is shared among the unfinished maps: those without room are starved, the others run.
@@ -293,6 +302,9 @@ func (c *Collector) Run(reference []model.Time) *Run {
 	if c.forecast != nil {
 		n := int((c.series.last + run.Series.Width - 1) / run.Series.Width)
 		run.Series.Lines = append(run.Series.Lines, c.forecast.lines(run.Series.Width, n)...)
+	}
+	if c.parts != nil {
+		run.Parts = c.parts.uses
 	}
 	return run
 }

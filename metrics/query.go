@@ -74,6 +74,8 @@ var scalars = []scalar{
 	{"congested", "s", "time for which racks' links were congested, summed over links", true, func(g *Group) float64 { return g.Run.Network.Congested.Seconds() }},
 	{"remote", "share", "share of maps that read from another rack", true, func(g *Group) float64 { return g.locality(model.Remote) }},
 	{"goals_met", "share", "share of jobs with a goal that met it", false, (*Group).goalsMet},
+	{"range_mean_slowdown", "ratio", "mean over the ranges of job sizes, two a decade, of the mean slowdown in the range", true, (*Group).rangeMean},
+	{"range_cv_slowdown", "ratio", "coefficient of variation of the mean slowdowns of the ranges of job sizes: 0 is even", true, (*Group).rangeCV},
 	{"map_progress", "share", "mean share of maps that had ended when the first reduce started", false, (*Group).mapProgress},
 }
 
@@ -177,6 +179,17 @@ func (g *Group) values(q *quantity) []float64 {
 	return v
 }
 
+// Values returns the sorted values of a quantity, such as slowdown; false if there is no such quantity.
+// The caller does not change them.
+func (g *Group) Values(name string) ([]float64, bool) {
+	for i := range quantities {
+		if quantities[i].name == name {
+			return g.values(&quantities[i]), true
+		}
+	}
+	return nil, false
+}
+
 // Names returns the names of all scalar metrics and the forms of the statistical ones, for help.
 func Names() (names []string) {
 	for _, s := range scalars {
@@ -208,6 +221,9 @@ func Describe(name string) (Metric, bool) {
 		if s.name == name {
 			return Metric{name, s.unit, s.doc, s.lower}, true
 		}
+	}
+	if name == workShare {
+		return Metric{name, "share", "share of all work that was done in the part (with part:N. in front)", false}, true
 	}
 	if part, ok := strings.CutPrefix(name, "blame_"); ok && slices.Contains(partNames[:], part) {
 		return Metric{name, "s", "mean time of a job in the state " + part, true}, true

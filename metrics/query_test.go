@@ -23,6 +23,9 @@ func TestParseQuery(t *testing.T) {
 		"odd:name.jobs":               {"queue", "odd:name", "jobs"},
 		"blame_shuffle_tail":          {"", "", "blame_shuffle_tail"},
 		"prod.limit_queue_maximum":    {"queue", "prod", "limit_queue_maximum"},
+		"size:10-31.6.mean_slowdown":  {"size", "10-31.6", "mean_slowdown"},
+		"part:2.work_share":           {"part", "2", "work_share"},
+		"part:1.utilisation_map":      {"part", "1", "utilisation_map"},
 		".jobs":                       {"queue", "", "jobs"},
 	} {
 		if got, err := ParseQuery(text); err != nil || got != want {
@@ -33,11 +36,19 @@ func TestParseQuery(t *testing.T) {
 
 func TestUnknownQueriesAreRefused(t *testing.T) {
 	for _, text := range []string{"", "wait", "p95", "p95_", "_wait", "p101_wait", "p-1_wait", "pNaN_wait", "p_wait", "mean_waiting", "prod.", "prod",
-		"prod.p95wait", "blame_sloth", "limit_sky", "P95_wait", "class:small", "mean_wait ", "jobs.prod", "prod.utilisation_map", "load_gpu"} {
+		"prod.p95wait", "blame_sloth", "limit_sky", "P95_wait", "class:small", "mean_wait ", "jobs.prod", "prod.utilisation_map", "load_gpu", "work_share", "prod.work_share", "part:1.mean_wait", "part:1.load_map"} {
 		if q, err := ParseQuery(text); err == nil {
 			t.Errorf("%q was read as %#v", text, q)
 		} else if !strings.Contains(err.Error(), "unknown metric") || !strings.Contains(err.Error(), "response_ratio") || !strings.Contains(err.Error(), "makespan") {
 			t.Errorf("%q: the error does not help: %v", text, err)
+		}
+	}
+}
+
+func TestBadSizesAreRefused(t *testing.T) {
+	for _, text := range []string{"size:10.mean_wait", "size:x-y.mean_wait", "size:20-10.mean_wait", "size:.jobs"} {
+		if q, err := ParseQuery(text); err == nil || !strings.Contains(err.Error(), "size:LOW-HIGH") {
+			t.Errorf("%q was read as %#v, %v", text, q, err)
 		}
 	}
 }

@@ -122,6 +122,7 @@ type Run struct {
 	Pools    []string
 	Work     []float64 // work offered, a number a pool: room times seconds
 	Idle     []float64 // room free while tasks waited that may start, a number a pool: room times seconds
+	Parts    []PartUse // of a divided cluster
 	Tasks    int64
 	Killed   int64
 	Events   int64

@@ -4,36 +4,46 @@ package metrics
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // Query asks for one metric of all jobs or of some: p95_wait, prod.p95_wait (a queue),
-// class:small.mean_slowdown, user:ann.makespan, job:J1.slots_60_600, queue:a.b.jobs.
+// class:small.mean_slowdown, user:ann.makespan, job:J1.slots_60_600, queue:a.b.jobs; of jobs of some sizes in seconds,
+// size:100-1000.mean_slowdown; or of a part of a cluster that the policy divides, part:1.work_share.
 type Query struct {
-	By     string // "", "queue", "class", "user", "job"
+	By     string // "", "queue", "class", "user", "job", "size", "part"
 	Value  string
 	Metric string
 }
 
 // ParseQuery reads a query. It fails on an unknown metric.
 func ParseQuery(text string) (Query, error) {
-	if _, ok := Describe(text); ok {
+	if _, ok := Describe(text); ok && text != workShare {
 		return Query{Metric: text}, nil
 	}
 	for i := range len(text) {
 		if text[i] != '.' {
 			continue
 		}
-		if m, ok := Describe(text[i+1:]); !ok || ofCluster(m.Name) {
-			continue // room and links are the whole cluster's, not a queue's
+		m, ok := Describe(text[i+1:])
+		if !ok {
+			continue
 		}
 		q := Query{By: "queue", Value: text[:i], Metric: text[i+1:]}
-		if by, value, ok := strings.Cut(q.Value, ":"); ok && (by == "queue" || by == "class" || by == "user" || by == "job") {
+		if by, value, ok := strings.Cut(q.Value, ":"); ok && slices.Contains([]string{"queue", "class", "user", "job", "size", "part"}, by) {
 			q.By, q.Value = by, value
+		}
+		if (q.By == "part") != (m.Name == workShare || ofCluster(m.Name)) ||
+			q.By == "part" && m.Name != workShare && !strings.HasPrefix(m.Name, "utilisation_") {
+			continue // room is the whole cluster's or a part's, not a queue's
+		}
+		if _, _, ok := parseSizes(q.Value); q.By == "size" && !ok {
+			return Query{}, fmt.Errorf("bad sizes %q; allowed: size:LOW-HIGH in seconds, such as size:100-1000.%s", q.Value, q.Metric)
 		}
 		return q, nil
 	}
-	return Query{}, fmt.Errorf("unknown metric %q; metrics are STAT_QUANTITY (%s of %s), %s, with an optional QUEUE., class:NAME., user:NAME. or job:NAME. in front",
+	return Query{}, fmt.Errorf("unknown metric %q; metrics are STAT_QUANTITY (%s of %s), %s, with an optional QUEUE., class:NAME., user:NAME., job:NAME. or size:LOW-HIGH. in front, and part:N.work_share, part:N.utilisation_POOL",
 		text, "mean, median, min, max, cv, scv, pNN, vNN", joinQuantities(), joinScalars())
 }
 
@@ -77,6 +87,11 @@ func (q Query) String() string {
 // metric does not exist there (an unknown pool).
 func (q Query) Of(g *Group) (float64, bool) {
 	switch q.By {
+	case "part":
+		return g.ofPart(q.Value, q.Metric)
+	case "size":
+		low, high, _ := parseSizes(q.Value)
+		g = g.Where(func(j *Job) bool { return j.Size.Seconds() >= low && j.Size.Seconds() < high })
 	case "queue":
 		g = g.Where(func(j *Job) bool { return j.Queue == q.Value })
 	case "class":

@@ -22,7 +22,7 @@ func TestDeadlineFigures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range findings {
+		for _, f := range findings.Findings {
 			known := false
 			for _, d := range deviating {
 				known = known || strings.HasPrefix(f.Figure, d)

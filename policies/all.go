@@ -15,7 +15,12 @@ var All = policy.Registry{
 	fairEntry(),
 	delayEntry(),
 	srptEntry(),
+	sptpEntry(),
 	edfEntry(),
 	deadlineMinEntry(),
 	deadlineMaxEntry(),
+	fbqEntry(),
+	tagsEntry(),
+	sitaEntry(),
+	compEntry(),
 }

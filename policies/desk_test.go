@@ -50,9 +50,6 @@ func newDesk(t tester, name, params string, topology *model.Topology, jobs []mod
 	d := &desk{state: cluster.New(topology, jobs), wants: map[[2]int]bool{}, blocked: map[model.JobID]model.Limit{}}
 	d.blocks = hdfs.NewStore(topology, 1, len(jobs), nil, 1)
 	env := &policy.Env{Cluster: d.state, Blocks: d.blocks, Seed: 1}
-	if e.Needs.Has(policy.KnownSizes) {
-		env.Sizes = known
-	}
 	var p any
 	if e.Params != nil {
 		p = e.Params()
@@ -63,6 +60,9 @@ func newDesk(t tester, name, params string, topology *model.Topology, jobs []mod
 		if errs != nil {
 			t.Fatalf("parameters: %v", errs)
 		}
+	}
+	if e.NeedsWith(p).Has(policy.KnownSizes) {
+		env.Sizes = known
 	}
 	var err error
 	if d.policy, err = e.New(env, p); err != nil {

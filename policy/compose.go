@@ -19,6 +19,13 @@ type Order interface {
 	Next(pool int) *cluster.Job
 }
 
+// Aimer is an order that depends on the room that is offered.
+type Aimer interface {
+	// Aim is called before the First of an offer, and says how far the answer reaches if the
+	// iteration finds no job to serve. A nil offer is for an iteration over all jobs.
+	Aim(o *Offer) Scope
+}
+
 // Passer is an order that can name jobs which the choice passed over by rank, for blame.
 type Passer interface {
 	Passed(o *Offer, chosen *cluster.Job)
@@ -65,12 +72,16 @@ func Compose(env *Env, r Roles) Policy {
 		if o, ok := role.(AttemptObserver); ok {
 			c.tries = append(c.tries, o)
 		}
+		if o, ok := role.(LengthObserver); ok {
+			c.lengths = append(c.lengths, o)
+		}
 		if t, ok := role.(Ticker); ok {
 			c.tickers = append(c.tickers, t)
 			c.ticks = append(c.ticks, 0)
 		}
 	}
 	c.passer, _ = r.Order.(Passer)
+	c.aimer, _ = r.Order.(Aimer)
 	if r.Admit != nil {
 		return &composedAdmitter{c, r.Admit}
 	}
@@ -84,9 +95,11 @@ type composed struct {
 	jobs    []JobObserver
 	tasks   []TaskObserver
 	tries   []AttemptObserver
+	lengths []LengthObserver
 	tickers []Ticker
 	ticks   []model.Time
 	passer  Passer
+	aimer   Aimer
 }
 
 var (
@@ -94,6 +107,7 @@ var (
 	_ WantObserver    = (*composed)(nil)
 	_ TaskObserver    = (*composed)(nil)
 	_ AttemptObserver = (*composed)(nil)
+	_ LengthObserver  = (*composed)(nil)
 	_ Ticker          = (*composed)(nil)
 	_ Ranker          = (*composed)(nil)
 	_ DataPlacer      = (*composed)(nil)
@@ -107,12 +121,11 @@ type composedAdmitter struct {
 
 // Pick goes through the jobs in order and gives the room to the first that may use it here.
 func (c *composed) Pick(o *Offer) Decision {
-	j := c.Order.First(o.Pool)
-	if j == nil {
-		return Nothing(Everywhere, 0)
-	}
 	scope, again := Everywhere, model.Time(0)
-	for ; j != nil; j = c.Order.Next(o.Pool) {
+	if c.aimer != nil {
+		scope = c.aimer.Aim(o)
+	}
+	for j := c.Order.First(o.Pool); j != nil; j = c.Order.Next(o.Pool) {
 		if c.Partition != nil && !c.Partition.Allows(j, o.Node) {
 			o.Blocked(j, model.LimitPartition)
 			scope = Here
@@ -200,6 +213,13 @@ func (c *composed) AttemptEnded(now model.Time, j *cluster.Job, t model.Task, no
 	}
 }
 
+// TaskRan implements LengthObserver.
+func (c *composed) TaskRan(now model.Time, j *cluster.Job, k model.Kind, length model.Time) {
+	for _, o := range c.lengths {
+		o.TaskRan(now, j, k, length)
+	}
+}
+
 // Tick implements Ticker for all roles that tick.
 func (c *composed) Tick(now model.Time) model.Time {
 	next := model.Forever
@@ -214,6 +234,9 @@ func (c *composed) Tick(now model.Time) model.Time {
 
 // Rank implements Ranker.
 func (c *composed) Rank(pool int) (jobs []model.JobID) {
+	if c.aimer != nil {
+		c.aimer.Aim(nil)
+	}
 	for j := c.Order.First(pool); j != nil; j = c.Order.Next(pool) {
 		jobs = append(jobs, j.ID)
 	}

@@ -36,6 +36,7 @@ type Offer struct {
 	Beat Beat
 
 	blocked func(*cluster.Job, model.Limit)
+	changed func()
 }
 
 // Beat is the heartbeat that an offer belongs to and what it has been given so far.
@@ -55,6 +56,17 @@ func (o *Offer) Blocked(j *cluster.Job, limit model.Limit) {
 
 // OnBlocked sets the receiver of Blocked. For drivers.
 func (o *Offer) OnBlocked(f func(*cluster.Job, model.Limit)) { o.blocked = f }
+
+// Changed tells the driver that this offer made the policy see other room in a new light, such as a job
+// that has moved to another part of the cluster: what it said about Everywhere holds no longer.
+func (o *Offer) Changed() {
+	if o.changed != nil {
+		o.changed()
+	}
+}
+
+// OnChanged sets the receiver of Changed. For drivers.
+func (o *Offer) OnChanged(f func()) { o.changed = f }
 
 // Decision is the answer to an offer: a task, or nothing.
 type Decision struct {
@@ -127,6 +139,12 @@ type TaskObserver interface {
 type AttemptObserver interface {
 	AttemptStarted(now model.Time, j *cluster.Job, t model.Task, node model.NodeID)
 	AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool)
+}
+
+// LengthObserver is told how long a task worked that has just ended, before TaskEnded: without the
+// time in which a reduce merely held its room.
+type LengthObserver interface {
+	TaskRan(now model.Time, j *cluster.Job, k model.Kind, length model.Time)
 }
 
 // Admitter decides which submitted job may start. Without it every job is admitted at once.

@@ -88,6 +88,30 @@ type Validator interface {
 	Validate() []model.Problem
 }
 
+// SiteValidator is implemented by parameters that may suit one cluster and workload and not another.
+type SiteValidator interface {
+	ValidateOn(t *model.Topology, jobs []model.Job) []model.Problem
+}
+
+// Divider is implemented by parameters that divide the cluster among queues.
+type Divider interface {
+	// NodeParts returns the part of each node, counted from 0; nil if parts are not made of nodes.
+	NodeParts(t *model.Topology) []int
+}
+
+// Needer is implemented by parameters that make a policy need more than its entry declares.
+type Needer interface {
+	Needs() Need
+}
+
+// NeedsWith returns what the policy needs to be told when it has these parameters.
+func (e *Entry) NeedsWith(params any) Need {
+	if n, ok := params.(Needer); ok {
+		return e.Needs | n.Needs()
+	}
+	return e.Needs
+}
+
 // Registry is a table of policies.
 type Registry []Entry
 

@@ -44,3 +44,15 @@ func Span(jobs []model.Job, site Site, load float64) model.Time {
 	}
 	return model.Seconds(span)
 }
+
+// SpanOfAll is Span for a load of all pools together: the work of all tasks over all room.
+func SpanOfAll(jobs []model.Job, site Site, load float64) model.Time {
+	work, room := 0.0, 0.0
+	for p, w := range Work(jobs, site.Model) {
+		work, room = work+w, room+float64(site.Total[p])
+	}
+	if room == 0 {
+		return 0
+	}
+	return model.Seconds(work / (room * load))
+}

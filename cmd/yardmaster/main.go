@@ -31,6 +31,7 @@ type cli struct {
 	Run       runCmd       `cmd:"" help:"Simulate one scenario under one policy."`
 	Compare   compareCmd   `cmd:"" help:"Run several policies on the same workloads and compare them."`
 	Sweep     sweepCmd     `cmd:"" help:"Run a grid of settings; resumes where it was stopped."`
+	Tune      tuneCmd      `cmd:"" help:"Search a policy's parameters for the best by simulation."`
 	Explain   explainCmd   `cmd:"" help:"Tell where one job's time went, and what would have let it start earlier."`
 	Reproduce reproduceCmd `cmd:"" help:"Regenerate published figures and compare them."`
 	Workload  workloadCmd  `cmd:"" help:"Describe, convert, generate, scale and slice workloads."`

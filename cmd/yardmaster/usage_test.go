@@ -12,7 +12,7 @@ import (
 )
 
 func TestHelp(t *testing.T) {
-	for _, command := range []string{"run", "compare", "sweep", "explain", "reproduce", "goals"} {
+	for _, command := range []string{"run", "compare", "sweep", "tune", "explain", "reproduce", "goals"} {
 		o := must(t, command, "--help")
 		if !strings.Contains(o.out, "Examples:\n") || strings.Count(o.out, "yardmaster "+command) < 3 {
 			t.Errorf("%s --help shows no examples:\n%s", command, o.out)
@@ -22,7 +22,7 @@ func TestHelp(t *testing.T) {
 	if must(t).out != top {
 		t.Error("no arguments do not print the help")
 	}
-	for _, command := range []string{"run", "compare", "sweep", "explain", "reproduce", "policies", "version", "Exit codes: 0"} {
+	for _, command := range []string{"run", "compare", "sweep", "tune", "explain", "reproduce", "policies", "version", "Exit codes: 0"} {
 		if !strings.Contains(top, command) {
 			t.Errorf("--help lacks %s", command)
 		}
@@ -57,7 +57,7 @@ func TestExitCodes(t *testing.T) {
 		{exitRefused, "run .", "."},
 		{exitRefused, "run s.yaml --seed x", "--seed"},
 		{exitRefused, "run s.yaml --seed -1", "--seed"},
-		{exitRefused, "run s.yaml --policy fiar", `unknown policy "fiar"; allowed: fifo, fair, delay, srpt, edf, deadline-min, deadline-max; did you mean "fair"?`},
+		{exitRefused, "run s.yaml --policy fiar", `unknown policy "fiar"; allowed: ` + strings.Join(policies.All.Names(), ", ") + `; did you mean "fair"?`},
 		{exitRefused, "compare s.yaml --policies fifo,dely", `did you mean "delay"?`},
 		{exitRefused, "compare s.yaml --policies fifo,fifo", `"fifo" is named twice`},
 		{exitRefused, "compare s.yaml --seeds=-1", "--seeds -1: allowed: 1 to 10000"},

@@ -23,6 +23,9 @@ func TestSameLuck(t *testing.T) {
 		for i := range policies.All {
 			e := &policies.All[i]
 			params, _ := Params(d, e)
+			if !suits(c, params) {
+				continue
+			}
 			events, err := c.run(e, params)
 			if err != nil {
 				t.Fatal(err)
@@ -82,6 +85,9 @@ func TestNoForesight(t *testing.T) {
 		for i := range policies.All {
 			e := &policies.All[i]
 			params, text := Params(d, e)
+			if !suits(c, params) {
+				continue
+			}
 			full, err := c.run(e, params)
 			if err != nil {
 				t.Fatal(err)

@@ -26,6 +26,16 @@ func Params(d Draw, e *policy.Entry) (params any, text string) {
 		text = deadlineText(d)
 	case "deadline-min":
 		text = deadlineText(d) + fmt.Sprintf("no-goal-slots: %d\n", d("no-goal-slots", 1, 3))
+	case "fbq":
+		text = limitsText(d, d("queues", 2, 4))
+	case "tags", "sita":
+		queues := d("queues", 2, 3)
+		text = limitsText(d, queues) + partsText(d, queues)
+		if e.Name == "sita" {
+			text += predictText(d)
+		}
+	case "comp":
+		text = fmt.Sprintf("queues: %d\n", d("queues", 2, 5)) + predictText(d)
 	default:
 		return params, ""
 	}
@@ -70,4 +80,25 @@ func delayText(d Draw) string {
 	skips, waits := []int{0, 1, 3, 40}, []string{"0s", "1s", "5s"}
 	return fmt.Sprintf("node-skips: %d\nrack-skips: %d\nnode-wait: %s\nrack-wait: %s\n",
 		skips[d("node-skips", 0, 3)], skips[d("rack-skips", 0, 3)], waits[d("node-wait", 0, 2)], waits[d("rack-wait", 0, 2)])
+}
+
+func limitsText(d Draw, queues int) string {
+	limits, at := make([]string, queues-1), 0
+	for i := range limits {
+		at += d("limit", 1, 20)
+		limits[i] = fmt.Sprintf("%ds", at)
+	}
+	return "limits: [" + strings.Join(limits, ", ") + "]\n"
+}
+
+func partsText(d Draw, queues int) string {
+	shares := []string{"[50%, 50%]", "[30%, 70%]", "[80%, 20%]"}
+	if queues == 3 {
+		shares = []string{"[40%, 30%, 30%]", "[20%, 60%, 20%]", "[34%, 33%, 33%]"}
+	}
+	return fmt.Sprintf("capacities: %s\npartition: %s\n", shares[d("capacities", 0, 2)], []string{"nodes", "slots"}[d("partition", 0, 1)])
+}
+
+func predictText(d Draw) string {
+	return []string{"predict: input\n", "predict: tasks\nsample: 30%\n", "predict: perfect\n", "predict: perfect\nerror: 0.8\n"}[d("predict", 0, 3)]
 }

@@ -136,6 +136,12 @@ func (w *watcher) AttemptEnded(now model.Time, j *cluster.Job, t model.Task, nod
 	}
 }
 
+func (w *watcher) TaskRan(now model.Time, j *cluster.Job, k model.Kind, length model.Time) {
+	if o, ok := w.Policy.(policy.LengthObserver); ok {
+		w.unchanged("TaskRan", now, func() { o.TaskRan(now, j, k, length) })
+	}
+}
+
 func (w *watcher) Tick(now model.Time) model.Time {
 	next := model.Forever
 	if t, ok := w.Policy.(policy.Ticker); ok {

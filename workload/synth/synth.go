@@ -28,7 +28,8 @@ type Config struct {
 type Arrivals struct {
 	Process  string         `yaml:"process" oneof:"poisson,uniform,batch" doc:"Exponential gaps, equal gaps, or all jobs at time 0."`
 	Interval model.Time     `yaml:"interval,omitempty" min:"0" doc:"Mean gap between two jobs; leave it out when load is given."`
-	Load     model.Fraction `yaml:"load,omitempty" min:"0" doc:"Target system load of the busiest pool of room: gaps are scaled so that the jobs' work is this share of the room over the span of arrivals."`
+	Load     model.Fraction `yaml:"load,omitempty" above:"0" doc:"Target system load: gaps are scaled so that the jobs' work is this share of the room over the span of arrivals."`
+	LoadOf   string         `yaml:"load-of,omitempty" oneof:"busiest,all" doc:"What load is a share of: the busiest pool of room, or all pools together."`
 }
 
 // ClassConfig describes one job type.
@@ -60,7 +61,7 @@ func (c *ClassConfig) SetDefaults() {
 
 // DefaultConfig returns Poisson arrivals and random sampling.
 func DefaultConfig() Config {
-	return Config{Arrivals: Arrivals{Process: "poisson"}, Sampling: "random"}
+	return Config{Arrivals: Arrivals{Process: "poisson", LoadOf: "busiest"}, Sampling: "random"}
 }
 
 // Validate returns the faults that the types cannot express.
@@ -207,7 +208,11 @@ func arrive(a *Arrivals, site workload.Site, jobs []model.Job) {
 	}
 	mean := a.Interval.Seconds()
 	if a.Load > 0 {
-		mean = workload.Span(jobs, site, float64(a.Load)).Seconds() / float64(len(jobs))
+		span := workload.Span
+		if a.LoadOf == "all" {
+			span = workload.SpanOfAll
+		}
+		mean = span(jobs, site, float64(a.Load)).Seconds() / float64(len(jobs))
 	}
 	gaps := rng.New(site.Seed, "arrival-gap")
 	gap := func(i int) float64 {

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/report"
+)
+
+// ChartConfig is one drawing of a paper's page, made of an experiment's runs. What it shows is also
+// printed, as findings without a reference.
+type ChartConfig struct {
+	Name       string      `yaml:"name" required:"true" doc:"Name of the drawing, such as figure-6a."`
+	Title      string      `yaml:"title" required:"true" doc:"What it shows."`
+	Source     string      `yaml:"source" required:"true" doc:"Where the paper has it."`
+	Text       string      `yaml:"text,omitempty" doc:"How to read it."`
+	Experiment string      `yaml:"experiment" required:"true" doc:"The experiment whose runs it shows."`
+	Kind       string      `yaml:"kind" required:"true" oneof:"curve,percentiles,sizes,scatter,cdf,jobs-over-time" doc:"curve: metrics over a parameter of the experiment's grid; percentiles: V(q) over q; sizes: bars by range of job sizes; scatter: slowdown against size; cdf: distribution of a quantity; jobs-over-time: room in use by job."`
+	Policies   []string    `yaml:"policies,omitempty" doc:"Whose runs; all of the experiment's if left out. Each has a drawing of its own in scatter and jobs-over-time."`
+	Metrics    []string    `yaml:"metrics,omitempty" doc:"curve: queries, one a line; best is the chosen value of best.over. percentiles: a quantity such as slowdown. sizes: a metric of the jobs in a range. cdf: a quantity."`
+	X          string      `yaml:"x,omitempty" doc:"curve: the axis of the grid, policy.NAME.PARAMETER; the first number of its values is their place."`
+	Where      []string    `yaml:"where,omitempty" doc:"curve: only the points of the grid with this setting, PATH=VALUE."`
+	Best       *BestConfig `yaml:"best" doc:"curve: of several points with the same x, show the best."`
+	Zero       string      `yaml:"zero,omitempty" doc:"curve: a policy that is shown at x = 0."`
+	At         []float64   `yaml:"at,omitempty" doc:"percentiles: which. sizes: the edges of the ranges, in seconds."`
+	XLabel     string      `yaml:"x-label,omitempty" doc:"Label of the x axis."`
+	YLabel     string      `yaml:"y-label,omitempty" doc:"Label of the y axis."`
+	LogY       bool        `yaml:"log-y,omitempty" doc:"Logarithmic y axis."`
+}
+
+// BestConfig chooses among points of a grid.
+type BestConfig struct {
+	Over     string `yaml:"over" required:"true" doc:"The axis along which one is chosen."`
+	Minimise string `yaml:"minimise" required:"true" doc:"The query whose mean is to be smallest."`
+}
+
+func (c *ChartConfig) validate(e *Expected) (problems []model.Problem) {
+	bad := func(path, found, allowed string) {
+		problems = append(problems, model.Problem{Path: path, Found: found, Allowed: allowed})
+	}
+	if !slices.ContainsFunc(e.Experiments, func(x ExperimentConfig) bool { return x.Name == c.Experiment }) {
+		bad("experiment", fmt.Sprintf("%q", c.Experiment), "the name of an experiment of this file")
+	}
+	needs := map[string]int{"curve": 1, "percentiles": 1, "sizes": 1, "cdf": 1}[c.Kind]
+	if len(c.Metrics) < needs || c.Kind != "curve" && len(c.Metrics) > needs {
+		bad("metrics", fmt.Sprintf("%d metrics of a %s chart", len(c.Metrics), c.Kind), "one, or more for curves; none for scatter and jobs-over-time")
+		return problems
+	}
+	if (c.Kind == "curve") != (c.X != "") {
+		bad("x", fmt.Sprintf("%q with %s", c.X, c.Kind), "an axis of the experiment's grid, for curves only")
+	}
+	if (c.Kind == "percentiles" || c.Kind == "sizes") && len(c.At) < 2 {
+		bad("at", fmt.Sprintf("%d values", len(c.At)), "at least two percentiles or edges")
+		return problems
+	}
+	for _, text := range c.texts() {
+		if _, err := metrics.ParseQuery(text); err != nil {
+			bad("metrics", text, err.Error())
+		}
+	}
+	return problems
+}
+
+// texts returns the queries that the chart needs.
+func (c *ChartConfig) texts() (texts []string) {
+	switch c.Kind {
+	case "curve":
+		for _, m := range c.Metrics {
+			if m != "best" {
+				texts = append(texts, m)
+			}
+		}
+		if c.Best != nil {
+			texts = append(texts, c.Best.Minimise)
+		}
+	case "percentiles":
+		for _, q := range c.At {
+			texts = append(texts, fmt.Sprintf("v%g_%s", q, c.Metrics[0]))
+		}
+	case "sizes":
+		for i := range len(c.At) - 1 {
+			texts = append(texts, c.sizeQuery(i))
+		}
+	case "scatter":
+		texts = []string{"median_slowdown", "p95_slowdown"}
+	case "cdf":
+		texts = []string{"median_" + c.Metrics[0], "p95_" + c.Metrics[0]}
+	}
+	return texts
+}
+
+func (c *ChartConfig) sizeQuery(i int) string {
+	return fmt.Sprintf("size:%g-%g.%s", c.At[i], c.At[i+1], c.Metrics[0])
+}
+
+// drawer makes the drawings and findings of one chart from the runs of its experiment.
+type drawer struct {
+	*ChartConfig
+	c        *Comparison
+	points   []gridPoint // the grid of the experiment, behind its other policies
+	first    int         // index of the first of them
+	findings []Finding
+}
+
+func (d *drawer) interval(p int, text string) metrics.Interval {
+	q, _ := metrics.ParseQuery(text)
+	return d.c.Mean(p, slices.Index(d.c.Queries, q))
+}
+
+func (d *drawer) find(figure string, i metrics.Interval) {
+	if i.N > 0 {
+		d.findings = append(d.findings, Finding{Figure: figure, Source: d.Source, Ours: i.Mean, Low: i.Low, High: i.High, Verdict: NoReference})
+	}
+}
+
+// chosen returns the policies that the chart is about, by index.
+func (d *drawer) chosen() (list []int, err error) {
+	if len(d.Policies) == 0 {
+		for p := range d.first {
+			list = append(list, p)
+		}
+		return list, nil
+	}
+	for _, label := range d.Policies {
+		p, err := d.c.find(label)
+		if err != nil {
+			return nil, fmt.Errorf("chart %s: %w", d.Name, err)
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// draw returns the drawings of the chart: one, or one a policy.
+func (d *drawer) draw() ([]report.Chart, error) {
+	base := report.Chart{Name: d.Name, Title: d.Title, Source: d.Source, Text: d.Text,
+		X: report.ChartAxis{Label: d.XLabel}, Y: report.ChartAxis{Label: d.YLabel, Log: d.LogY, Zero: !d.LogY}}
+	if d.Kind == "curve" {
+		return d.curves(base)
+	}
+	chosen, err := d.chosen()
+	if err != nil {
+		return nil, err
+	}
+	switch d.Kind {
+	case "percentiles":
+		return []report.Chart{d.percentiles(base, chosen)}, nil
+	case "sizes":
+		return []report.Chart{d.sizes(base, chosen)}, nil
+	case "cdf":
+		return []report.Chart{d.cdf(base, chosen)}, nil
+	}
+	var charts []report.Chart
+	for _, p := range chosen {
+		one := base
+		label := d.c.Policies[p].Label()
+		one.Name += "-" + strings.ReplaceAll(label, " ", "-")
+		one.Title += ": " + label
+		if d.Kind == "scatter" {
+			d.scatter(&one, p)
+		} else {
+			d.jobsOverTime(&one, p)
+		}
+		charts = append(charts, one)
+	}
+	return charts, nil
+}
+
+// curves draws one line a metric over an axis of the grid.
+func (d *drawer) curves(chart report.Chart) ([]report.Chart, error) {
+	columns, err := d.columns()
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range d.Metrics {
+		s := report.ChartSeries{Name: m}
+		if d.Zero != "" && m != "best" {
+			p, err := d.c.find(d.Zero)
+			if err != nil {
+				return nil, fmt.Errorf("chart %s: %w", d.Name, err)
+			}
+			s.Points = append(s.Points, chartPoint(0, d.interval(p, m)))
+		}
+		for _, i := range columns {
+			point := &d.points[i]
+			x := firstNumber(point.value(d.X))
+			v := metrics.Interval{}
+			if m == "best" {
+				best := firstNumber(point.value(d.Best.Over))
+				v = metrics.Interval{Mean: best, Low: best, High: best, N: 1}
+			} else {
+				v = d.interval(d.first+i, m)
+			}
+			d.find(fmt.Sprintf("%s: %s under %s", d.Title, d.lineName(m), point.choice.Label()), v)
+			s.Points = append(s.Points, chartPoint(x, v))
+		}
+		s.Name = d.lineName(m)
+		chart.Series = append(chart.Series, s)
+	}
+	return []report.Chart{chart}, nil
+}
+
+func (d *drawer) lineName(metric string) string {
+	if metric == "best" {
+		return "best " + d.Best.Over[strings.LastIndexByte(d.Best.Over, '.')+1:]
+	}
+	return metric
+}
+
+func chartPoint(x float64, i metrics.Interval) report.ChartPoint {
+	return report.ChartPoint{X: x, Y: i.Mean, Low: i.Low, High: i.High}
+}
+
+// columns returns the grid points to show, one for each value of x, in rising order.
+func (d *drawer) columns() (points []int, err error) {
+	at := map[string]int{} // by value of x
+	for i := range d.points {
+		p := &d.points[i]
+		if !d.wanted(p) {
+			continue
+		}
+		x := p.value(d.X)
+		if x == "" {
+			return nil, fmt.Errorf("chart %s: the experiment has no axis %s", d.Name, d.X)
+		}
+		k, seen := at[x]
+		switch {
+		case !seen:
+			at[x] = len(points)
+			points = append(points, i)
+		case d.Best == nil:
+			return nil, fmt.Errorf("chart %s: several points have %s=%s; allowed: where or best to choose one", d.Name, d.X, x)
+		case d.interval(d.first+i, d.Best.Minimise).Mean < d.interval(d.first+points[k], d.Best.Minimise).Mean:
+			points[k] = i
+		}
+	}
+	slices.SortStableFunc(points, func(a, b int) int {
+		return cmp.Compare(firstNumber(d.points[a].value(d.X)), firstNumber(d.points[b].value(d.X)))
+	})
+	return points, nil
+}
+
+func (d *drawer) wanted(p *gridPoint) bool {
+	for _, w := range d.Where {
+		path, value, _ := strings.Cut(w, "=")
+		if p.value(path) != value {
+			return false
+		}
+	}
+	return true
+}

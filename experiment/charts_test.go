@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/report"
+)
+
+func chartPaper(t *testing.T, grid, chart string) (*experiment.Reproduction, error) {
+	t.Helper()
+	expected := fmt.Sprintf("title: Charts\nexperiments:\n  - name: grid\n    scenario: tune.yaml\n    policies: [fifo, srpt]\n    grid: %s\n    seeds: 2\ncharts: [%s]\n", grid, chart)
+	fsys := fstest.MapFS{"p/expected.yaml": {Data: []byte(expected)}, "p/tune.yaml": {Data: []byte(tuneScenario)}}
+	return experiment.Reproduce(context.Background(), fsys, "p", "", false, experiment.Options{})
+}
+
+const fbqGrid = `["policy.fbq.limits=[5s],[50s],[3000s]"]`
+
+func draws(t *testing.T, grid, chart string) (*experiment.Reproduction, []report.Chart) {
+	t.Helper()
+	r, err := chartPaper(t, grid, chart)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, r.Charts
+}
+
+// A curve has a point for each value of the axis, at its first number, and a finding each. A limit
+// above all sizes is fifo, which stands at 0.
+func TestCurve(t *testing.T) {
+	r, charts := draws(t, fbqGrid, "{name: c, title: T, source: figure 9, experiment: grid, kind: curve, x: policy.fbq.limits, zero: fifo, metrics: [mean_slowdown, p95_slowdown]}")
+	if len(charts) != 1 || len(charts[0].Series) != 2 {
+		t.Fatalf("charts %+v", charts)
+	}
+	p := charts[0].Series[0].Points
+	if len(p) != 4 || p[0].X != 0 || p[1].X != 5 || p[2].X != 50 || p[3].X != 3000 || p[3].Y != p[0].Y || p[1].Y >= p[0].Y || p[1].Low >= p[1].High {
+		t.Errorf("points %+v", p)
+	}
+	if len(r.Findings) != 6 || r.Findings[0].Ours != p[1].Y || r.Findings[0].Source != "figure 9" || r.Findings[0].Verdict != experiment.NoReference {
+		t.Errorf("findings %+v", r.Findings)
+	}
+}
+
+// Of several points with the same x the best is shown, and which it is.
+func TestCurveOfTheBest(t *testing.T) {
+	grid := `["policy.sita.limits=[5s],[50s]", "policy.sita.predict=perfect,input", "policy.sita.capacities=[50%, 50%]"]`
+	two := strings.Replace(tuneScenario, "nodes: 1,", "nodes: 2,", 1)
+	chart := "{name: c, title: T, source: s, experiment: grid, kind: curve, x: policy.sita.limits, metrics: [mean_slowdown, best], best: {over: policy.sita.predict, minimise: mean_slowdown}}"
+	expected := fmt.Sprintf("title: Charts\nexperiments: [{name: grid, scenario: tune.yaml, policies: [fifo], seeds: 2, grid: %s}]\ncharts: [%s]\n", grid, chart)
+	fsys := fstest.MapFS{"p/expected.yaml": {Data: []byte(expected)}, "p/tune.yaml": {Data: []byte(two)}}
+	r, err := experiment.Reproduce(context.Background(), fsys, "p", "", false, experiment.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := r.Charts[0].Series[0].Points
+	if len(p) != 2 || p[0].X != 5 || p[1].X != 50 {
+		t.Fatalf("points %+v", p)
+	}
+	if r.Charts[0].Series[1].Name != "best predict" {
+		t.Errorf("line %q", r.Charts[0].Series[1].Name)
+	}
+	expected = strings.Replace(expected, ", best: {over: policy.sita.predict, minimise: mean_slowdown}", "", 1)
+	expected = strings.Replace(expected, "[mean_slowdown, best]", "[mean_slowdown]", 1)
+	fsys["p/expected.yaml"].Data = []byte(expected)
+	if _, err := experiment.Reproduce(context.Background(), fsys, "p", "", false, experiment.Options{}); err == nil || !strings.Contains(err.Error(), "several points have") {
+		t.Errorf("two points with one x: %v", err)
+	}
+}
+
+func TestOtherCharts(t *testing.T) {
+	for kind, c := range map[string]struct {
+		more          string
+		charts, lines int
+		findings      int
+	}{
+		"percentiles":    {"metrics: [slowdown], at: [50, 90, 99]", 1, 2, 6},
+		"sizes":          {"metrics: [mean_slowdown], at: [1, 10, 50, 1000, 2000]", 1, 2, 4}, // no job from 10 to 50 or beyond 1000 s
+		"scatter":        {"policies: [srpt]", 1, 1, 2},
+		"cdf":            {"metrics: [slowdown]", 1, 2, 4},
+		"jobs-over-time": {"policies: [fifo, srpt]", 2, 21, 0}, // twenty jobs and the others
+	} {
+		r, charts := draws(t, fbqGrid, "{name: c, title: T, source: s, experiment: grid, kind: "+kind+", "+c.more+"}")
+		if len(charts) != c.charts || len(charts[0].Series) != c.lines || len(r.Findings) != c.findings {
+			t.Errorf("%s: %d charts, %d lines, %d findings", kind, len(charts), len(charts[0].Series), len(r.Findings))
+		}
+		var b strings.Builder
+		if err := report.WritePaper(&b, r.Page("v", "c")); err != nil || !strings.Contains(b.String(), "<svg") {
+			t.Errorf("%s: page of %d bytes, %v", kind, b.Len(), err)
+		}
+	}
+}
+
+// The scatter of srpt has one dot a job.
+func TestScatterHasAllJobs(t *testing.T) {
+	_, charts := draws(t, fbqGrid, "{name: c, title: T, source: s, experiment: grid, kind: scatter, policies: [srpt]}")
+	if n := len(charts[0].Series[0].Points); n != 60 || len(charts[0].Levels) != 2 {
+		t.Errorf("%d dots, %d lines", n, len(charts[0].Levels))
+	}
+}
+
+func TestChartRefusals(t *testing.T) {
+	for chart, want := range map[string]string{
+		"{name: c, title: T, source: s, experiment: gird, kind: scatter}":                                               "the name of an experiment",
+		"{name: c, title: T, source: s, experiment: grid, kind: pie}":                                                   "one of curve",
+		"{name: c, title: T, source: s, experiment: grid, kind: curve, metrics: [jobs]}":                                "an axis of the experiment's grid",
+		"{name: c, title: T, source: s, experiment: grid, kind: curve, x: policy.fbq.limits}":                           "0 metrics",
+		"{name: c, title: T, source: s, experiment: grid, kind: curve, x: policy.fbq.limits, metrics: [x]}":             "unknown metric",
+		"{name: c, title: T, source: s, experiment: grid, kind: percentiles, metrics: [slowdown]}":                      "at least two",
+		"{name: c, title: T, source: s, experiment: grid, kind: curve, x: policy.tags.limits, metrics: [jobs]}":         "no axis policy.tags.limits",
+		"{name: c, title: T, source: s, experiment: grid, kind: scatter, policies: [none]}":                             "not among those",
+		"{name: c, title: T, source: s, experiment: grid, kind: curve, zero: x, x: policy.fbq.limits, metrics: [jobs]}": "not among those",
+	} {
+		if _, err := chartPaper(t, fbqGrid, chart); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", chart, err, want)
+		}
+	}
+	if _, err := chartPaper(t, `["cluster.racks=1,2"]`, ""); err == nil || !strings.Contains(err.Error(), "parameters of a policy") {
+		t.Errorf("a grid of other things: %v", err)
+	}
+}
+
+// Charts come in the order of the file.
+func TestChartsInOrder(t *testing.T) {
+	_, charts := draws(t, fbqGrid, "{name: b, title: B, source: s, experiment: grid, kind: scatter, policies: [fifo]}, {name: a, title: A, source: s, experiment: grid, kind: scatter, policies: [fifo]}")
+	if got := []string{charts[0].Name, charts[1].Name}; !slices.Equal(got, []string{"b-fifo", "a-fifo"}) {
+		t.Errorf("order %v", got)
+	}
+}

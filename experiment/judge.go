@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/metrics"
+)
+
+// queries returns what the figures and the experiment's charts ask for, each once. All are valid.
+func (x *ExperimentConfig) queries(e *Expected) (queries []metrics.Query) {
+	add := func(q metrics.Query) {
+		if !slices.Contains(queries, q) {
+			queries = append(queries, q)
+		}
+	}
+	for i := range x.Figures {
+		if f := &x.Figures[i]; f.Metric != "" {
+			q, _ := metrics.ParseQuery(f.Metric)
+			add(q)
+		} else {
+			r, _ := parseRelation(f.Holds)
+			add(r.left.query)
+			if r.right.policy != "" {
+				add(r.right.query)
+			}
+		}
+	}
+	for i := range e.Charts {
+		if e.Charts[i].Experiment == x.Name {
+			for _, text := range e.Charts[i].texts() {
+				q, _ := metrics.ParseQuery(text)
+				add(q)
+			}
+		}
+	}
+	return queries
+}
+
+// judge compares one figure with what was measured.
+func (f *FigureConfig) judge(c *Comparison) (Finding, error) {
+	out := Finding{Figure: f.Name, Source: f.Source, PaperValue: f.Value}
+	if f.Holds != "" {
+		return f.judgeRelation(c, out)
+	}
+	query, _ := metrics.ParseQuery(f.Metric)
+	switch query.By {
+	case "queue":
+		out.Queue = query.Value
+	case "class":
+		out.Class = query.Value
+	}
+	p, err := c.find(f.Policy)
+	if err != nil {
+		return out, err
+	}
+	values := c.Values[p][slices.Index(c.Queries, query)]
+	if f.Seeds > 0 {
+		values = values[:min(f.Seeds, len(values))]
+	}
+	i := metrics.Confidence(values)
+	out.Ours, out.Low, out.High = i.Mean, i.Low, i.High
+	if f.Value == nil {
+		out.Verdict = NoReference
+		return out, nil
+	}
+	if *f.Value != 0 {
+		d := i.Mean / *f.Value - 1
+		out.Deviation = &d
+	}
+	inside := math.Abs(i.Mean-*f.Value) <= float64(f.Within.Share)*math.Abs(*f.Value)
+	if len(f.Range) == 2 {
+		inside = i.Low <= f.Range[1] && i.High >= f.Range[0]
+	} else if f.Within.Interval {
+		inside = i.Known() && i.Low <= *f.Value && *f.Value <= i.High
+	}
+	out.Verdict = Within
+	if !inside {
+		out.Verdict, out.Cause = Deviates, f.Cause
+	}
+	return out, nil
+}
+
+// find returns the index of the policy with this label; empty means the first.
+func (c *Comparison) find(label string) (int, error) {
+	if label == "" {
+		return 0, nil
+	}
+	if i := slices.Index(c.Labels(), label); i >= 0 {
+		return i, nil
+	}
+	return 0, fmt.Errorf("policy %q is not among those of the experiment: %s", label, strings.Join(c.Labels(), ", "))
+}

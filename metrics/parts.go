@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package metrics
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// PartUse is what happened in one part of a divided cluster.
+type PartUse struct {
+	Room []int64   // by pool
+	Held []float64 // by pool: room times seconds that tasks held it
+	Work float64   // seconds that tasks worked
+}
+
+// partCollector sums up what happens in the parts.
+type partCollector struct {
+	of       []int // by node
+	uses     []PartUse
+	model    model.RoomModel
+	in, last [][]float64 // by part and pool: room in use, since when
+}
+
+// Divide makes the collector tell parts of the cluster apart; of gives the part of each node, counted
+// from 0. It is called before the run.
+func (c *Collector) Divide(of []int) {
+	p := &partCollector{of: of, model: c.topology.Model}
+	for node, part := range of {
+		for len(p.uses) <= part {
+			n := p.model.Pools()
+			p.uses = append(p.uses, PartUse{Room: make([]int64, n), Held: make([]float64, n)})
+			p.in, p.last = append(p.in, make([]float64, n)), append(p.last, make([]float64, n))
+		}
+		for pool := range p.model.Pools() {
+			p.uses[part].Room[pool] += int64(c.topology.Classes[c.topology.Nodes[node].Class].Room[pool])
+		}
+	}
+	c.parts = p
+}
+
+// use notes that a task takes room (1) or gives it back (-1).
+func (p *partCollector) use(e *record.Event, need model.Room, sign float64) {
+	part, pool := p.of[e.Node], p.model.Pool(e.Task.Kind)
+	now := e.Time.Seconds()
+	p.uses[part].Held[pool] += p.in[part][pool] * (now - p.last[part][pool])
+	p.last[part][pool] = now
+	p.in[part][pool] += sign * float64(need[pool])
+	if e.Kind == record.TaskEnded {
+		p.uses[part].Work += e.Length.Seconds()
+	}
+}
+
+// partMetrics are what can be asked about a part: part:1.work_share, part:2.utilisation_map.
+const workShare = "work_share"
+
+// ofPart answers a query about part number value, counted from 1.
+func (g *Group) ofPart(value, metric string) (float64, bool) {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 || n > len(g.Run.Parts) {
+		return 0, false
+	}
+	use := &g.Run.Parts[n-1]
+	if metric == workShare {
+		all := 0.0
+		for i := range g.Run.Parts {
+			all += g.Run.Parts[i].Work
+		}
+		return ratio(use.Work, all), true
+	}
+	pool, _ := strings.CutPrefix(metric, "utilisation_")
+	for p, name := range g.Run.Pools {
+		if name == pool {
+			all := Group{Jobs: All(g.Run, 0).Jobs}
+			return ratio(use.Held[p], float64(use.Room[p])*all.makespan()), true
+		}
+	}
+	return 0, false
+}

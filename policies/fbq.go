@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policies
+
+import (
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+)
+
+// fbqParams configures fbq; its default is the best limit of slowdown-2015 §VI-A.
+type fbqParams struct {
+	policy.LimitsParams `yaml:",inline"`
+}
+
+// Validate implements policy.Validator.
+func (p *fbqParams) Validate() []model.Problem { return p.LimitsParams.Problems() }
+
+func fbqEntry() policy.Entry {
+	return policy.Entry{
+		Name:    "fbq",
+		Summary: "Feedback queues: a job moves down a queue when it has received a limit of service, and higher queues come first.",
+		Source:  "slowdown-2015 §IV-B",
+		Rules: []policy.Rule{
+			{Text: "A job starts in queue 1. It moves to the end of the next queue when the service that it has received in its queue exceeds the queue's limit; the last queue has none.", Source: "slowdown-2015 §IV-A, IV-B"},
+			{Text: "Free room goes to the highest non-empty queue, first come first served inside, so jobs of several queues may run at once.", Source: "slowdown-2015 §IV-B"},
+			{Text: "Service is the run time of finished tasks plus the elapsed time of running ones; a reduce that waits for maps receives none.", Source: "slowdown-2015 §III, §V-A"},
+			{Text: "A job that moves is paused, not killed: running tasks finish and completed work is kept.", Source: "slowdown-2015 §II, §VI-C"},
+		},
+		Can:      policy.CanRank | policy.CanPlace,
+		Promises: policy.WorkConserving,
+		Params:   func() any { return &fbqParams{policy.LimitsParams{Limits: []model.Time{12000 * model.Second}}} },
+		New: func(env *policy.Env, params any) (policy.Policy, error) {
+			return policy.Compose(env, policy.Roles{
+				Order: policy.NewFeedback(env, params.(*fbqParams).LimitsParams, nil),
+				Place: policy.NewGreedyLocal(env),
+			}), nil
+		},
+	}
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policies
+
+import (
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+)
+
+// sitaParams configures sita; its defaults are the best values of slowdown-2015 §VI-A.
+type sitaParams struct {
+	policy.LimitsParams  `yaml:",inline"`
+	policy.PartsParams   `yaml:",inline"`
+	policy.PredictParams `yaml:",inline"`
+}
+
+// Validate implements policy.Validator.
+func (p *sitaParams) Validate() []model.Problem {
+	problems := append(p.LimitsParams.Problems(), p.PartsParams.Problems(len(p.Limits)+1)...)
+	return append(problems, p.PredictParams.Problems()...)
+}
+
+// ValidateOn implements policy.SiteValidator: a prediction may send any job to any part.
+func (p *sitaParams) ValidateOn(t *model.Topology, jobs []model.Job) []model.Problem {
+	return p.ProblemsOn(t, jobs)
+}
+
+func sitaEntry() policy.Entry {
+	return policy.Entry{
+		Name:    "sita",
+		Summary: "Size-interval task assignment: each queue has a part of the cluster, and the predicted size of a job chooses its queue.",
+		Source:  "slowdown-2015 §IV-D",
+		Rules: []policy.Rule{
+			{Text: "A job is appended to queue k+1 if its predicted size is above k of the limits, and runs there to its end even if the prediction was wrong.", Source: "slowdown-2015 §IV-D"},
+			{Text: "The jobs of queue k run in part k of the cluster only, first come first served.", Source: "slowdown-2015 §IV-A, IV-D"},
+			{Text: "Sizes are predicted from the input size, or from the job's first tasks, which then run in queue 1; perfect predictions are for comparison.", Source: "slowdown-2015 §IV-D, V-C"},
+		},
+		Can: policy.CanRank | policy.CanPlace | policy.CanPartition,
+		Params: func() any {
+			return &sitaParams{policy.LimitsParams{Limits: []model.Time{18000 * model.Second}},
+				policy.PartsParams{Capacities: []model.Fraction{0.3, 0.7}, Partition: "nodes"}, policy.DefaultPredictParams()}
+		},
+		New: func(env *policy.Env, params any) (policy.Policy, error) {
+			p := params.(*sitaParams)
+			parts, err := policy.NewParts(env, p.PartsParams)
+			if err != nil {
+				return nil, err
+			}
+			return policy.Compose(env, policy.Roles{
+				Order:     policy.NewDispatch(env, p.PredictParams, parts, p.Bracket, nil),
+				Place:     policy.NewGreedyLocal(env),
+				Partition: parts,
+			}), nil
+		},
+	}
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policies
+
+import (
+	"math/bits"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+)
+
+func sptpEntry() policy.Entry {
+	return policy.Entry{
+		Name:    "sptp",
+		Summary: "The job with the smallest product of size and remaining work first: a bound for the mean slowdown that needs exact sizes.",
+		Source:  "slowdown-2015 §VII",
+		Rules: []policy.Rule{
+			{Text: "Jobs are served in order of the product of their size (the summed lengths of all their tasks) and of what remains of it.", Source: "slowdown-2015 §VII"},
+			{Text: "A running task is never killed: the order decides about free room only.", Source: "slowdown-2015 §II"},
+		},
+		Needs:    policy.KnownSizes,
+		Can:      policy.CanRank | policy.CanPlace,
+		Promises: policy.WorkConserving,
+		New: func(env *policy.Env, _ any) (policy.Policy, error) {
+			s := &sptp{sizes: env.Sizes}
+			s.KeyedOrder = policy.KeyedOrder{Cluster: env.Cluster, KeyOf: s.key}
+			return policy.Compose(env, policy.Roles{Order: s, Place: policy.NewGreedyLocal(env)}), nil
+		},
+	}
+}
+
+type sptp struct {
+	policy.KeyedOrder
+	sizes policy.Sizes
+}
+
+var _ policy.TaskObserver = (*sptp)(nil)
+
+// key is the product as one number of 128 bits. Jobs of the same product are served by their number.
+func (s *sptp) key(_ model.Time, j *cluster.Job) policy.Key {
+	const sign = 1 << 63 // keys are signed: flipping it keeps the order of the lower half
+	high, low := bits.Mul64(uint64(s.sizes.Total(j.ID)), uint64(s.sizes.Remaining(j.ID)))
+	return policy.Key{Major: int64(high), Minor: int64(low ^ sign)}
+}
+
+func (s *sptp) TaskStarted(model.Time, *cluster.Job, model.Kind, model.NodeID) {}
+
+func (s *sptp) TaskEnded(now model.Time, j *cluster.Job, _ model.Kind, _ model.NodeID, _ bool) {
+	s.Rekey(now, j)
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policies
+
+import (
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+)
+
+// tagsParams configures tags; its defaults are the best values of slowdown-2015 §VI-A.
+type tagsParams struct {
+	policy.LimitsParams `yaml:",inline"`
+	policy.PartsParams  `yaml:",inline"`
+}
+
+// Validate implements policy.Validator.
+func (p *tagsParams) Validate() []model.Problem {
+	return append(p.LimitsParams.Problems(), p.PartsParams.Problems(len(p.Limits)+1)...)
+}
+
+// ValidateOn implements policy.SiteValidator: every job may come to every part.
+func (p *tagsParams) ValidateOn(t *model.Topology, jobs []model.Job) []model.Problem {
+	return p.ProblemsOn(t, jobs)
+}
+
+func tagsEntry() policy.Entry {
+	return policy.Entry{
+		Name:    "tags",
+		Summary: "Task assignment by guessing sizes: feedback queues, each with a part of the cluster for itself.",
+		Source:  "slowdown-2015 §IV-C",
+		Rules: []policy.Rule{
+			{Text: "A job starts in queue 1. It moves to the end of the next queue when the service that it has received in its queue exceeds the queue's limit; the last queue has none.", Source: "slowdown-2015 §IV-A, IV-C"},
+			{Text: "The jobs of queue k run in part k of the cluster only, first come first served.", Source: "slowdown-2015 §IV-A, IV-C"},
+			{Text: "A job that moves keeps its completed work; its running tasks finish where they are.", Source: "slowdown-2015 §IV-C, IV-F"},
+		},
+		Can: policy.CanRank | policy.CanPlace | policy.CanPartition,
+		Params: func() any {
+			return &tagsParams{policy.LimitsParams{Limits: []model.Time{14000 * model.Second}},
+				policy.PartsParams{Capacities: []model.Fraction{0.5, 0.5}, Partition: "nodes"}}
+		},
+		New: func(env *policy.Env, params any) (policy.Policy, error) {
+			p := params.(*tagsParams)
+			parts, err := policy.NewParts(env, p.PartsParams)
+			if err != nil {
+				return nil, err
+			}
+			return policy.Compose(env, policy.Roles{
+				Order:     policy.NewFeedback(env, p.LimitsParams, parts),
+				Place:     policy.NewGreedyLocal(env),
+				Partition: parts,
+			}), nil
+		},
+	}
+}

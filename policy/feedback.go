@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import (
+	"fmt"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// LimitsParams are the limits between queues: one queue more than limits.
+type LimitsParams struct {
+	Limits []model.Time `yaml:"limits" doc:"Limits between the queues, in rising order: one fewer than there are queues. They are sums of task run times."`
+}
+
+// Rising returns the limits in rising order.
+func (p *LimitsParams) Rising() []model.Time { return p.Limits }
+
+// Problems returns the faults of the limits: fewer than two queues, or no rising order.
+func (p *LimitsParams) Problems() []model.Problem {
+	if len(p.Limits) == 0 {
+		return []model.Problem{{Path: "limits", Found: "no limit, which makes one queue (K = 1)", Allowed: "at least one limit, so that K > 1"}}
+	}
+	for i, l := range p.Limits {
+		found := l.String()
+		if i > 0 {
+			found += " after " + p.Limits[i-1].String()
+		}
+		if l <= 0 || i > 0 && l <= p.Limits[i-1] {
+			return []model.Problem{{Path: fmt.Sprintf("limits[%d]", i), Found: found, Allowed: "limits above 0s in rising order"}}
+		}
+	}
+	return nil
+}
+
+// Feedback is the order of FBQ and TAGS (slowdown-2015 §IV-B, IV-C): a job starts in the first queue,
+// and moves to the end of the next one when the service that it has received in its queue exceeds
+// the queue's limit; the last queue has none. The limit is checked when the job is at the head of
+// what an offer could serve. Nothing is killed: running tasks finish where they are.
+type Feedback struct {
+	*Levels
+	service *Service
+	limits  []model.Time
+	joined  []model.Time // by job: the service it had received when it joined its queue
+}
+
+// NewFeedback returns the order; parts may be nil.
+func NewFeedback(env *Env, p LimitsParams, parts *Parts) *Feedback {
+	return &Feedback{Levels: NewLevels(env, parts), service: NewService(env), limits: p.Limits, joined: make([]model.Time, len(env.Cluster.Jobs))}
+}
+
+var (
+	_ Order        = (*Feedback)(nil)
+	_ Aimer        = (*Feedback)(nil)
+	_ JobObserver  = (*Feedback)(nil)
+	_ TaskObserver = (*Feedback)(nil)
+)
+
+// Aim implements Aimer. Every job moves at most once a queue, so moves cost O(log jobs) amortised.
+func (f *Feedback) Aim(o *Offer) Scope {
+	if o != nil {
+		from, end := f.reach(o)
+		for lane := from; lane < end; lane++ {
+			for j := f.head(o.Pool, lane); j != nil && f.exceeds(o.Now, j); j = f.head(o.Pool, lane) {
+				f.Join(j, f.Level(j.ID)+1)
+				f.joined[j.ID] = f.service.Received(o.Now, j.ID)
+			}
+		}
+	}
+	return f.Levels.Aim(o)
+}
+
+func (f *Feedback) exceeds(now model.Time, j *cluster.Job) bool {
+	level := f.Level(j.ID)
+	return level < len(f.limits) && f.service.Received(now, j.ID)-f.joined[j.ID] > f.limits[level]
+}
+
+// JobAdmitted implements JobObserver.
+func (f *Feedback) JobAdmitted(_ model.Time, j *cluster.Job) { f.Join(j, 0) }
+
+// JobEnded implements JobObserver.
+func (f *Feedback) JobEnded(model.Time, *cluster.Job) {}
+
+// TaskStarted implements TaskObserver.
+func (f *Feedback) TaskStarted(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID) {
+	f.Levels.TaskStarted(now, j, k, node)
+	f.service.TaskStarted(now, j, k, node)
+}
+
+// TaskEnded implements TaskObserver.
+func (f *Feedback) TaskEnded(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID, done bool) {
+	f.service.TaskEnded(now, j, k, node, done)
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// Levels is the order of policies with several waiting queues (slowdown-2015 §IV-A): jobs of a
+// higher queue (a lower number) come first, and each queue is first come, first served by the time
+// at which jobs joined it. Without parts all queues share the cluster; with parts queue k is served
+// from part k alone, and an iteration goes through the queues that the offer can serve.
+//
+// The policy puts every job into a queue with Join before it wants room, and may move it later.
+type Levels struct {
+	cluster *cluster.State
+	parts   *Parts  // nil: one part for all queues
+	level   []int32 // by job
+	turn    []int64 // by job: when it joined its queue, counted in joins
+	joins   int64
+	lanes   [model.Kinds][]Heap // by pool: one heap for all queues, or one a queue
+	blamed  []bool              // by job: the policy has said that its part holds it back
+
+	moved *cluster.Job // has changed its part since the last offer while it wanted room
+
+	lane, end int  // of the iteration
+	quota     bool // of the iteration: skip lanes whose part is full
+}
+
+var (
+	_ Order = (*Levels)(nil)
+	_ Aimer = (*Levels)(nil)
+)
+
+// NewLevels returns the order for the environment; parts may be nil.
+func NewLevels(env *Env, parts *Parts) *Levels {
+	n := len(env.Cluster.Jobs)
+	l := &Levels{cluster: env.Cluster, parts: parts, level: make([]int32, n), turn: make([]int64, n), blamed: make([]bool, n)}
+	lanes := 1
+	if parts != nil {
+		lanes = parts.Len()
+		parts.levels = l
+	}
+	for p := range l.lanes {
+		l.lanes[p] = make([]Heap, lanes)
+	}
+	return l
+}
+
+// Level returns the queue of the job, counted from 0.
+func (l *Levels) Level(id model.JobID) int { return int(l.level[id]) }
+
+// Join appends the job to a queue, which it leaves its old one for.
+func (l *Levels) Join(j *cluster.Job, level int) {
+	id := int32(j.ID)
+	var wants [model.Kinds]bool
+	for p := range l.lanes {
+		h := l.heap(p, j.ID)
+		if wants[p] = h.Has(id); wants[p] {
+			h.Remove(id)
+		}
+	}
+	l.joins++
+	l.level[id], l.turn[id] = int32(level), l.joins
+	for p := range l.lanes {
+		if wants[p] {
+			l.heap(p, j.ID).Set(id, l.key(id))
+			l.moved = j
+		}
+	}
+}
+
+func (l *Levels) key(id int32) Key { return Key{Major: int64(l.level[id]), Minor: l.turn[id]} }
+
+func (l *Levels) heap(pool int, id model.JobID) *Heap {
+	if l.parts == nil {
+		return &l.lanes[pool][0]
+	}
+	return &l.lanes[pool][l.level[id]]
+}
+
+// Wants implements WantObserver.
+func (l *Levels) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
+	if wants {
+		l.heap(pool, j.ID).Set(int32(j.ID), l.key(int32(j.ID)))
+	} else {
+		l.heap(pool, j.ID).Remove(int32(j.ID))
+	}
+}
+
+// TaskStarted must be called for every task with parts: a job that is served is no longer held back.
+func (l *Levels) TaskStarted(_ model.Time, j *cluster.Job, _ model.Kind, _ model.NodeID) {
+	l.blamed[j.ID] = false
+}
+
+// Aim implements Aimer: the iteration will go through the queues that the offer can serve. A queue
+// that has jobs, but no room in its part, while this room stays free, is held back by its part.
+func (l *Levels) Aim(o *Offer) Scope {
+	l.lane, l.end = l.reach(o)
+	l.quota = false
+	if l.parts == nil || o == nil {
+		return Everywhere
+	}
+	l.quota = l.parts.of == nil
+	if l.moved != nil { // other room may serve it now
+		l.blamed[l.moved.ID] = true
+		o.Blocked(l.moved, model.LimitPartition)
+		o.Changed()
+		l.moved = nil
+	}
+	return l.elsewhere(o)
+}
+
+// reach returns the lanes from which the offer may be served; no offer may serve all.
+func (l *Levels) reach(o *Offer) (from, end int) {
+	if l.parts == nil || l.parts.of == nil || o == nil {
+		return 0, len(l.lanes[0])
+	}
+	part := l.parts.of[o.Node]
+	return part, part + 1
+}
+
+// elsewhere returns Everywhere if no room outside the aim could serve a job that wants it, and names
+// the jobs at the head of queues that only their part keeps from using the offer.
+func (l *Levels) elsewhere(o *Offer) Scope {
+	idle := true // nobody wants what is offered
+	for lane := l.lane; lane < l.end; lane++ {
+		idle = idle && (l.lanes[o.Pool][lane].Len() == 0 || l.quota && l.parts.Full(lane, o.Pool))
+	}
+	scope := Everywhere
+	for lane := range l.lanes[o.Pool] {
+		if l.lanes[o.Pool][lane].Len() == 0 {
+			continue
+		}
+		if !l.quota && !l.parts.Full(lane, o.Pool) {
+			scope = Here
+		}
+		if idle {
+			id, _ := l.lanes[o.Pool][lane].Top()
+			l.blame(o, &l.cluster.Jobs[id])
+		}
+	}
+	return scope
+}
+
+// blame says that the part of its queue holds the job back, once until it is served.
+func (l *Levels) blame(o *Offer, j *cluster.Job) {
+	if !l.blamed[j.ID] {
+		l.blamed[j.ID] = true
+		o.Blocked(j, model.LimitPartition)
+	}
+}
+
+// head returns the first job of the lane in the pool, or nil.
+func (l *Levels) head(pool, lane int) *cluster.Job {
+	if l.lanes[pool][lane].Len() == 0 {
+		return nil
+	}
+	id, _ := l.lanes[pool][lane].Top()
+	return &l.cluster.Jobs[id]
+}
+
+// First implements Order.
+func (l *Levels) First(pool int) *cluster.Job {
+	for ; l.lane < l.end; l.lane++ {
+		if l.quota && l.parts.Full(l.lane, pool) {
+			continue
+		}
+		if id := l.lanes[pool][l.lane].First(); id >= 0 {
+			return &l.cluster.Jobs[id]
+		}
+	}
+	return nil
+}
+
+// Next implements Order.
+func (l *Levels) Next(pool int) *cluster.Job {
+	if l.lane >= l.end {
+		return nil
+	}
+	if id := l.lanes[pool][l.lane].Next(); id >= 0 {
+		return &l.cluster.Jobs[id]
+	}
+	l.lane++
+	return l.First(pool)
+}

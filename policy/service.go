@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// Service tells how much service each job has received: the run time of its finished tasks plus the
+// elapsed time of its running ones. A reduce that merely holds its room while maps run receives
+// none; it works from the end of the last map on. The time of a killed attempt counts until it was
+// killed.
+//
+// It is a TaskObserver: who uses it passes on both calls. An event costs O(1).
+type Service struct{ jobs []served }
+
+// served is a job's service up to since; from then on it grows by working for each unit of time.
+type served struct {
+	sum, since model.Time
+	working    int32 // tasks at work
+}
+
+var _ TaskObserver = (*Service)(nil)
+
+// NewService returns the accounts of all jobs of the environment.
+func NewService(env *Env) *Service { return &Service{make([]served, len(env.Cluster.Jobs))} }
+
+// Received returns the service that the job has received until now.
+func (s *Service) Received(now model.Time, id model.JobID) model.Time {
+	v := &s.jobs[id]
+	return v.sum + model.Time(v.working)*(now-v.since)
+}
+
+// TaskStarted implements TaskObserver.
+func (s *Service) TaskStarted(now model.Time, j *cluster.Job, _ model.Kind, _ model.NodeID) {
+	s.update(now, j)
+}
+
+// TaskEnded implements TaskObserver.
+func (s *Service) TaskEnded(now model.Time, j *cluster.Job, _ model.Kind, _ model.NodeID, _ bool) {
+	s.update(now, j)
+}
+
+func (s *Service) update(now model.Time, j *cluster.Job) {
+	v := &s.jobs[j.ID]
+	v.sum, v.since = s.Received(now, j.ID), now
+	v.working = j.Running[model.Map]
+	if j.MapsDone() {
+		v.working += j.Running[model.Reduce]
+	}
+}

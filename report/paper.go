@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"html/template"
+	"io"
+)
+
+var paperTemplate = template.Must(template.New("paper.html.tmpl").ParseFS(assets, "assets/paper.html.tmpl"))
+
+// PaperPage is what the page about a reproduced paper shows: what was found, beside what was
+// published, and charts to lay beside the paper's.
+type PaperPage struct {
+	Title, Subtitle  string
+	Version, Command string
+	Facts            [][2]string
+	Notes            []string
+	Findings         []FindingRow
+	Charts           []Chart
+}
+
+// FindingRow is one published figure and what became of it, as text. Rows of one source stand
+// together.
+type FindingRow struct {
+	Experiment, Figure, Source      string
+	Paper, Ours, Interval, Deviates string
+	Verdict, Cause                  string
+}
+
+type paperView struct {
+	*PaperPage
+	Style    template.CSS
+	Verdicts []verdictCount
+	Referred []FindingRow // with a published value or statement
+	Alone    []FindingRow // ours alone
+	Drawings []chartView
+	Colours  [chartColours]struct{}
+}
+
+type verdictCount struct {
+	Verdict string
+	Count   int
+}
+
+// WritePaper writes the page. The bytes depend on p alone.
+func WritePaper(w io.Writer, p *PaperPage) error {
+	v := &paperView{PaperPage: p, Style: styleSheet}
+	for _, row := range p.Findings {
+		v.count(row.Verdict)
+		if row.Verdict == "no-reference" {
+			v.Alone = append(v.Alone, row)
+		} else {
+			v.Referred = append(v.Referred, row)
+		}
+	}
+	for i := range p.Charts {
+		v.Drawings = append(v.Drawings, newChartView(&p.Charts[i]))
+	}
+	return paperTemplate.Execute(w, v)
+}
+
+func (v *paperView) count(verdict string) {
+	for i := range v.Verdicts {
+		if v.Verdicts[i].Verdict == verdict {
+			v.Verdicts[i].Count++
+			return
+		}
+	}
+	v.Verdicts = append(v.Verdicts, verdictCount{verdict, 1})
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// madePaper is a page with a chart of every mark.
+func madePaper() *PaperPage {
+	curve := ChartSeries{Name: "a<b", Points: []ChartPoint{{X: 10, Y: 2, Low: 1, High: 3}, {X: 20, Y: 4, Low: 3, High: 5}, {X: 30, Y: 3, Low: 3, High: 3}}}
+	cloud := ChartSeries{Name: "cloud", Mark: Dots}
+	for i := range 1000 {
+		cloud.Points = append(cloud.Points, ChartPoint{X: math.Pow(10, 1+float64(i%400)/100), Y: 1 + float64(i%37), Low: 1, High: 1})
+	}
+	bars := func(name string, v float64) ChartSeries {
+		return ChartSeries{Name: name, Mark: Bars, Points: []ChartPoint{{X: 0, Y: v, Low: v - 1, High: v + 1}, {X: 1, Y: 2 * v, Low: 2 * v, High: 2 * v}}}
+	}
+	area := func(name string, v float64) ChartSeries {
+		return ChartSeries{Name: name, Mark: Area, Points: []ChartPoint{{X: 0, Y: v}, {X: 1, Y: 2 * v}, {X: 2, Y: v}}}
+	}
+	return &PaperPage{Title: "<b>paper</b>", Subtitle: "a title", Version: "v1", Command: "yardmaster reproduce",
+		Findings: []FindingRow{{Figure: "median", Source: "figure 1", Paper: "3", Ours: "2.4", Interval: "2.1 .. 2.7", Deviates: "-20.0 %", Verdict: "within"},
+			{Figure: "order", Verdict: "deviates", Cause: "the cause"}, {Figure: "alone", Verdict: "no-reference"}},
+		Charts: []Chart{
+			{Name: "curve", Title: "Curve", Source: "figure 6", X: ChartAxis{Label: "limit"}, Y: ChartAxis{Label: "slowdown", Zero: true}, Series: []ChartSeries{curve, {Name: "c", Points: curve.Points[:1]}}},
+			{Name: "dots", Title: "Dots", X: ChartAxis{Log: true}, Y: ChartAxis{Log: true}, Series: []ChartSeries{cloud}, Levels: []ChartLevel{{Name: "median", Y: 3}}},
+			{Name: "bars", Title: "Bars", Categories: []string{"10", "32"}, Series: []ChartSeries{bars("x", 2), bars("y", 3)}},
+			{Name: "area", Title: "Area", Series: []ChartSeries{area("j1", 1), area("j2", 2)}},
+			{Name: "empty", Title: "Empty"},
+		}}
+}
+
+func TestWritePaper(t *testing.T) {
+	var b, again bytes.Buffer
+	if err := WritePaper(&b, madePaper()); err != nil {
+		t.Fatal(err)
+	}
+	if err := WritePaper(&again, madePaper()); err != nil || again.String() != b.String() {
+		t.Error("two pages of one paper differ")
+	}
+	html := b.String()
+	for _, text := range []string{"<b>paper</b>", "a<b", "http://", "https://", "<script", "NaN", "Inf"} {
+		if strings.Contains(html, text) {
+			t.Errorf("the page holds %q: it is not escaped, not self-contained or not finite", text)
+		}
+	}
+	for text, want := range map[string]int{"<svg": 4, `class="dots`: 1, `class="bar s`: 4, `class="whisker`: 2, `class="area`: 2, `class="point`: 4, `class="level`: 1, "Nothing to draw": 1,
+		"the cause": 1, "1 figures for which": 1, "verdict within": 1} {
+		if got := strings.Count(html, text); got != want {
+			t.Errorf("%q is there %d times, want %d", text, got, want)
+		}
+	}
+}
+
+// Areas are stacked: the second one begins where the first ends.
+func TestAreasAreStacked(t *testing.T) {
+	v := newChartView(&madePaper().Charts[3])
+	top := func(path string) (x, y float64) {
+		if _, err := fmt.Sscanf(path, "M%g %g", &x, &y); err != nil {
+			t.Fatal(path, err)
+		}
+		return x, y
+	}
+	_, first := top(v.Shapes[0].Path)
+	_, second := top(v.Shapes[1].Path)
+	// heights of 1 and 1+2 of a scale that goes to 6
+	if a, b := plotBottom-first, plotBottom-second; math.Abs(b/a-3) > 0.01 {
+		t.Errorf("tops at %g and %g above the axis, want one to three", a, b)
+	}
+	if !strings.Contains(v.Shapes[1].Path, fmt.Sprintf("L%g %g", plotLeft, first)) {
+		t.Errorf("the second area %s does not come back along the first, at %g", v.Shapes[1].Path, first)
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		axis      ChartAxis
+		low, high float64
+		want      string
+	}{
+		{ChartAxis{}, 0, 10, "0 2 4 6 8 10"},
+		{ChartAxis{}, 0, 36000, "0 10,000 20,000 30,000"},
+		{ChartAxis{}, -1, 1, "-1 -0.5 0 0.5 1"},
+		{ChartAxis{Log: true}, 10, 100000, "10 100 1,000 10,000 100,000"},
+		{ChartAxis{Log: true}, 1, 50, "1 2 5 10 20 50"},
+	} {
+		s := newScale(c.axis, 0, 100)
+		s.include(c.low)
+		s.include(c.high)
+		var texts []string
+		for _, k := range s.ticks(6) {
+			texts = append(texts, k.Text)
+		}
+		if got := strings.Join(texts, " "); got != c.want {
+			t.Errorf("%g to %g: %s, want %s", c.low, c.high, got, c.want)
+		}
+	}
+}
+
+// In a real browser the drawings have their size, fit narrow windows, and nothing is fetched.
+func TestPaperInBrowser(t *testing.T) {
+	ctx := browser(t)
+	openPaper(t, ctx, madePaper())
+	for _, width := range []int64{1280, 420} {
+		act(t, ctx, chromedp.EmulateViewport(width, 900))
+		if wide := eval[bool](t, ctx, `document.documentElement.scrollWidth > innerWidth + 1`); wide {
+			t.Errorf("at a width of %d the page is wider than the window", width)
+		}
+		for _, name := range []string{"curve", "dots", "bars", "area"} {
+			b := box(t, ctx, "#"+name+" svg")
+			if b[2] < 300 || b[3] < 150 {
+				t.Errorf("at a width of %d %s has the box %v", width, name, b)
+			}
+		}
+	}
+	if n := eval[int](t, ctx, `performance.getEntriesByType("resource").filter(r => !r.name.startsWith("data:")).length`); n != 0 {
+		t.Errorf("%d things were fetched", n)
+	}
+	outside := eval[[]string](t, ctx, `[...document.querySelectorAll("svg.plot path.s0, svg.plot path.s1")].filter(p => {
+		const b = p.getBBox(); return b.x < 50 || b.x + b.width > 595 || b.y < 8 || b.y + b.height > 290;
+	}).map(p => p.getAttribute("class"))`)
+	if len(outside) > 0 {
+		t.Errorf("drawn outside the frame: %v", outside)
+	}
+}
+
+func openPaper(t *testing.T, ctx context.Context, p *PaperPage) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WritePaper(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "paper.html")
+	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	act(t, ctx, chromedp.EmulateViewport(1280, 900))
+	if err := chromedp.Do(ctx, chromedp.Navigate("file://"+name), chromedp.WaitReady(chromedp.CSS("#charts"))); err != nil {
+		t.Fatal(err)
+	}
+}

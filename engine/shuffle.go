@@ -49,8 +49,8 @@ type group struct {
 type fetch struct {
 	handle fluid.Handle // 0 if none is under way
 	taken  int32        // maps whose output has been taken or is under way
-		flying int32 // of these, under way or to be carried
-queued bool
+	flying int32        // of these, under way or to be carried
+	queued bool
 	carry  float64 // bytes of an earlier activity that was stopped
 }
 

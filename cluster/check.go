@@ -49,8 +49,9 @@ func (s *State) Check(running []Attempt) error {
 	var total [model.Dims]int64
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
+		used[i] = used[i].Add(n.Held)
 		if n.Free.Add(used[i]) != n.Room || n.Running != count[i] {
-			fail("node %d: room %v, free %v, used by %d tasks %v, counted %d", i, n.Room, n.Free, count[i], used[i], n.Running)
+			fail("node %d: room %v, free %v, used by %d tasks and masters %v, counted %d", i, n.Room, n.Free, count[i], used[i], n.Running)
 		}
 		for d := range n.Free {
 			if n.Free[d] < 0 {

@@ -30,6 +30,7 @@ type Node struct {
 	Free    model.Room
 	Room    model.Room
 	Rack    model.RackID
+	Held    model.Room // by containers that are no tasks
 	Running int32
 	Lost    bool // it has no room until it returns
 }

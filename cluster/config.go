@@ -32,6 +32,7 @@ type ClassConfig struct {
 
 	Link        model.Rate       `yaml:"link" above:"0" doc:"Network link of a host, each way (durations: network, resources)."`
 	Disk        model.Rate       `yaml:"disk" above:"0" doc:"Disks of a host together, one sequential stream (durations: resources)."`
+	DiskCV      float64          `yaml:"disk-cv,omitempty" min:"0" max:"1" doc:"Coefficient of variation of a log-normal factor on disk, drawn for each host and seed: files lie elsewhere in every run."`
 	DiskStreams []model.Fraction `yaml:"disk-streams,omitempty" doc:"Share of the disk's rate that is left with 1, 2, 3… interleaved streams, the last entry with more; nothing is lost if left out."`
 	Cores       float64          `yaml:"cores" above:"0" doc:"Cores of a host (durations: resources)."`
 	Clock       model.Frequency  `yaml:"clock" above:"0" doc:"Cycles a second of a core (durations: resources)."`
@@ -158,7 +159,7 @@ func (c *Config) Topology() *model.Topology {
 }
 
 func (c *ClassConfig) hardware() model.Hardware {
-	return model.Hardware{Link: c.Link, Disk: c.Disk, DiskStreams: c.DiskStreams, Cores: c.Cores, Clock: c.Clock, PageCache: c.PageCache}
+	return model.Hardware{Link: c.Link, Disk: c.Disk, DiskCV: c.DiskCV, DiskStreams: c.DiskStreams, Cores: c.Cores, Clock: c.Clock, PageCache: c.PageCache}
 }
 
 // setUplinks gives each rack its link to the core.

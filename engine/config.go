@@ -18,6 +18,7 @@ type Config struct {
 	Shuffle   ShuffleRules `yaml:"shuffle" doc:"How reduces fetch what maps made (durations: network, resources)."`
 	Tasks     TaskCosts    `yaml:"tasks" doc:"What tasks cost beside links (durations: resources)."`
 	Faults    FaultRules   `yaml:"faults" doc:"What goes wrong: nothing by default."`
+	Yarn      *YarnRules   `yaml:"yarn" doc:"Application masters and the AM share (room: yarn); jobs have no masters if left out."`
 }
 
 // Heartbeat configures when nodes ask for work.
@@ -26,6 +27,7 @@ type Heartbeat struct {
 	MaxTasks     int32    `yaml:"max-tasks,omitempty" min:"0" doc:"Tasks that one heartbeat may be given; 0 means no limit."`
 	MaxMaps      int32    `yaml:"max-maps,omitempty" min:"0" doc:"Maps that one heartbeat may be given; 0 means no limit."`
 	MaxReduces   int32    `yaml:"max-reduces,omitempty" min:"0" doc:"Reduces that one heartbeat may be given; 0 means no limit."`
+	OnEnd        bool     `yaml:"on-end,omitempty" doc:"A node sends another heartbeat at once when a task of it ends, as YARN's do."`
 	MaxOffSwitch int32    `yaml:"max-off-switch,omitempty" min:"0" doc:"Maps read from another rack that one heartbeat may be given before it ends; 0 means no limit."`
 }
 

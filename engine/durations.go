@@ -64,14 +64,19 @@ type ShuffleRules struct {
 // TaskCosts configures what tasks cost beside links (durations: resources).
 type TaskCosts struct {
 	StartUp      model.Time     `yaml:"start-up" min:"0" doc:"Time from getting room to the first byte: launching a process."`
+	StartCPU     model.Time     `yaml:"start-cpu" min:"0" doc:"Time of a core that launching a process takes after start-up: loading classes, compiling."`
 	Overlap      bool           `yaml:"overlap" doc:"Tasks read, compute and spill at the same time, as with read-ahead; otherwise one after the other."`
 	MapCycles    float64        `yaml:"map-cycles" min:"0" doc:"Cycles of a core that a map needs for a byte of input, where the job does not say."`
 	ReduceCycles float64        `yaml:"reduce-cycles" min:"0" doc:"Cycles of a core that a reduce needs for a byte of its data, where the job does not say."`
+	MergeCycles  float64        `yaml:"merge-cycles,omitempty" min:"0" doc:"Cycles of a core that merging a byte needs; 0 means that only the disk is needed."`
 	SortBuffer   model.Bytes    `yaml:"sort-buffer" above:"0" doc:"Memory in which a map sorts its output."`
 	SpillAt      model.Fraction `yaml:"spill-at" above:"0" max:"1" doc:"How full the sort buffer gets before it is written to disk."`
 	ReduceBuffer model.Bytes    `yaml:"reduce-buffer" above:"0" doc:"Memory in which a reduce keeps fetched data; more goes to disk."`
 	MergeFactor  int32          `yaml:"merge-factor" min:"2" doc:"Files that one merge pass joins."`
 	CachedOutput bool           `yaml:"cached-output" doc:"Map output is still in memory when reduces fetch it, so that the disk where it was made is not read."`
+	FileCache    bool           `yaml:"file-cache,omitempty" doc:"What tasks wrote is read again from the page-cache of the host, as far as the files of the jobs that run fit into it; otherwise merges read from disk, and cached-output says where fetches read."`
+	WriteBack    bool           `yaml:"write-back,omitempty" doc:"Maps do not wait for the disk: what they write is written back behind them (with file-cache)."`
+	StreamOutput bool           `yaml:"stream-output,omitempty" doc:"Reduces write their output while they compute, with overlap; otherwise afterwards."`
 	Replication  int            `yaml:"output-replication" min:"0" max:"16" doc:"Replicas of what jobs write; 0 means as many as hdfs.replication."`
 }
 

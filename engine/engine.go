@@ -18,6 +18,7 @@ import (
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
 	"github.com/yardmaster/yardmaster/rng"
+	"github.com/yardmaster/yardmaster/tune"
 )
 
 // Input is everything that a run depends on.
@@ -30,6 +31,9 @@ type Input struct {
 	Params      any // of the policy, decoded and valid
 	Seed        uint64
 	Recorder    record.Recorder
+
+	// Tuning, if set, is told what passes between a tuner of the AM share and the cluster.
+	Tuning tune.Recorder
 
 	// Check verifies all invariants every so many events; 0 never.
 	Check int64
@@ -77,6 +81,11 @@ const (
 	nodeLost                     // a node is lost
 	nodeReturns                  // a lost node returns
 	speculation                  // look for tasks of a job that straggle
+	masterReady                  // an application master has started
+	masterEnds                   // an application master gives its room back
+	reloadShare                  // the scheduler reads the AM share again
+	tunerStep                    // a tuner of the AM share wants to be called
+	sampleHosts                  // look at the hosts
 )
 
 // event is the payload of the event queue: 32 bytes.
@@ -128,6 +137,7 @@ type sim struct {
 	pools  int
 	result Result
 	phys   *physical // nil under replay
+	yarn   *yarn     // nil without application masters
 
 	policy   policy.Policy
 	onJob    policy.JobObserver
@@ -136,7 +146,9 @@ type sim struct {
 	onTry    policy.AttemptObserver
 	onLength policy.LengthObserver
 	admitter policy.Admitter
+	refuser  policy.Refuser
 	ticker   policy.Ticker
+	asleep   bool // the ticker waits for a job to be submitted or to end
 	sizes    *sizes
 
 	lengths  [model.Kinds]*rng.Stream
@@ -208,6 +220,12 @@ func newSim(in *Input) (*sim, error) {
 			return nil, err
 		}
 	}
+	if in.Config.Yarn != nil {
+		s.yarn = newYarn(in, len(s.state.Queues))
+		if err := s.startTuner(); err != nil {
+			return nil, err
+		}
+	}
 	s.setRing()
 	s.loadArrivals()
 	s.planLosses()
@@ -222,6 +240,7 @@ func (s *sim) setPolicy(p policy.Policy, env *policy.Env) {
 	s.onTry, _ = p.(policy.AttemptObserver)
 	s.onLength, _ = p.(policy.LengthObserver)
 	s.admitter, _ = p.(policy.Admitter)
+	s.refuser, _ = p.(policy.Refuser)
 	s.ticker, _ = p.(policy.Ticker)
 	s.blocks = env.Blocks
 	if d, ok := p.(policy.DataPlacer); ok && d.Placement() != nil {
@@ -298,6 +317,16 @@ func (s *sim) loop() {
 			s.returnNode(now, e.node, e.attempt == 1)
 		case speculation:
 			s.speculate(now, e.job)
+		case masterReady:
+			s.apply(now, &s.state.Jobs[e.job])
+		case masterEnds:
+			s.masterLeft(now, e.job)
+		case reloadShare:
+			s.reloadShare(now)
+		case tunerStep:
+			s.stepTuner(now)
+		case sampleHosts:
+			s.sampleHosts(now)
 		}
 		s.settle(now)
 		if s.result.Ended == len(s.in.Jobs) && s.in.Config.Faults.nodes() {
@@ -347,13 +376,26 @@ func (s *sim) watch(now model.Time) {
 }
 
 func (s *sim) tick(now model.Time) {
-	next := s.ticker.Tick(now)
-	if next != model.Forever {
-		s.queue.Push(max(next, now+1), event{kind: tick})
-	}
+	s.planTick(now)
 	if now > 0 {
 		s.admit(now)
 		s.wakeAll(now)
+	}
+}
+
+// planTick lets the policy's clock tick and plans the next time.
+func (s *sim) planTick(now model.Time) {
+	next := s.ticker.Tick(now)
+	s.asleep = next == model.Forever
+	if !s.asleep {
+		s.queue.Push(max(next, now+1), event{kind: tick})
+	}
+}
+
+// wakeTicker lets a clock that stands still tick: a job was submitted or has ended.
+func (s *sim) wakeTicker(now model.Time) {
+	if s.asleep {
+		s.planTick(now)
 	}
 }
 

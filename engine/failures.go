@@ -141,7 +141,7 @@ func (s *sim) runners(now model.Time, keep func(model.Task, model.NodeID) bool) 
 func (s *sim) slotRunners(now model.Time, keep func(model.Task, model.NodeID) bool) (list []runner) {
 	for i := range s.phys.attempts {
 		a := &s.phys.attempts[i]
-		if a.step == stepNone || !keep(a.task, a.node) {
+		if a.step == stepNone || a.step == stepFlush || !keep(a.task, a.node) {
 			continue
 		}
 		r := runner{task: a.task, node: a.node, number: a.number, stage: record.Computing, worked: now - a.since, slot: int32(i)}

@@ -85,7 +85,7 @@ func (s *sim) check(now model.Time) error {
 	})
 	if s.phys != nil {
 		for i := range s.phys.attempts {
-			if a := &s.phys.attempts[i]; a.step != stepNone {
+			if a := &s.phys.attempts[i]; a.step != stepNone && a.step != stepFlush {
 				running = append(running, cluster.Attempt{Task: a.task, Node: a.node})
 			}
 		}

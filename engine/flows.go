@@ -48,7 +48,8 @@ func (s *sim) syncFlows(now model.Time) {
 	}
 }
 
-// takeEnded is syncFlows also for what ends just now.
+// takeEnded is syncFlows also for a solver that is there already: a change of rates at this moment may
+// have left so little of an activity that it ends at once.
 func (s *sim) takeEnded(now model.Time) {
 	p := s.phys
 	if err := p.solver.Advance(seconds(now), func(d fluid.Done) { p.done = append(p.done, d) }); err != nil {

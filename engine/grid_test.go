@@ -123,8 +123,10 @@ func TestSpeedOfTheSmallestCell(t *testing.T) {
 // TestNoAllocationPerTask: memory follows jobs, not tasks or events.
 func TestNoAllocationPerTask(t *testing.T) {
 	topology, jobs := gridTopology(100), gridJobs(100, 100_000)
-	allocs := testing.AllocsPerRun(1, func() { runGrid(t, topology, jobs, "fair") })
-	if perTask := allocs / 100_000; perTask > 0.1 {
-		t.Errorf("%.3f allocations a task", perTask)
+	for _, name := range []string{"fair", "capacity"} {
+		allocs := testing.AllocsPerRun(1, func() { runGrid(t, topology, jobs, name) })
+		if perTask := allocs / 100_000; perTask > 0.1 {
+			t.Errorf("%s: %.3f allocations a task", name, perTask)
+		}
 	}
 }

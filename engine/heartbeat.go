@@ -76,7 +76,7 @@ func (s *sim) allowed() bool {
 	}
 	b := &s.offer.Beat
 	maps, reduces := b.Tasks[model.Map], b.Tasks[model.Reduce]
-	if h.MaxTasks > 0 && maps+reduces >= h.MaxTasks {
+	if h.MaxTasks > 0 && maps+reduces+b.Masters >= h.MaxTasks {
 		return false
 	}
 	mapsLeft := (h.MaxMaps == 0 || maps < h.MaxMaps) && (h.MaxOffSwitch == 0 || b.OffSwitch < h.MaxOffSwitch)

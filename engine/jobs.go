@@ -15,12 +15,46 @@ func (s *sim) submit(now model.Time, id model.JobID) {
 	j.Submitted(now)
 	s.lowerLeast(j)
 	s.record(now, record.JobSubmitted, model.Task{Job: id}, model.None, 0)
+	if s.yarn != nil {
+		s.requestMaster(now, j)
+		return
+	}
+	s.apply(now, j)
+}
+
+// apply lets a job in, or asks the admission role for it.
+func (s *sim) apply(now model.Time, j *cluster.Job) {
 	if s.admitter == nil {
+		s.wakeTicker(now)
 		s.enter(now, j)
 		return
 	}
+	if s.refuser != nil {
+		if limit, refused := s.refuser.Refuses(now, j); refused {
+			s.refuse(now, j, limit)
+			return
+		}
+	}
 	s.admitter.JobSubmitted(now, j)
+	s.wakeTicker(now)
 	s.admit(now)
+}
+
+// refuse turns a job away for good. Those that wait for its end need not wait.
+func (s *sim) refuse(now model.Time, j *cluster.Job, limit model.Limit) {
+	j.Leave()
+	s.result.Ended++
+	s.event.Limit = limit
+	s.record(now, record.JobRefused, model.Task{Job: j.ID}, model.None, 0)
+	s.startHeirs(now, j)
+}
+
+// startHeirs submits the jobs that waited for the end of j, after their think time.
+func (s *sim) startHeirs(now model.Time, j *cluster.Job) {
+	for _, heir := range s.jobs[j.ID].heirs {
+		s.queue.Push(now+s.in.Jobs[heir].Submit, event{kind: submit, job: heir})
+	}
+	s.jobs[j.ID] = jobRun{}
 }
 
 // admit lets in as many waiting jobs as the admission role allows.
@@ -95,11 +129,14 @@ func (s *sim) endJob(now model.Time, j *cluster.Job) {
 		s.onJob.JobEnded(now, j)
 	}
 	s.blocks.Release(j.ID)
-	r := &s.jobs[j.ID]
-	for _, heir := range r.heirs {
-		s.queue.Push(now+s.in.Jobs[heir].Submit, event{kind: submit, job: heir})
+	s.startHeirs(now, j)
+	s.wakeTicker(now)
+	if s.phys != nil && s.phys.files != nil {
+		s.phys.files.drop(j.ID)
 	}
-	*r = jobRun{}
+	if s.yarn != nil {
+		s.endApp(now, j.ID)
+	}
 	s.admit(now)
 }
 
@@ -143,6 +180,9 @@ func (s *sim) setWants(now model.Time, j *cluster.Job, r *jobRun, pool int, want
 func (s *sim) blocked(j *cluster.Job, limit model.Limit) {
 	if limit != model.LimitLocality {
 		s.limited = true
+	}
+	if limit == model.LimitPartition { // a job that has changed its part may use room that nobody wanted
+		s.beats.dry = [model.Kinds]bool{}
 	}
 	if s.limits[j.ID] == limit {
 		return

@@ -55,21 +55,28 @@ func (s *sim) lowerLeast(j *cluster.Job) {
 		if j.Total[k] == 0 {
 			continue
 		}
-		p := s.model.Pool(model.Kind(k))
-		least := s.least[p]
-		if least.IsZero() {
-			least = need
-		}
-		for d := range need {
-			least[d] = min(least[d], need[d])
-		}
-		if least == s.least[p] {
-			continue
-		}
-		s.least[p] = least
-		for node := range s.state.Nodes {
-			s.mark(model.NodeID(node), p)
-		}
+		s.lower(s.model.Pool(model.Kind(k)), need)
+	}
+	if s.yarn != nil {
+		s.lower(0, s.yarn.am)
+	}
+}
+
+// lower notes that something needs so little room of a pool.
+func (s *sim) lower(pool int, need model.Room) {
+	least := s.least[pool]
+	if least.IsZero() {
+		least = need
+	}
+	for d := range need {
+		least[d] = min(least[d], need[d])
+	}
+	if least == s.least[pool] {
+		return
+	}
+	s.least[pool] = least
+	for node := range s.state.Nodes {
+		s.mark(model.NodeID(node), pool)
 	}
 }
 
@@ -85,9 +92,13 @@ func (s *sim) mark(node model.NodeID, pool int) {
 
 // freed offers room that a node has just got back: at once, or at its next heartbeat.
 func (s *sim) freed(now model.Time, node model.NodeID, pool int) {
-	if s.in.Config.Heartbeat.Interval != OnIdle {
+	if h := &s.in.Config.Heartbeat; h.Interval != OnIdle {
 		s.mark(node, pool)
 		s.beats.dry = [model.Kinds]bool{}
+		if h.OnEnd {
+			s.newBeat()
+			s.offerNode(now, node, pool)
+		}
 		s.planBeat(now)
 		return
 	}
@@ -101,7 +112,7 @@ func (s *sim) freed(now model.Time, node model.NodeID, pool int) {
 }
 
 func (s *sim) newBeat() {
-	s.offer.Beat = policy.Beat{Sequence: s.offer.Beat.Sequence + 1}
+	s.offer.Beat = policy.Beat{Sequence: s.offer.Beat.Sequence + 1, Periodic: s.in.Config.Heartbeat.Interval != OnIdle}
 }
 
 // offerNode offers the node's free room of a pool until it is full or the policy declines, and
@@ -119,6 +130,19 @@ func (s *sim) offerTimes(now model.Time, node model.NodeID, pool, times int) pol
 	for ; times > 0 && s.wanting[pool] > 0 && s.failed == nil && n.Free.Fits(s.least[pool]) && s.allowed(); times-- {
 		o.Free = n.Free
 		s.result.Offers++
+		if s.yarn != nil && s.yarn.waiting > 0 {
+			started, reserved := s.offerMaster(now, node)
+			if started {
+				continue
+			}
+			if reserved {
+				break
+			}
+			if s.wanting[pool] == 1 { // nobody wants room but masters that the share holds back
+				scope = policy.Everywhere
+				break
+			}
+		}
 		d := s.policy.Pick(o)
 		if d.Task.Job == model.None {
 			scope = d.Scope

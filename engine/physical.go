@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/yardmaster/yardmaster/des"
@@ -48,8 +49,10 @@ type physical struct {
 	writes   *rng.Stream
 	caches   []pageCache // by host, nil if no class has one
 	uses     []fluid.Use
+	merges   []int // scratch of merged
 	replicas []model.NodeID
 	links    links
+	files    *files // nil if nobody asks for them
 }
 
 // newPhysical adds the hardware of the topology to a solver.
@@ -84,17 +87,24 @@ func newPhysical(in *Input) (*physical, error) {
 	}
 	p.links.init(t.Racks)
 	if p.full {
-		err = p.addMachines(hardware)
+		p.files = newFiles(in)
+		err = p.addMachines(hardware, in.Seed)
 	}
 	return p, err
 }
 
 // addMachines adds the disks and cores of the hosts.
-func (p *physical) addMachines(hardware []*model.Hardware) error {
+func (p *physical) addMachines(hardware []*model.Hardware, seed uint64) error {
+	luck := rng.New(seed, "disk-rate")
 	for i, h := range hardware {
-		table := []float64{float64(h.Disk)} // nothing interleaves with write-back alone
+		rate := float64(h.Disk)
+		if h.DiskCV > 0 {
+			v := math.Log1p(h.DiskCV * h.DiskCV)
+			rate *= math.Exp(math.Sqrt(v)*luck.At(uint64(i), 0, 0).NormFloat64() - v/2)
+		}
+		table := []float64{rate} // nothing interleaves with write-back alone
 		for _, share := range h.DiskStreams {
-			table = append(table, float64(h.Disk)*float64(share))
+			table = append(table, rate*float64(share))
 		}
 		r, err := p.solver.AddTable("disk of host "+strconv.Itoa(i), table)
 		if err != nil {

@@ -52,6 +52,7 @@ type fetch struct {
 	flying int32        // of these, under way or to be carried
 	queued bool
 	carry  float64 // bytes of an earlier activity that was stopped
+	work   float64 // of the activity under way
 }
 
 // newShuffle prepares the shuffle of a job that is admitted.
@@ -252,7 +253,7 @@ func (s *sim) fetch(now model.Time, tag uint64) {
 		return
 	}
 	r.account(record.Shuffle, work*linked, work*linked*cross)
-	f.handle = s.begin(now, spec)
+	f.handle, f.work = s.begin(now, spec), spec.Work
 }
 
 // copies returns how many of a fetch's copies one reduce has under way at a time.
@@ -311,8 +312,8 @@ func (s *sim) useShuffleDisks(sh *shuffle, source int32, g *group, data, linked 
 	for i := range p.uses {
 		p.uses[i].Coefficient *= linked
 	}
-	if !p.byRack && !c.CachedOutput {
-		s.useDisk(int(sh.host(source)), 1)
+	if !p.byRack && (c.FileCache || !c.CachedOutput) {
+		s.useDisk(int(sh.host(source)), s.rereads(int(sh.host(source))))
 	}
 	if data > float64(c.ReduceBuffer) {
 		s.useDisk(int(g.host), 1)

@@ -12,14 +12,15 @@ import (
 	"github.com/yardmaster/yardmaster/rng"
 )
 
-// step is what an attempt is doing. A map goes launch, read, compute, spill, merge, write; a reduce goes
-// launch, fetch, merge, final, compute, write. Steps without work are skipped: under network a map only
+// step is what an attempt is doing. A map goes launch, boot, read, compute, spill, merge, write; a reduce goes
+// launch, boot, fetch, merge, final, compute, write. Steps without work are skipped: under network a map only
 // reads and a reduce only fetches, before the length is waited.
 type step uint8
 
 const (
 	stepNone    step = iota // a free slot
-	stepLaunch              // the process starts
+	stepLaunch              // the process starts: a while passes
+	stepBoot                // the process starts: a core works
 	stepRead                // a map reads its block; with overlap it also computes and spills
 	stepFetch               // a reduce fetches map output: shuffle.go
 	stepSpill               // a map writes its output
@@ -28,10 +29,11 @@ const (
 	stepCompute             // a core works
 	stepWrite               // output goes to the disks of its replicas
 	stepEnd
+	stepFlush // a host writes back what maps left in memory: files.go
 )
 
-var mapSteps = [...]step{stepLaunch: stepRead, stepRead: stepCompute, stepCompute: stepSpill, stepSpill: stepMerge, stepMerge: stepWrite, stepWrite: stepEnd}
-var reduceSteps = [...]step{stepLaunch: stepFetch, stepFetch: stepMerge, stepMerge: stepFinal, stepFinal: stepCompute, stepCompute: stepWrite, stepWrite: stepEnd}
+var mapSteps = [...]step{stepLaunch: stepBoot, stepBoot: stepRead, stepRead: stepCompute, stepCompute: stepSpill, stepSpill: stepMerge, stepMerge: stepWrite, stepWrite: stepEnd}
+var reduceSteps = [...]step{stepLaunch: stepBoot, stepBoot: stepFetch, stepFetch: stepMerge, stepMerge: stepFinal, stepFinal: stepCompute, stepCompute: stepWrite, stepWrite: stepEnd}
 
 // attempt is a running task under network and resources.
 type attempt struct {
@@ -46,6 +48,7 @@ type attempt struct {
 	since  model.Time   // when its work began: its start, or for a reduce when the last map ended
 	timer  des.Handle   // of its launch
 	handle fluid.Handle // of the activity under way
+	work   float64      // of that activity
 	links  float64      // bytes over links for a unit of the activity's work
 	cross  float64      // of these, across racks
 }
@@ -69,13 +72,23 @@ func (s *sim) launch(now model.Time, t model.Task, node model.NodeID, number uin
 func (s *sim) proceed(now model.Time, slot int32) {
 	for s.failed == nil {
 		a := &s.phys.attempts[slot]
+		if a.step == stepFlush {
+			s.flushed(a)
+			return
+		}
 		if a.task.Kind == model.Map {
 			a.step = mapSteps[a.step]
 		} else {
 			a.step = reduceSteps[a.step]
 		}
+		if !s.phys.full && a.step == stepBoot {
+			continue
+		}
 		if !s.phys.full && a.step != stepRead && a.step != stepFetch {
 			a.step = stepEnd
+		}
+		if s.phys.files != nil {
+			s.noteFiles(a)
 		}
 		switch a.step {
 		case stepFetch:
@@ -99,7 +112,7 @@ func (s *sim) beginStep(now model.Time, slot int32) {
 	a := &s.phys.attempts[slot]
 	spec := s.spec(a)
 	spec.Tag = stepTag(slot)
-	a.handle = s.begin(now, spec)
+	a.handle, a.work = s.begin(now, spec), spec.Work
 	s.accountStep(a, spec.Work)
 }
 
@@ -108,7 +121,7 @@ func (s *sim) accountStep(a *attempt, work float64) {
 		return
 	}
 	purpose := record.Input
-	if a.step == stepWrite {
+	if a.step == stepWrite || a.step == stepFinal {
 		purpose = record.Output
 	}
 	s.jobs[a.task.Job].account(purpose, work*a.links, work*a.cross)
@@ -196,8 +209,15 @@ func share(b model.Bytes, tasks int32) float64 {
 // spec describes the activity of an attempt's step; its work is 0 if there is none. It is valid until
 // the next call.
 func (s *sim) spec(a *attempt) fluid.Spec {
-	p, j := s.phys, &s.in.Jobs[a.task.Job]
+	p := s.phys
 	p.uses, a.links, a.cross = p.uses[:0], 0, 0
+	switch a.step {
+	case stepBoot:
+		return s.bootSpec(a)
+	case stepFlush:
+		return s.flushSpec(a)
+	}
+	j := &s.in.Jobs[a.task.Job]
 	if a.task.Kind == model.Map {
 		return s.mapSpec(a, share(j.Input, j.Maps), s.mapOutput(j))
 	}
@@ -221,10 +241,12 @@ func (s *sim) mapSpec(a *attempt, in, out float64) fluid.Spec {
 		if p.full && !a.cached {
 			s.useDisk(int(a.from), 1)
 		}
-		s.usePath(a, int(a.from), own)
+		s.usePath(a, int(a.from), own, 1)
 		if p.full && overlap {
 			spec.Cap = s.useCore(a, own)
-			s.useDisk(own, out/in)
+			if !s.shortLived(out) {
+				s.useDisk(own, out/in)
+			}
 		}
 		return p.bounded(spec)
 	case stepCompute:
@@ -232,14 +254,23 @@ func (s *sim) mapSpec(a *attempt, in, out float64) fluid.Spec {
 			return s.computeSpec(a, in)
 		}
 	case stepSpill:
-		if !overlap {
+		if !overlap && !s.shortLived(out) {
 			s.useDisk(own, 1)
 			return fluid.Spec{Work: out, Uses: p.uses}
 		}
 	case stepMerge:
-		files := math.Ceil(out / (float64(c.SortBuffer) * float64(c.SpillAt)))
-		s.useDisk(own, 1)
-		return fluid.Spec{Work: 2 * out * passes(files, c.MergeFactor), Streams: 1, Uses: p.uses}
+		files := s.spills(out)
+		if files <= 1 {
+			return fluid.Spec{}
+		}
+		spec := fluid.Spec{Work: 2 * out * (1 + p.merged(files, c.MergeFactor)), Streams: 1}
+		switch {
+		case !c.FileCache:
+			s.useDisk(own, 1)
+		case !c.WriteBack:
+			s.useDisk(own, 0.5) // what it reads was written a moment ago
+		}
+		return p.bounded(s.merging(spec, own))
 	case stepWrite:
 		if j := &s.in.Jobs[a.task.Job]; j.Reduces == 0 {
 			return s.writeSpec(a, share(j.Output, j.Maps))
@@ -248,23 +279,33 @@ func (s *sim) mapSpec(a *attempt, in, out float64) fluid.Spec {
 	return fluid.Spec{}
 }
 
+// spills returns how many files a map writes before it merges them.
+func (s *sim) spills(out float64) float64 {
+	c := &s.in.Config.Tasks
+	return math.Ceil(out / (float64(c.SortBuffer) * float64(c.SpillAt)))
+}
+
 func (s *sim) reduceSpec(a *attempt, data float64) fluid.Spec {
 	p, c, own := s.phys, &s.in.Config.Tasks, s.host(a.node)
 	onDisk := data > float64(c.ReduceBuffer)
 	switch a.step {
 	case stepMerge: // the last pass feeds the reduce itself
 		if onDisk {
-			s.useDisk(own, 1)
 			files := math.Ceil(data / float64(c.ReduceBuffer))
-			return fluid.Spec{Work: 2 * data * max(0, passes(files, c.MergeFactor)-1), Streams: 1, Uses: p.uses}
+			spec := fluid.Spec{Work: 2 * data * p.merged(files, c.MergeFactor), Streams: 1}
+			s.useDisk(own, (1+s.rereads(own))/2)
+			return p.bounded(s.merging(spec, own))
 		}
 	case stepFinal:
 		spec := fluid.Spec{Work: data, Streams: 1}
 		if onDisk {
-			s.useDisk(own, 1)
+			s.useDisk(own, s.rereads(own))
 		}
 		if c.Overlap {
 			spec.Cap = s.useCore(a, own)
+		}
+		if j := &s.in.Jobs[a.task.Job]; c.StreamOutput && data > 0 {
+			s.useReplicas(a, share(j.Output, j.Reduces)/data)
 		}
 		return p.bounded(spec)
 	case stepCompute:
@@ -272,19 +313,40 @@ func (s *sim) reduceSpec(a *attempt, data float64) fluid.Spec {
 			return s.computeSpec(a, data)
 		}
 	case stepWrite:
-		j := &s.in.Jobs[a.task.Job]
-		return s.writeSpec(a, share(j.Output, j.Reduces))
+		if j := &s.in.Jobs[a.task.Job]; !c.StreamOutput || data == 0 {
+			return s.writeSpec(a, share(j.Output, j.Reduces))
+		}
 	}
 	return fluid.Spec{}
 }
 
-// passes returns how many times so many files go through a merge of the given factor until one is left.
-func passes(files float64, factor int32) float64 {
-	n := 0.0
-	for ; files > 1; n++ {
-		files = math.Ceil(files / float64(factor))
+// merged returns how often the data of so many equal files is merged before the last merge, which
+// joins at most factor files. As Hadoop does, the first merge takes just so many files that all later
+// ones are full, and each takes the smallest files there are; so 19 files by 10 cost 10/19, not 1.
+func (p *physical) merged(files float64, factor int32) float64 {
+	n, f := int(files), int(factor)
+	take := (n-1)%(f-1) + 1
+	if take == 1 {
+		take = f
 	}
-	return n
+	made, total := p.merges[:0], 0
+	first := 0
+	for left := n; left+len(made)-first > f; take = f {
+		sum := 0
+		for range take {
+			if left > 0 {
+				left--
+				sum++
+			} else {
+				sum += made[first]
+				first++
+			}
+		}
+		made = append(made, sum)
+		total += sum
+	}
+	p.merges = made[:0]
+	return float64(total) / files
 }
 
 // bounded sets the resources of an activity; one that nothing holds back takes no time.
@@ -300,6 +362,21 @@ func (s *sim) computeSpec(a *attempt, bytes float64) fluid.Spec {
 	own := s.host(a.node)
 	s.use(s.phys.cores+fluid.Resource(own), 1)
 	return fluid.Spec{Work: bytes * s.cycles(a) / s.phys.clock[own], Cap: 1, Uses: s.phys.uses}
+}
+
+// bootSpec is a core at work on the start of a process.
+func (s *sim) bootSpec(a *attempt) fluid.Spec {
+	s.use(s.phys.cores+fluid.Resource(s.host(a.node)), 1)
+	return fluid.Spec{Work: seconds(s.in.Config.Tasks.StartCPU), Cap: 1, Uses: s.phys.uses}
+}
+
+// merging adds the core that a merge keeps busy.
+func (s *sim) merging(spec fluid.Spec, host int) fluid.Spec {
+	if perByte := s.in.Config.Tasks.MergeCycles / s.phys.clock[host] / 2; perByte > 0 { // work counts bytes read and written
+		s.use(s.phys.cores+fluid.Resource(host), perByte)
+		spec.Cap = 1 / perByte
+	}
+	return spec
 }
 
 // cycles returns what a byte costs an attempt.
@@ -325,44 +402,62 @@ func (s *sim) useCore(a *attempt, host int) float64 {
 // writeSpec is the pipeline that writes the replicas of an output file: the first here, the second in
 // another rack, the third in that rack.
 func (s *sim) writeSpec(a *attempt, bytes float64) fluid.Spec {
-	p := s.phys
-	n := s.in.Config.Tasks.Replication
-	if n == 0 {
-		n = max(1, s.in.Replication)
+	s.useReplicas(a, 1)
+	return fluid.Spec{Work: bytes, Uses: s.phys.uses} // write-back: no stream that interleaves
+}
+
+// useReplicas adds the disks and links that so many bytes of output take for a unit of work.
+func (s *sim) useReplicas(a *attempt, bytes float64) {
+	last := model.NodeID(model.None)
+	for _, node := range s.replicasOf(a) {
+		s.useDisk(s.host(node), bytes)
+		if last != model.None {
+			s.usePath(a, s.host(last), s.host(node), bytes)
+		}
+		last = node
 	}
+}
+
+// replicasOf returns the nodes that the output of an attempt is written to, valid until the next call.
+func (s *sim) replicasOf(a *attempt) []model.NodeID {
+	p := s.phys
 	p.replicas = append(p.replicas[:0], a.node)
-	for len(p.replicas) < min(n, len(s.in.Topology.Nodes)) {
+	for len(p.replicas) < s.outputReplicas(a.task.Job) {
 		p.replicas = append(p.replicas, model.None)
 	}
 	draw := p.writes.Uint64(uint64(uint32(a.task.Job)), uint64(a.task.Index)<<1|uint64(a.task.Kind), uint64(a.number))
 	p.writers.Spread(p.replicas, &draw)
-	for i, node := range p.replicas {
-		s.useDisk(s.host(node), 1)
-		if i > 0 {
-			s.usePath(a, s.host(p.replicas[i-1]), s.host(node))
-		}
-	}
-	return fluid.Spec{Work: bytes, Uses: p.uses} // write-back: no stream that interleaves
+	return p.replicas
 }
 
-// usePath adds the links between two hosts, and what travels on them.
-func (s *sim) usePath(a *attempt, from, to int) {
+// outputReplicas returns how many replicas a job writes.
+func (s *sim) outputReplicas(id model.JobID) int {
+	n := s.in.Jobs[id].Replicas
+	if n == 0 {
+		n = s.in.Config.Tasks.Replication
+	}
+	if n == 0 {
+		n = max(1, s.in.Replication)
+	}
+	return min(n, len(s.in.Topology.Nodes))
+}
+
+// usePath adds the links between two hosts, and what travels on them for a unit of work.
+func (s *sim) usePath(a *attempt, from, to int, bytes float64) {
 	if from == to {
 		return
 	}
 	p := s.phys
-	a.links++
+	a.links += bytes
 	if p.fabric.Rack(from) != p.fabric.Rack(to) {
-		a.cross++
+		a.cross += bytes
 	}
 	had := len(p.uses)
 	p.uses = p.fabric.Path(p.uses, from, to)
-	if had > 0 {
-		added := p.uses[had:]
-		p.uses = p.uses[:had]
-		for _, u := range added {
-			s.use(u.Resource, u.Coefficient)
-		}
+	added := p.uses[had:]
+	p.uses = p.uses[:had]
+	for _, u := range added {
+		s.use(u.Resource, u.Coefficient*bytes)
 	}
 }
 

@@ -21,9 +21,9 @@ type ChartConfig struct {
 	Source     string      `yaml:"source" required:"true" doc:"Where the paper has it."`
 	Text       string      `yaml:"text,omitempty" doc:"How to read it."`
 	Experiment string      `yaml:"experiment" required:"true" doc:"The experiment whose runs it shows."`
-	Kind       string      `yaml:"kind" required:"true" oneof:"curve,percentiles,sizes,scatter,cdf,jobs-over-time" doc:"curve: metrics over a parameter of the experiment's grid; percentiles: V(q) over q; sizes: bars by range of job sizes; scatter: slowdown against size; cdf: distribution of a quantity; jobs-over-time: room in use by job."`
+	Kind       string      `yaml:"kind" required:"true" oneof:"curve,percentiles,sizes,scatter,cdf,jobs-over-time,labels,over-time,policies-over-time,gantt" doc:"curve: metrics over a parameter of the experiment's grid; percentiles: V(q) over q; sizes: bars by range of job sizes; scatter: slowdown against size; cdf: distribution of a quantity; jobs-over-time: room in use by job; labels: a metric over the numbers that policies are labelled with, others as horizontal lines; over-time: the lines of a series, such as cpu; policies-over-time: a series, a line a policy; gantt: map and reduce phases of jobs."`
 	Policies   []string    `yaml:"policies,omitempty" doc:"Whose runs; all of the experiment's if left out. Each has a drawing of its own in scatter and jobs-over-time."`
-	Metrics    []string    `yaml:"metrics,omitempty" doc:"curve: queries, one a line; best is the chosen value of best.over. percentiles: a quantity such as slowdown. sizes: a metric of the jobs in a range. cdf: a quantity."`
+	Metrics    []string    `yaml:"metrics,omitempty" doc:"curve: queries, one a line; best is the chosen value of best.over. percentiles: a quantity such as slowdown. sizes: a metric of the jobs in a range. cdf: a quantity. labels: a query. over-time, policies-over-time: the name of a series."`
 	X          string      `yaml:"x,omitempty" doc:"curve: the axis of the grid, policy.NAME.PARAMETER; the first number of its values is their place."`
 	Where      []string    `yaml:"where,omitempty" doc:"curve: only the points of the grid with this setting, PATH=VALUE."`
 	Best       *BestConfig `yaml:"best" doc:"curve: of several points with the same x, show the best."`
@@ -47,7 +47,7 @@ func (c *ChartConfig) validate(e *Expected) (problems []model.Problem) {
 	if !slices.ContainsFunc(e.Experiments, func(x ExperimentConfig) bool { return x.Name == c.Experiment }) {
 		bad("experiment", fmt.Sprintf("%q", c.Experiment), "the name of an experiment of this file")
 	}
-	needs := map[string]int{"curve": 1, "percentiles": 1, "sizes": 1, "cdf": 1}[c.Kind]
+	needs := map[string]int{"curve": 1, "percentiles": 1, "sizes": 1, "cdf": 1, "labels": 1, "over-time": 1, "policies-over-time": 1}[c.Kind]
 	if len(c.Metrics) < needs || c.Kind != "curve" && len(c.Metrics) > needs {
 		bad("metrics", fmt.Sprintf("%d metrics of a %s chart", len(c.Metrics), c.Kind), "one, or more for curves; none for scatter and jobs-over-time")
 		return problems
@@ -89,6 +89,8 @@ func (c *ChartConfig) texts() (texts []string) {
 		}
 	case "scatter":
 		texts = []string{"median_slowdown", "p95_slowdown"}
+	case "labels":
+		texts = c.Metrics[:1]
 	case "cdf":
 		texts = []string{"median_" + c.Metrics[0], "p95_" + c.Metrics[0]}
 	}
@@ -155,6 +157,10 @@ func (d *drawer) draw() ([]report.Chart, error) {
 		return []report.Chart{d.sizes(base, chosen)}, nil
 	case "cdf":
 		return []report.Chart{d.cdf(base, chosen)}, nil
+	case "labels":
+		return []report.Chart{d.labels(base, chosen)}, nil
+	case "policies-over-time":
+		return []report.Chart{d.policiesOverTime(base, chosen)}, nil
 	}
 	var charts []report.Chart
 	for _, p := range chosen {
@@ -162,9 +168,14 @@ func (d *drawer) draw() ([]report.Chart, error) {
 		label := d.c.Policies[p].Label()
 		one.Name += "-" + strings.ReplaceAll(label, " ", "-")
 		one.Title += ": " + label
-		if d.Kind == "scatter" {
+		switch d.Kind {
+		case "scatter":
 			d.scatter(&one, p)
-		} else {
+		case "over-time":
+			d.overTime(&one, p)
+		case "gantt":
+			d.gantt(&one, p)
+		default:
 			d.jobsOverTime(&one, p)
 		}
 		charts = append(charts, one)

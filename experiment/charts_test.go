@@ -121,7 +121,7 @@ func TestChartRefusals(t *testing.T) {
 			t.Errorf("%s: %v, want %q", chart, err, want)
 		}
 	}
-	if _, err := chartPaper(t, `["cluster.racks=1,2"]`, ""); err == nil || !strings.Contains(err.Error(), "parameters of a policy") {
+	if _, err := chartPaper(t, `["cluster.racks=1,2"]`, "{name: c, title: T, source: s, experiment: grid, kind: scatter}"); err == nil || !strings.Contains(err.Error(), "parameters of a policy") {
 		t.Errorf("a grid of other things: %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
@@ -15,11 +16,13 @@ import (
 )
 
 // PolicyChoice names a policy and sets its parameters. In a scenario it is a name, or a mapping of
-// the name to parameters, with an optional label: {delay: {node-skips: 3}, as: patient}.
+// the name to parameters, with an optional label: {delay: {node-skips: 3}, as: patient}, and an optional
+// tuner of the AM share: {fair: {}, tuner: cbt, as: tuned}.
 type PolicyChoice struct {
 	Name   string
 	As     string
-	Params any // nil means the defaults
+	Params any                 // nil means the defaults
+	Tuner  *engine.TunerChoice // of the AM share, in place of the scenario's; nil keeps that
 }
 
 // Choose returns the choice of a policy with its default parameters.
@@ -73,6 +76,11 @@ func (c *PolicyChoice) UnmarshalNode(n *strict.Node, d *strict.Decoder) {
 				}
 				continue
 			}
+			if key.Text == "tuner" {
+				c.Tuner = new(engine.TunerChoice)
+				d.Sub(".tuner", n.Items[i], c.Tuner)
+				continue
+			}
 			named = true
 			c.decodeParams(key, n.Items[i], d)
 		}
@@ -88,7 +96,7 @@ func (c *PolicyChoice) decodeParams(key, value *strict.Node, d *strict.Decoder) 
 	e, ok := policies.All.Find(key.Text)
 	switch {
 	case !ok:
-		d.UnknownKey(key, append(policies.All.Names(), "as"))
+		d.UnknownKey(key, append(policies.All.Names(), "as", "tuner"))
 		return
 	case c.Name != "":
 		d.Bad(key, "a second policy", "one policy a choice")
@@ -112,7 +120,7 @@ func (c *PolicyChoice) decodeParams(key, value *strict.Node, d *strict.Decoder) 
 
 // MarshalNode implements strict.NodeMarshaler.
 func (c PolicyChoice) MarshalNode() *strict.Node {
-	if c.Params == nil && c.As == "" {
+	if c.Params == nil && c.As == "" && c.Tuner == nil {
 		return strict.Encode(c.Name)
 	}
 	n := &strict.Node{Kind: strict.Mapping}
@@ -127,6 +135,9 @@ func (c PolicyChoice) MarshalNode() *strict.Node {
 	if c.As != "" {
 		add("as", strict.Encode(c.As))
 	}
+	if c.Tuner != nil {
+		add("tuner", c.Tuner.MarshalNode())
+	}
 	return n
 }
 
@@ -135,7 +146,7 @@ func (PolicyChoice) TypeName() string { return "policy" }
 
 // Allowed describes the accepted values.
 func (PolicyChoice) Allowed() string {
-	return "a name of `yardmaster policies`, or {NAME: {PARAMETER: VALUE}, as: LABEL}"
+	return "a name of `yardmaster policies`, or {NAME: {PARAMETER: VALUE}, as: LABEL, tuner: TUNER}"
 }
 
 func (c *PolicyChoice) validate(root *strict.Node, path string) strict.Errors {
@@ -181,6 +192,31 @@ func (c *PolicyChoice) checkOn(s *Scenario) error {
 		return &InputError{fmt.Errorf("policy %s: found %s; allowed: %s", path, p[0].Found, p[0].Allowed)}
 	}
 	return nil
+}
+
+// checkQueues refuses jobs in queues that the parameters of a choice do not know. Only choices that run
+// are held to it: a scenario may have policies for other workloads.
+func (s *Scenario) checkQueues(label string, params any, jobs []model.Job) error {
+	v, ok := params.(policy.QueueValidator)
+	if !ok {
+		return nil
+	}
+	var named []string
+	for i := range jobs {
+		if !slices.Contains(named, jobs[i].Queue) {
+			named = append(named, jobs[i].Queue)
+		}
+	}
+	problems := v.ValidateQueues(named)
+	if len(problems) == 0 {
+		return nil
+	}
+	for i := range s.Policies {
+		if p := &s.Policies[i]; p.Label() == label {
+			return &InputError{strict.Locate(s.node, fmt.Sprintf("policies[%d].%s", i, p.Name), problems)}
+		}
+	}
+	return &InputError{strict.Locate(s.node, "policy."+s.Policy.Name, problems)}
 }
 
 // fileName reports whether a name can be the name of a folder everywhere.

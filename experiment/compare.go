@@ -26,6 +26,8 @@ type Comparison struct {
 	Values [][][]float64
 	// Shown is the run of the first seed under each policy.
 	Shown []*metrics.Run
+	// Changed is how many of the policies, at the end, ran on a changed scenario; they win nothing.
+	Changed int
 	// Stopped is set when the comparison was cut short: Seeds are those that were finished.
 	Stopped bool
 }
@@ -33,13 +35,27 @@ type Comparison struct {
 // Compare runs the policies over n seeds from the scenario's on. When ctx is cancelled, the seeds
 // that every policy has finished are kept.
 func Compare(ctx context.Context, s *Scenario, choices []PolicyChoice, n int, queries []metrics.Query, opt Options) (*Comparison, error) {
-	c := &Comparison{Scenario: s, Policies: choices, Queries: queries, Shown: make([]*metrics.Run, len(choices))}
-	reps := make([]*Repetition, n)
-	for i := range reps {
-		seed := s.Seed + uint64(i)
-		c.Seeds = append(c.Seeds, seed)
-		reps[i] = s.repetition(seed)
+	variants := make([]Variant, len(choices))
+	for i := range choices {
+		variants[i] = Variant{Scenario: s, Policy: choices[i]}
 	}
+	return CompareVariants(ctx, s, variants, n, queries, opt)
+}
+
+// CompareVariants is Compare for policies that may each run on a changed scenario. All meet the same
+// seeds. s is the scenario of the results.
+func CompareVariants(ctx context.Context, s *Scenario, variants []Variant, n int, queries []metrics.Query, opt Options) (*Comparison, error) {
+	choices := policiesOf(variants)
+	c := &Comparison{Scenario: s, Policies: choices, Queries: queries, Shown: make([]*metrics.Run, len(choices))}
+	for i := range n {
+		c.Seeds = append(c.Seeds, s.Seed+uint64(i))
+	}
+	for _, v := range variants {
+		if v.Change != nil {
+			c.Changed++
+		}
+	}
+	reps := newShared(variants, c.Seeds)
 	c.Values = make([][][]float64, len(choices))
 	for p := range c.Values {
 		c.Values[p] = make([][]float64, len(queries))
@@ -53,7 +69,7 @@ func Compare(ctx context.Context, s *Scenario, choices []PolicyChoice, n int, qu
 		rep, p := i/len(choices), i%len(choices)
 		one := opt
 		one.Progress = progress.report
-		run, err := reps[rep].Simulate(ctx, choices[p], one, nil)
+		run, err := reps.of(p, rep).Simulate(ctx, choices[p], one, nil)
 		if err != nil {
 			return err
 		}
@@ -65,12 +81,14 @@ func Compare(ctx context.Context, s *Scenario, choices []PolicyChoice, n int, qu
 			}
 			c.Values[p][q][rep] = v
 		}
+		if opt.Observe != nil {
+			opt.Observe(p, rep, group)
+		}
 		if rep == 0 {
 			c.Shown[p] = run
 		}
-		if int(finished[rep].Add(1)) == len(choices) {
-			reps[rep].release()
-		}
+		finished[rep].Add(1)
+		reps.done(p, rep)
 		progress.done(choices[p].Label())
 		return nil
 	})
@@ -150,17 +168,17 @@ func (c *Comparison) Difference(base, p, q int) (metrics.Interval, bool) {
 }
 
 // Winner returns the policy that is best by query q, if its paired interval against every other
-// one excludes zero.
+// one excludes zero. Only policies on the scenario as it is can win.
 func (c *Comparison) Winner(q int) (int, bool) {
 	m, _ := metrics.Describe(c.Queries[q].Metric)
-	best := 0
-	for p := range c.Policies {
+	best, n := 0, len(c.Policies)-c.Changed
+	for p := range n {
 		a, b := c.Mean(p, q).Mean, c.Mean(best, q).Mean
 		if m.LowerIsBetter && a < b || !m.LowerIsBetter && a > b {
 			best = p
 		}
 	}
-	for p := range c.Policies {
+	for p := range n {
 		if p == best {
 			continue
 		}
@@ -172,7 +190,7 @@ func (c *Comparison) Winner(q int) (int, bool) {
 			return 0, false
 		}
 	}
-	return best, len(c.Policies) > 1
+	return best, n > 1
 }
 
 // StandardQueries returns the metrics that every table of the scenario shows.
@@ -272,8 +290,10 @@ type ComparisonSummary struct {
 	Scenario string                          `json:"scenario"`
 	Policies []string                        `json:"policies"`
 	Seeds    []uint64                        `json:"seeds"`
-	Metrics  map[string][]ComparisonInterval `json:"metrics"` // by metric, an entry a policy
-	Winners  map[string]string               `json:"winners"` // by metric, where one is named
+	Metrics  map[string][]ComparisonInterval `json:"metrics"`            // by metric, an entry a policy
+	Winners  map[string]string               `json:"winners"`            // by metric, where one is named
+	Changes  []ChangeRow                     `json:"changes,omitempty"`  // of every queue, user and class, where settings are compared
+	Backtest []BacktestRow                   `json:"backtest,omitempty"` // of the first policy, where the workload is a history
 }
 
 // ComparisonInterval is a mean with its interval and, against the first policy, the relative paired

@@ -79,7 +79,7 @@ func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt Op
 	if err != nil {
 		return nil, err
 	}
-	choice, sub, err := explained(s, m, label)
+	s, choice, sub, err := explained(s, m, label)
 	if err != nil {
 		return nil, err
 	}
@@ -112,19 +112,22 @@ func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt Op
 	return e, err
 }
 
-// explained returns the policy to explain and the folder of its files.
-func explained(s *Scenario, m *Manifest, label string) (PolicyChoice, string, error) {
+// explained returns the policy to explain, the scenario that it ran on and the folder of its files.
+func explained(s *Scenario, m *Manifest, label string) (*Scenario, PolicyChoice, string, error) {
 	if m.Kind == "run" {
-		return s.Policy, "", nil
+		return s, s.Policy, "", nil
 	}
 	if label == "" {
 		label = m.Policies[0]
 	}
 	if !slices.Contains(m.Policies, label) {
-		return PolicyChoice{}, "", &InputError{fmt.Errorf("policy %q is not in this comparison; allowed: %s", label, strings.Join(m.Policies, ", "))}
+		return nil, PolicyChoice{}, "", &InputError{fmt.Errorf("policy %q is not in this comparison; allowed: %s", label, strings.Join(m.Policies, ", "))}
 	}
 	choice, err := s.pick(label)
-	return choice, label, err
+	if changed := m.Changes[label]; changed != nil && err == nil {
+		s, err = s.changed(changed)
+	}
+	return s, choice, label, err
 }
 
 // findJob finds a job by number or name.
@@ -240,19 +243,20 @@ func (s *Scenario) frozen(base *Scenario, seed uint64) *Scenario {
 
 // watcher follows one job through a run and notes who used the room while it waited.
 type watcher struct {
-	job     model.JobID
-	jobs    []model.Job
-	model   model.RoomModel
-	stages  []Stage
-	last    model.Time
-	state   string
-	limit   model.Limit
-	pending [model.Kinds]int32
-	running [model.Kinds]int32
-	done    int32
-	seen    bool
-	started bool
-	use     []use
+	job              model.JobID
+	jobs             []model.Job
+	model            model.RoomModel
+	stages           []Stage
+	last             model.Time
+	state            string
+	limit            model.Limit
+	pending          [model.Kinds]int32
+	running          [model.Kinds]int32
+	done             int32
+	seen             bool
+	started          bool
+	master, admitted bool
+	use              []use
 }
 
 // use is another job's room over time while the watched job waits.
@@ -274,7 +278,7 @@ func (w *watcher) Record(e *record.Event) {
 	if !w.started {
 		w.watchOthers(e)
 	}
-	if e.Task.Job != w.job {
+	if e.Task.Job != w.job || e.Kind == record.AMEnded { // the job has ended before its master
 		return
 	}
 	if w.seen {
@@ -286,6 +290,10 @@ func (w *watcher) Record(e *record.Event) {
 		for i := range w.use {
 			w.use[i].since, w.use[i].held = e.Time, 0
 		}
+	case record.AMStarted:
+		w.master, w.limit = true, model.LimitRoom
+	case record.JobAdmitted:
+		w.admitted = true
 	case record.JobBlocked:
 		w.limit = e.Limit
 	case record.TaskStarted:
@@ -328,6 +336,10 @@ func (w *watcher) describe() string {
 		kind, name = model.Reduce, "reduces"
 	}
 	switch {
+	case !w.admitted && w.master:
+		return "its application master starts"
+	case !w.admitted:
+		return "waiting for admission"
 	case !w.started:
 		return "waiting for its first container"
 	case w.running[kind] == 0 && w.pending[kind] > 0:

@@ -23,6 +23,8 @@ type Manifest struct {
 	Policies   []string          `json:"policies"`   // labels
 	Seeds      []uint64          `json:"seeds"`
 	Inputs     map[string]string `json:"inputs"` // sha256 of every file that was read
+	// Changes are the settings by which the scenario of a label differs from Scenario.
+	Changes map[string][]Setting `json:"changes,omitempty"`
 }
 
 // ManifestName is the file that makes a folder a result folder.

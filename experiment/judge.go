@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/metrics"
 )
 
@@ -22,10 +23,13 @@ func (x *ExperimentConfig) queries(e *Expected) (queries []metrics.Query) {
 		if f := &x.Figures[i]; f.Metric != "" {
 			q, _ := metrics.ParseQuery(f.Metric)
 			add(q)
+			if f.Pooled {
+				add(meanOf(q))
+			}
 		} else {
 			r, _ := parseRelation(f.Holds)
 			add(r.left.query)
-			if r.right.policy != "" {
+			if len(r.right.policies) > 0 {
 				add(r.right.query)
 			}
 		}
@@ -50,7 +54,7 @@ func (f *FigureConfig) judge(c *Comparison) (Finding, error) {
 	query, _ := metrics.ParseQuery(f.Metric)
 	switch query.By {
 	case "queue":
-		out.Queue = query.Value
+		out.Queue, out.Class = query.Value, query.Class
 	case "class":
 		out.Class = query.Value
 	}
@@ -62,7 +66,21 @@ func (f *FigureConfig) judge(c *Comparison) (Finding, error) {
 	if f.Seeds > 0 {
 		values = values[:min(f.Seeds, len(values))]
 	}
+	if f.Than != "" {
+		than, err := c.find(f.Than)
+		if err != nil {
+			return out, err
+		}
+		values = below(values, c.Values[than][slices.Index(c.Queries, query)])
+	}
 	i := metrics.Confidence(values)
+	if f.Pooled {
+		i = c.pooled(p, query)
+	}
+	if q, ok := map[string]float64{"min": 0, "q1": 0.25, "median": 0.5, "q3": 0.75, "max": 1}[f.Over]; ok {
+		v := stats.Quantile(slices.Sorted(slices.Values(values)), q)
+		i = metrics.Interval{Mean: v, Low: v, High: v, N: len(values)}
+	}
 	out.Ours, out.Low, out.High = i.Mean, i.Low, i.High
 	if f.Value == nil {
 		out.Verdict = NoReference
@@ -72,7 +90,7 @@ func (f *FigureConfig) judge(c *Comparison) (Finding, error) {
 		d := i.Mean / *f.Value - 1
 		out.Deviation = &d
 	}
-	inside := math.Abs(i.Mean-*f.Value) <= float64(f.Within.Share)*math.Abs(*f.Value)
+	inside := math.Abs(i.Mean-*f.Value) <= max(f.Within.By, float64(f.Within.Share)*math.Abs(*f.Value))
 	if len(f.Range) == 2 {
 		inside = i.Low <= f.Range[1] && i.High >= f.Range[0]
 	} else if f.Within.Interval {
@@ -83,6 +101,15 @@ func (f *FigureConfig) judge(c *Comparison) (Finding, error) {
 		out.Verdict, out.Cause = Deviates, f.Cause
 	}
 	return out, nil
+}
+
+// below returns by how large a share each value is below the other.
+func below(values, others []float64) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = 1 - v/others[i]
+	}
+	return out
 }
 
 // find returns the index of the policy with this label; empty means the first.

@@ -75,7 +75,7 @@ func (c *Comparison) Verdicts() (lines []string) {
 // Page returns the report of the comparison.
 func (c *Comparison) Page(version, command string) *report.Page {
 	s := c.Scenario
-	page := &report.Page{Title: s.Name, Version: version, Command: command, Table: c.Rows(), Facts: s.Facts()}
+	page := &report.Page{Title: s.Name, Version: version, Command: command, Table: c.Rows(), Facts: s.Facts(), Notes: s.Warnings()}
 	if len(c.Policies) == 1 {
 		page.Subtitle = c.Policies[0].Label()
 	} else {
@@ -86,7 +86,7 @@ func (c *Comparison) Page(version, command string) *report.Page {
 	} else {
 		page.Facts = append(page.Facts, [2]string{"Seeds", fmt.Sprintf("%d to %d", c.Seeds[0], c.Seeds[len(c.Seeds)-1])})
 		page.Notes = append(page.Notes, fmt.Sprintf("The table is over %d seeds with common random numbers; intervals are 95 %%, differences are paired. Charts show seed %d.", len(c.Seeds), c.Seeds[0]))
-		if len(c.Policies) > 1 {
+		if len(c.Policies)-c.Changed > 1 {
 			page.Notes = append(page.Notes, c.Verdicts()...)
 		}
 	}

@@ -13,16 +13,18 @@ import (
 )
 
 // relation is a statement about two measured numbers: TERM OP TERM, where a term is
-// [FACTOR *] POLICY@METRIC or a number, and OP is one of <, <=, >, >=.
+// [FACTOR *] POLICY@METRIC or a number, and OP is one of <, <=, >, >=. For POLICY may stand the
+// largest or smallest of several: max(one,two), min(one,two).
 type relation struct {
 	left, right term
 	op          string
 }
 
 type term struct {
-	factor float64
-	policy string // empty for a plain number
-	query  metrics.Query
+	factor   float64
+	policies []string // none for a plain number
+	of       string   // "max" or "min" of several policies
+	query    metrics.Query
 }
 
 func parseRelation(text string) (relation, error) {
@@ -39,7 +41,7 @@ func parseRelation(text string) (relation, error) {
 	if r.left, err = parseTerm(text[:i]); err != nil {
 		return relation{}, err
 	}
-	if r.left.policy == "" {
+	if len(r.left.policies) == 0 {
 		return relation{}, errors.New("a measured number on the left: POLICY@METRIC")
 	}
 	r.right, err = parseTerm(rest)
@@ -65,7 +67,15 @@ func parseTerm(text string) (term, error) {
 		t.factor *= f
 		return t, nil
 	}
-	t.policy = label
+	t.policies = []string{label}
+	for _, of := range []string{"max", "min"} {
+		if list, ok := strings.CutPrefix(label, of+"("); ok && strings.HasSuffix(list, ")") {
+			t.of, t.policies = of, strings.Split(strings.TrimSuffix(list, ")"), ",")
+			for i := range t.policies {
+				t.policies[i] = strings.TrimSpace(t.policies[i])
+			}
+		}
+	}
 	var err error
 	t.query, err = metrics.ParseQuery(metric)
 	return t, err
@@ -74,18 +84,26 @@ func parseTerm(text string) (term, error) {
 // samples returns what was measured of the term without its factor, one number a repetition; ones for
 // a plain number.
 func (t *term) samples(c *Comparison) ([]float64, error) {
-	if t.policy == "" {
+	if len(t.policies) == 0 {
 		ones := make([]float64, len(c.Seeds))
 		for i := range ones {
 			ones[i] = 1
 		}
 		return ones, nil
 	}
-	p, err := c.find(t.policy)
-	if err != nil {
-		return nil, err
+	var best []float64
+	for _, name := range t.policies {
+		p, err := c.find(name)
+		if err != nil {
+			return nil, err
+		}
+		values := c.Values[p][slices.Index(c.Queries, t.query)]
+		mean, least := metrics.Confidence(values).Mean, metrics.Confidence(best).Mean
+		if best == nil || t.of == "max" && mean > least || t.of == "min" && mean < least {
+			best = values
+		}
 	}
-	return c.Values[p][slices.Index(c.Queries, t.query)], nil
+	return best, nil
 }
 
 // judgeRelation says whether the relation is true of the means. Ours is the ratio of the two measured

@@ -6,8 +6,10 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"math"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -33,6 +35,7 @@ type ExperimentConfig struct {
 	Seeds      int               `yaml:"seeds" min:"1" doc:"Repetitions."`
 	QuickSeeds int               `yaml:"quick-seeds" min:"1" doc:"Repetitions with --quick."`
 	Figures    []FigureConfig    `yaml:"figures,omitempty" doc:"What is compared; may be left out with charts."`
+	Tables     []TableConfig     `yaml:"tables,omitempty" doc:"Published tables: figures in rows and columns."`
 }
 
 // SetDefaults fills what the file leaves out.
@@ -45,27 +48,38 @@ type FigureConfig struct {
 	Metric string    `yaml:"metric,omitempty" doc:"Query for a number: METRIC or QUEUE.METRIC."`
 	Policy string    `yaml:"policy,omitempty" doc:"Policy that the number is taken from; the only one if left out."`
 	Value  *float64  `yaml:"value" doc:"The published value; left out where it is withheld or unreadable."`
-	Within Tolerance `yaml:"within" doc:"When ours counts as the same: interval, or a share such as 2%."`
+	Within Tolerance `yaml:"within" doc:"When ours counts as the same: interval, a share such as 2%, or a difference such as by 0.02."`
 	Range  []float64 `yaml:"range,omitempty" doc:"Instead of within: [LOW, HIGH], which our confidence interval must meet."`
+	Than   string    `yaml:"than,omitempty" doc:"The number is by how large a share the policy's value is below this policy's, repetition by repetition."`
+	Over   string    `yaml:"over,omitempty" oneof:"mean,min,q1,median,q3,max" doc:"What is taken over the repetitions; the mean if left out. Others have no interval."`
 	Seeds  int       `yaml:"seeds,omitempty" min:"1" doc:"Use the first so many repetitions only, such as those that the paper made."`
+	Pooled bool      `yaml:"pooled,omitempty" doc:"For a coefficient of variation (cv_...): over the jobs of all repetitions together, not the mean of those of each."`
 	Reason string    `yaml:"reason,omitempty" doc:"Why the tolerance is what it is."`
 	Holds  string    `yaml:"holds,omitempty" doc:"Instead of a value: a relation that must be true of ours, such as fair@mean_slowdown < 0.6 * fifo@mean_slowdown."`
 	Cause  string    `yaml:"cause,omitempty" doc:"If ours deviates: the cause that was found."`
 }
 
-// Tolerance is interval (the published value lies in our confidence interval) or a share of it.
+// Tolerance is interval (the published value lies in our confidence interval), a share of the value or a
+// difference from it.
 type Tolerance struct {
 	Interval bool
 	Share    model.Fraction
+	By       float64
 }
 
-// UnmarshalText reads interval or a share.
-func (t *Tolerance) UnmarshalText(text []byte) error {
+// UnmarshalText reads interval, a share or a difference.
+func (t *Tolerance) UnmarshalText(text []byte) (err error) {
 	if string(text) == "interval" {
 		*t = Tolerance{Interval: true}
 		return nil
 	}
 	*t = Tolerance{}
+	if by, ok := strings.CutPrefix(string(text), "by "); ok {
+		if t.By, err = strconv.ParseFloat(by, 64); err == nil && !(t.By >= 0 && t.By < math.Inf(1)) {
+			err = fmt.Errorf("bad difference %q", by)
+		}
+		return err
+	}
 	return t.Share.UnmarshalText(text)
 }
 
@@ -74,14 +88,19 @@ func (t Tolerance) MarshalText() ([]byte, error) {
 	if t.Interval {
 		return []byte("interval"), nil
 	}
+	if t.By > 0 {
+		return fmt.Appendf(nil, "by %g", t.By), nil
+	}
 	return t.Share.MarshalText()
 }
 
 // Allowed describes the accepted text.
-func (Tolerance) Allowed() string { return "interval, or a share such as 2%" }
+func (Tolerance) Allowed() string {
+	return "interval, a share such as 2%, or a difference such as by 0.02"
+}
 
 // TypeName is the name of the type in the reference.
-func (Tolerance) TypeName() string { return "interval or share" }
+func (Tolerance) TypeName() string { return "interval, share or difference" }
 
 // The verdicts, a closed list.
 const (
@@ -134,18 +153,42 @@ func LoadExpected(fsys fs.FS, paper string) (*Expected, error) {
 	e := &Expected{}
 	errs = append(errs, strict.Decode(node, e)...)
 	for i := range e.Experiments {
-		x := &e.Experiments[i]
-		for k := range x.Figures {
-			errs = append(errs, strict.Locate(node, fmt.Sprintf("experiments[%d].figures[%d]", i, k), x.Figures[k].validate())...)
-		}
+		errs = append(errs, strict.Locate(node, fmt.Sprintf("experiments[%d]", i), e.Experiments[i].complete())...)
 	}
 	for i := range e.Charts {
 		errs = append(errs, strict.Locate(node, fmt.Sprintf("charts[%d]", i), e.Charts[i].validate(e))...)
+	}
+	for i := range e.Experiments {
+		x := &e.Experiments[i]
+		drawn := slices.ContainsFunc(e.Charts, func(c ChartConfig) bool { return c.Experiment == x.Name })
+		if len(x.Figures)+len(x.Tables) == 0 && !drawn {
+			errs = append(errs, strict.Locate(node, fmt.Sprintf("experiments[%d]", i), []model.Problem{
+				{Found: "neither figures nor tables, and no chart draws it", Allowed: "at least one of them"}})...)
+		}
 	}
 	if len(errs) > 0 {
 		return nil, &InputError{errs}
 	}
 	return e, nil
+}
+
+// complete adds the figures of the tables, and returns the faults of both.
+func (x *ExperimentConfig) complete() (problems []model.Problem) {
+	within := func(path string, more []model.Problem) {
+		for _, p := range more {
+			p.Path = strings.TrimSuffix(path+"."+p.Path, ".")
+			problems = append(problems, p)
+		}
+	}
+	for k := range x.Figures {
+		within(fmt.Sprintf("figures[%d]", k), x.Figures[k].validate())
+	}
+	for k := range x.Tables {
+		figures, more := x.Tables[k].figures()
+		within(fmt.Sprintf("tables[%d]", k), more)
+		x.Figures = append(x.Figures, figures...)
+	}
+	return problems
 }
 
 func (f *FigureConfig) validate() []model.Problem {

@@ -101,6 +101,49 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestTables covers figures in rows and columns, differences, relations over several policies and variation
+// over all repetitions. Under fifo a elapses 10 s and b 14 s, so their coefficient of variation is
+// sqrt(8) / 12 in every repetition and, as the sample variance of each is taken, over all of them.
+func TestTables(t *testing.T) {
+	const expected = `
+title: Tables
+experiments:
+  - name: one
+    scenario: tiny.yaml
+    quick-seeds: 2
+    figures:
+      - {name: largest, source: x, holds: "max(fifo, srpt)@mean_elapsed <= min(fifo,srpt)@mean_elapsed"}
+      - {name: variation, source: x, metric: cv_elapsed, policy: fifo, value: 0.2357, within: by 0.0001, pooled: true}
+    tables:
+      - name: elapsed of {row}
+        source: Table 1
+        metric: "{row}.mean_elapsed"
+        columns: [fifo, srpt]
+        rows: [prod, dev]
+        values: [[10, 10.4], [14.5, 13]]
+        within: by 0.5
+        causes: {dev srpt: shorter there, dev: longer here}
+      - {name: "class of {row}", source: Table 2, metric: "{row}&class:long.mean_elapsed", columns: [srpt], rows: [prod]}
+`
+	got, err := experiment.Reproduce(context.Background(), tinyPaper(expected), "tiny", "", true, experiment.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, f := range got.Findings {
+		lines = append(lines, strings.Join([]string{f.Figure, f.Queue, f.Class, f.Verdict, f.Cause}, "|"))
+	}
+	want := []string{
+		"largest|||holds|", "variation|||within|",
+		"fifo: elapsed of prod|prod||within|", "srpt: elapsed of prod|prod||within|",
+		"fifo: elapsed of dev|dev||within|", "srpt: elapsed of dev|dev||deviates|shorter there",
+		"srpt: class of prod|prod|long|no-reference|",
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 // TestFindingKeys holds the JSON to the documented keys (DESIGN section 7), all present, all finite.
 func TestFindingKeys(t *testing.T) {
 	var b bytes.Buffer
@@ -127,12 +170,19 @@ func TestReproduceRefusals(t *testing.T) {
 	one := func(figure string) string {
 		return "title: x\nexperiments: [{name: one, scenario: tiny.yaml, figures: [" + figure + "]}]\n"
 	}
+	table := func(values string) string {
+		return "title: x\nexperiments: [{name: one, scenario: tiny.yaml, tables: [{name: a, source: b, metric: '{row}.jobs', columns: [fifo], rows: [prod, dev], " + values + "}]}]\n"
+	}
 	for name, c := range map[string]struct{ expected, only, want string }{
 		"experiment": {tinyExpected, "three", `no experiment "three"; allowed: one, two`},
 		"neither":    {one("{name: a, source: b}"), "", "metric and holds both given or both left out"},
 		"metric":     {one("{name: a, source: b, metric: mean_wiat}"), "", `unknown metric "mean_wiat"`},
 		"relation":   {one(`{name: a, source: b, holds: "fifo@mean_wait"}`), "", "POLICY@METRIC"},
-		"tolerance":  {one("{name: a, source: b, metric: mean_wait, value: 1, within: about}"), "", "interval, or a share such as 2%"},
+		"tolerance":  {one("{name: a, source: b, metric: mean_wait, value: 1, within: about}"), "", "interval, a share such as 2%, or a difference such as by 0.02"},
+		"no figures": {"title: x\nexperiments: [{name: one, scenario: tiny.yaml}]\n", "", "neither figures nor tables"},
+		"rows":       {table("values: [[1]]"), "", "1 rows of values; allowed: 2, one for each row"},
+		"columns":    {table("values: [[1, 2], [3]]"), "", "2 values; allowed: 1, one for each column"},
+		"difference": {one("{name: a, source: b, metric: mean_wait, value: 1, within: by -1}"), "", "a difference such as by 0.02"},
 		"field":      {one("{name: a, source: b, metric: mean_wait, vlaue: 1}"), "", `did you mean "value"?`},
 	} {
 		_, err := experiment.Reproduce(context.Background(), tinyPaper(c.expected), "tiny", c.only, true, experiment.Options{})

@@ -14,6 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
+	"github.com/yardmaster/yardmaster/tune"
 )
 
 // Options are what a command asks of its runs beside the scenario.
@@ -21,6 +22,10 @@ type Options struct {
 	Workers  int  // runs at a time; 0 means one a core
 	Check    bool // verify all invariants while running
 	Progress func(Progress)
+	// Observe sees the jobs of every run of a comparison: policy p in repetition rep. It is called from
+	// several goroutines, once for each pair.
+	Observe func(p, rep int, g *metrics.Group)
+	Tuning  tune.Recorder // told what passes between a tuner and the cluster; for one run at a time
 }
 
 // Progress is how far a command has come.
@@ -74,6 +79,7 @@ func (s *Scenario) references(ctx context.Context, topology *model.Topology, job
 	in := s.input(ctx, topology, serial, seed)
 	in.Policy, in.Recorder = entry, spans
 	in.Config.Faults.None()
+	in.Config.Yarn = withoutTuner(in.Config.Yarn)
 	if s.Durations == engine.Replay && s.Locality == (engine.Penalty{Rack: 1, Remote: 1}) {
 		in.Replication = 0 // distance costs nothing, so need not be known
 	}
@@ -119,6 +125,11 @@ func (r *Repetition) Simulate(ctx context.Context, choice PolicyChoice, opt Opti
 	collector := metrics.NewCollector(r.topology, r.jobs)
 	in := r.scenario.input(ctx, r.topology, r.jobs, r.Seed)
 	in.Policy, in.Params = choice.entry()
+	if err := r.scenario.checkQueues(choice.Label(), in.Params, r.jobs); err != nil {
+		return nil, err
+	}
+	in.Config.Yarn = choice.tuned(in.Config.Yarn)
+	in.Tuning = opt.Tuning
 	in.Recorder = collector
 	if d, ok := in.Params.(policy.Divider); ok {
 		if of := d.NodeParts(r.topology); of != nil {

@@ -33,21 +33,26 @@ type Scenario struct {
 	Policy        PolicyChoice   `yaml:"policy" doc:"The policy that run uses."`
 	Policies      []PolicyChoice `yaml:"policies,omitempty" doc:"The policies that compare uses; the first is the baseline."`
 
-	node  *strict.Node
-	file  string
-	fixed []model.Job // if set, the jobs of every seed
-	trace *trace      // the file behind workload.trace
+	node   *strict.Node
+	file   string
+	fixed  []model.Job       // if set, the jobs of every seed
+	trace  *trace            // the file behind workload.trace
+	alter  func([]model.Job) // if set, changes the jobs of every seed
+	jobsOf *Scenario         // if set, jobs are made as this one makes them, but for stretch and reduces
 }
 
 // defaults returns the scenario that a file changes.
 func defaults(name string) *Scenario {
 	return &Scenario{Name: name, Seed: 1, Seeds: 10, Reference: true,
 		Cluster: cluster.DefaultConfig(), HDFS: hdfs.DefaultConfig(), Config: engine.DefaultConfig(),
-		Workload: Workload{Cost: workload.DefaultCost(), Needs: workload.DefaultNeeds(), Weights: "own"}, Policy: PolicyChoice{Name: "fifo"}}
+		Workload: Workload{Cost: workload.DefaultCost(), Needs: workload.DefaultNeeds(), Weights: "own", Stretch: 1}, Policy: PolicyChoice{Name: "fifo"}}
 }
 
 // Setting is one --set of the command line: a path into the scenario and its value as YAML.
-type Setting struct{ Path, Value string }
+type Setting struct {
+	Path  string `json:"path"`
+	Value string `json:"value"`
+}
 
 // readInput reads a file that the user named.
 func readInput(file string) ([]byte, error) {
@@ -161,6 +166,7 @@ func (s *Scenario) validate() (errs strict.Errors) {
 		at("", s.Config.ValidateFaults(nodes))
 	}
 	at("", s.Config.Validate())
+	errs = append(errs, s.validateYarn()...)
 	at("workload", s.Workload.validate())
 	errs = append(errs, s.Policy.validate(s.node, "policy")...)
 	labels := map[string]bool{}

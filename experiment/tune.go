@@ -156,6 +156,11 @@ func Tune(ctx context.Context, s *Scenario, axes []Axis, o Objective, seeds int,
 	if err != nil {
 		return nil, err
 	}
+	return search(ctx, s, axes, points, o, seeds, opt)
+}
+
+// search is Tune for points in hand.
+func search(ctx context.Context, s *Scenario, axes []Axis, points []gridPoint, o Objective, seeds int, opt Options) (*Tuning, error) {
 	t := &Tuning{Objective: o, Axes: axes}
 	queries := t.Objective.queries()
 	var live []*Candidate

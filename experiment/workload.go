@@ -24,6 +24,8 @@ type Workload struct {
 	Trace    *workload.TraceConfig `yaml:"trace" doc:"A workload read from a file."`
 	Cost     workload.Cost         `yaml:"cost" doc:"Turns the bytes of a trace into tasks and their lengths."`
 	Needs    workload.Needs        `yaml:"needs" doc:"What the tasks of a trace take (room: yarn), where it does not say."`
+	Stretch  float64               `yaml:"stretch" above:"0" doc:"Factor on the gaps between jobs, wherever they come from; 0.77 is 30 % more load."`
+	Reduces  int32                 `yaml:"reduces,omitempty" min:"0" doc:"Number of reduces of every job that has any, with the same work in all; 0 leaves them."`
 	Jitter   model.Time            `yaml:"jitter,omitempty" min:"0" doc:"Moves every submission by a random time between minus and plus this, uniformly, but not before 0s; think times stay."`
 	Weights  string                `yaml:"weights" oneof:"own,slack" doc:"Weights of jobs under weighted policies: their own, or derived from their goals: the largest slack of all jobs over the job's own, slack being the goal minus the run time alone."`
 	Assign   []workload.Rule       `yaml:"assign,omitempty" doc:"Rules that assign queues, users, classes, priorities, goals and recurrence."`
@@ -185,6 +187,11 @@ func (s *Scenario) site(seed uint64) workload.Site {
 
 // makeJobs makes the workload of a seed.
 func (s *Scenario) makeJobs(seed uint64) (jobs []model.Job, problems []model.Problem) {
+	if s.jobsOf != nil {
+		base := *s.jobsOf
+		base.Workload.Stretch, base.Workload.Reduces = s.Workload.Stretch, s.Workload.Reduces
+		return base.makeJobs(seed)
+	}
 	w, site := &s.Workload, s.site(seed)
 	switch {
 	case w.Generate != nil:
@@ -198,7 +205,16 @@ func (s *Scenario) makeJobs(seed uint64) (jobs []model.Job, problems []model.Pro
 		jobs, problems = workload.Jobs(w.Jobs, site)
 	}
 	workload.Assign(jobs, w.Assign)
+	if w.Stretch != 1 {
+		workload.Stretch(jobs, w.Stretch)
+	}
+	if w.Reduces > 0 {
+		workload.SetReduces(jobs, w.Reduces)
+	}
 	workload.Jitter(jobs, w.Jitter, seed)
+	if s.Yarn != nil && s.Cluster.RoomModel() == model.Yarn {
+		s.Yarn.RoundJobs(jobs)
+	}
 	return jobs, problems
 }
 
@@ -216,6 +232,9 @@ func (s *Scenario) unsettled(seed uint64) []model.Job {
 		return slices.Clone(s.fixed)
 	}
 	jobs, _ := s.makeJobs(seed)
+	if s.alter != nil {
+		s.alter(jobs)
+	}
 	return jobs
 }
 

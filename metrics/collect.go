@@ -21,8 +21,11 @@ type Collector struct {
 	work     []float64      // by pool: room times seconds
 	tasks    int64
 	killed   int64
+	refused  int
 	events   int64
 	network  network
+	paired   paired
+	hosts    hosts
 }
 
 // live is a job while it runs. Parts and limits are summed as floats, because shares of an interval
@@ -46,6 +49,7 @@ type phase uint8
 const (
 	unseen phase = iota
 	waitingAdmission
+	startingAM
 	waitingFirst
 	mapping
 	reducing
@@ -71,7 +75,11 @@ func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
 func (c *Collector) Record(e *record.Event) {
 	c.events++
 	if e.Task.Job == model.None {
-		c.linkEvent(e)
+		c.noJob(e)
+		return
+	}
+	if e.Kind == record.AMEnded {
+		c.masterEnded(e)
 		return
 	}
 	c.idle.record(e, &c.jobs[e.Task.Job])
@@ -140,11 +148,26 @@ func (c *Collector) Record(e *record.Event) {
 		c.submitted(e, l)
 	case record.JobAdmitted:
 		l.phase = waitingFirst
+	case record.AMStarted:
+		c.masterStarted(e, l)
 	case record.DataMoved:
 		c.rows[e.Task.Job].Moved[e.Purpose] = Moved{e.Bytes, e.Cross}
 	case record.JobEnded:
 		c.ended(e, l)
+	case record.JobRefused: // it is counted, and no row of the results
+		c.refused++
+		c.series.jobStarted(e.Time)
+		c.series.jobEnded(e.Time)
 	}
+}
+
+// noJob folds what belongs to no job.
+func (c *Collector) noJob(e *record.Event) {
+	if e.Kind == record.HostSampled {
+		c.hostSampled(e)
+		return
+	}
+	c.linkEvent(e)
 }
 
 func (c *Collector) submitted(e *record.Event, l *live) {
@@ -179,6 +202,7 @@ func (c *Collector) started(e *record.Event, l *live) {
 		}
 	} else {
 		l.holding++
+		c.reduceStarted(e)
 		if row.MapsAtFirstReduce == model.None {
 			row.MapsAtFirstReduce = l.mapsDone
 		}
@@ -207,6 +231,10 @@ func (c *Collector) stopped(e *record.Event, _ *live) {
 	c.series.use(e.Time, e.Task, -1)
 	if c.parts != nil {
 		c.parts.use(e, c.jobs[e.Task.Job].Need[e.Task.Kind], -1)
+
+	}
+	if e.Task.Kind == model.Reduce {
+		c.reduceStopped(e)
 	}
 }
 
@@ -219,6 +247,8 @@ func (l *live) account(now model.Time) {
 	switch l.phase {
 	case waitingAdmission:
 		l.wait(NotAdmitted, d)
+	case startingAM:
+		l.parts[AMStarting] += d
 	case waitingFirst:
 		l.wait(FirstContainer, d)
 	case mapping:
@@ -280,7 +310,7 @@ func settle(out []model.Time, parts []float64, total model.Time) {
 // Run returns what the events said. The collector must not be used afterwards. reference gives the
 // run time of each job alone in the empty cluster; nil leaves it out.
 func (c *Collector) Run(reference []model.Time) *Run {
-	run := &Run{Tasks: c.tasks, Killed: c.killed, Events: c.events, Work: c.work, Network: c.network.Network, Jobs: make([]Job, 0, len(c.rows))}
+	run := &Run{Tasks: c.tasks, Killed: c.killed, Events: c.events, Work: c.work, Network: c.network.Network, Refused: c.refused, Jobs: make([]Job, 0, len(c.rows))}
 	for i := range c.rows {
 		if c.live[i].phase != ended {
 			continue

@@ -63,6 +63,7 @@ type scalar struct {
 
 var scalars = []scalar{
 	{"jobs", "count", "number of jobs that ended", false, func(g *Group) float64 { return float64(len(g.Jobs)) }},
+	{"refused", "count", "number of jobs that the scheduler turned away", true, func(g *Group) float64 { return float64(g.Run.Refused) }},
 	{"makespan", "s", "last end minus first submission", true, (*Group).makespan},
 	{"throughput", "jobs/h", "jobs over makespan", false, func(g *Group) float64 { return ratio(float64(len(g.Jobs))*3600, g.makespan()) }},
 	{"node_local", "share", "share of maps with their block on the node", false, func(g *Group) float64 { return g.locality(model.NodeLocal) }},
@@ -76,6 +77,7 @@ var scalars = []scalar{
 	{"goals_met", "share", "share of jobs with a goal that met it", false, (*Group).goalsMet},
 	{"range_mean_slowdown", "ratio", "mean over the ranges of job sizes, two a decade, of the mean slowdown in the range", true, (*Group).rangeMean},
 	{"range_cv_slowdown", "ratio", "coefficient of variation of the mean slowdowns of the ranges of job sizes: 0 is even", true, (*Group).rangeCV},
+	{"paired_reduces", "share", "share of reduces that ran beside a reduce of another job on their node", true, (*Group).pairedReduces},
 	{"map_progress", "share", "mean share of maps that had ended when the first reduce started", false, (*Group).mapProgress},
 }
 

@@ -12,21 +12,23 @@ import (
 
 func TestParseQuery(t *testing.T) {
 	for text, want := range map[string]Query{
-		"p95_wait":                    {"", "", "p95_wait"},
-		"p99.9_wait":                  {"", "", "p99.9_wait"},
-		"prod.p99.9_wait":             {"queue", "prod", "p99.9_wait"},
-		"prod.p95_wait":               {"queue", "prod", "p95_wait"},
-		"root.prod.makespan":          {"queue", "root.prod", "makespan"},
-		"queue:a.b.jobs":              {"queue", "a.b", "jobs"},
-		"class:small.mean_slowdown":   {"class", "small", "mean_slowdown"},
-		"user:ann.v95_response_ratio": {"user", "ann", "v95_response_ratio"},
-		"odd:name.jobs":               {"queue", "odd:name", "jobs"},
-		"blame_shuffle_tail":          {"", "", "blame_shuffle_tail"},
-		"prod.limit_queue_maximum":    {"queue", "prod", "limit_queue_maximum"},
-		"size:10-31.6.mean_slowdown":  {"size", "10-31.6", "mean_slowdown"},
-		"part:2.work_share":           {"part", "2", "work_share"},
-		"part:1.utilisation_map":      {"part", "1", "utilisation_map"},
-		".jobs":                       {"queue", "", "jobs"},
+		"p95_wait":                    {By: "", Value: "", Metric: "p95_wait"},
+		"p99.9_wait":                  {By: "", Value: "", Metric: "p99.9_wait"},
+		"prod.p99.9_wait":             {By: "queue", Value: "prod", Metric: "p99.9_wait"},
+		"prod.p95_wait":               {By: "queue", Value: "prod", Metric: "p95_wait"},
+		"root.prod.makespan":          {By: "queue", Value: "root.prod", Metric: "makespan"},
+		"queue:a.b.jobs":              {By: "queue", Value: "a.b", Metric: "jobs"},
+		"class:small.mean_slowdown":   {By: "class", Value: "small", Metric: "mean_slowdown"},
+		"user:ann.v95_response_ratio": {By: "user", Value: "ann", Metric: "v95_response_ratio"},
+		"odd:name.jobs":               {By: "queue", Value: "odd:name", Metric: "jobs"},
+		"blame_shuffle_tail":          {By: "", Value: "", Metric: "blame_shuffle_tail"},
+		"prod.limit_queue_maximum":    {By: "queue", Value: "prod", Metric: "limit_queue_maximum"},
+		"size:10-31.6.mean_slowdown":  {By: "size", Value: "10-31.6", Metric: "mean_slowdown"},
+		"part:2.work_share":           {By: "part", Value: "2", Metric: "work_share"},
+		"part:1.utilisation_map":      {By: "part", Value: "1", Metric: "utilisation_map"},
+		".jobs":                       {By: "queue", Value: "", Metric: "jobs"},
+		"prod&class:small.mean_wait":  {By: "queue", Value: "prod", Class: "small", Metric: "mean_wait"},
+		"queue:a.b&class:c.jobs":      {By: "queue", Value: "a.b", Class: "c", Metric: "jobs"},
 	} {
 		if got, err := ParseQuery(text); err != nil || got != want {
 			t.Errorf("%s: %#v, %v; want %#v", text, got, err, want)
@@ -74,9 +76,9 @@ func TestQueryRoundTrips(t *testing.T) {
 // A queue whose name looks like the name of a pool metric.
 func TestQueueNamedLikeAPoolMetric(t *testing.T) {
 	for text, want := range map[string]Query{
-		"load_test.p95_wait":        {"queue", "load_test", "p95_wait"},
-		"root.load_test.jobs":       {"queue", "root.load_test", "jobs"},
-		"utilisation_team.makespan": {"queue", "utilisation_team", "makespan"},
+		"load_test.p95_wait":        {By: "queue", Value: "load_test", Metric: "p95_wait"},
+		"root.load_test.jobs":       {By: "queue", Value: "root.load_test", Metric: "jobs"},
+		"utilisation_team.makespan": {By: "queue", Value: "utilisation_team", Metric: "makespan"},
 	} {
 		if got, err := ParseQuery(text); err != nil || got != want {
 			t.Errorf("%s: %#v, %v; want %#v", text, got, err, want)
@@ -87,7 +89,7 @@ func TestQueueNamedLikeAPoolMetric(t *testing.T) {
 // A queue whose name begins with class: or user: can be asked for with queue: in front, but String
 // leaves that out.
 func TestQueueNamedLikeASelector(t *testing.T) {
-	q := Query{"queue", "user:ann", "jobs"}
+	q := Query{By: "queue", Value: "user:ann", Metric: "jobs"}
 	if got, err := ParseQuery(q.String()); err != nil || got != q {
 		t.Errorf("%#v is written %s and read %#v, %v", q, q, got, err)
 	}
@@ -109,7 +111,7 @@ func TestQueryOf(t *testing.T) {
 			t.Errorf("%s is %g, %t; want %g", text, got, ok, want)
 		}
 	}
-	for _, q := range []Query{{"queue", "c", "jobs"}, {"", "", "load_gpu"}, {"", "", "utilisation_gpu"}} {
+	for _, q := range []Query{{By: "queue", Value: "c", Metric: "jobs"}, {Metric: "load_gpu"}, {Metric: "utilisation_gpu"}} {
 		if v, ok := q.Of(All(run, 0)); ok {
 			t.Errorf("%s is %g", q, v)
 		}

@@ -50,6 +50,7 @@ type Job struct {
 	Goal              model.Time // absolute; 0 if none
 	Forecast          *Forecast  // how good the estimates of its end were; nil without a goal or an estimate
 	MapsAtFirstReduce int32      // maps finished when the first reduce started
+	Paired            int32      // reduces that ran beside one of another job on their node
 
 	Moved [record.Purposes]Moved // over links
 
@@ -124,6 +125,7 @@ type Run struct {
 	Idle     []float64 // room free while tasks waited that may start, a number a pool: room times seconds
 	Parts    []PartUse // of a divided cluster
 	Tasks    int64
+	Refused  int // jobs that the scheduler turned away; they are not among Jobs
 	Killed   int64
 	Events   int64
 	Network  Network

@@ -10,10 +10,12 @@ import (
 
 // Query asks for one metric of all jobs or of some: p95_wait, prod.p95_wait (a queue),
 // class:small.mean_slowdown, user:ann.makespan, job:J1.slots_60_600, queue:a.b.jobs; of jobs of some sizes in seconds,
-// size:100-1000.mean_slowdown; or of a part of a cluster that the policy divides, part:1.work_share.
+// size:100-1000.mean_slowdown; or of a part of a cluster that the policy divides, part:1.work_share; prod&class:small.mean_wait
+// is the jobs of a class in a queue.
 type Query struct {
 	By     string // "", "queue", "class", "user", "job", "size", "part"
 	Value  string
+	Class  string // with By queue: only jobs of this class, if not empty
 	Metric string
 }
 
@@ -34,6 +36,9 @@ func ParseQuery(text string) (Query, error) {
 		if by, value, ok := strings.Cut(q.Value, ":"); ok && slices.Contains([]string{"queue", "class", "user", "job", "size", "part"}, by) {
 			q.By, q.Value = by, value
 		}
+		if queue, class, ok := strings.Cut(q.Value, "&class:"); ok && q.By == "queue" {
+			q.Value, q.Class = queue, class
+		}
 		if (q.By == "part") != (m.Name == workShare || ofCluster(m.Name)) ||
 			q.By == "part" && m.Name != workShare && !strings.HasPrefix(m.Name, "utilisation_") {
 			continue // room is the whole cluster's or a part's, not a queue's
@@ -43,14 +48,14 @@ func ParseQuery(text string) (Query, error) {
 		}
 		return q, nil
 	}
-	return Query{}, fmt.Errorf("unknown metric %q; metrics are STAT_QUANTITY (%s of %s), %s, with an optional QUEUE., class:NAME., user:NAME., job:NAME. or size:LOW-HIGH. in front, and part:N.work_share, part:N.utilisation_POOL",
+	return Query{}, fmt.Errorf("unknown metric %q; metrics are STAT_QUANTITY (%s of %s), %s, with an optional QUEUE., class:NAME., user:NAME., job:NAME., QUEUE&class:NAME. or size:LOW-HIGH. in front, and part:N.work_share, part:N.utilisation_POOL",
 		text, "mean, median, min, max, cv, scv, pNN, vNN", joinQuantities(), joinScalars())
 }
 
 // ofCluster reports whether the metric is about the cluster's room or links.
 func ofCluster(metric string) bool {
 	_, _, pool := findPoolMetric(metric)
-	return pool || strings.HasPrefix(metric, "utilisation_") || strings.HasPrefix(metric, "load_") || strings.HasPrefix(metric, "congest")
+	return pool || strings.HasPrefix(metric, "utilisation_") || strings.HasPrefix(metric, "load_") || strings.HasPrefix(metric, "congest") || metric == "refused"
 }
 
 func joinQuantities() string {
@@ -71,10 +76,12 @@ func joinScalars() string {
 
 // String returns the text that ParseQuery reads.
 func (q Query) String() string {
-	switch q.By {
-	case "":
+	switch {
+	case q.By == "":
 		return q.Metric
-	case "queue":
+	case q.Class != "":
+		return q.By + ":" + q.Value + "&class:" + q.Class + "." + q.Metric
+	case q.By == "queue":
 		short := q.Value + "." + q.Metric
 		if same, err := ParseQuery(short); err == nil && same == q {
 			return short
@@ -93,7 +100,7 @@ func (q Query) Of(g *Group) (float64, bool) {
 		low, high, _ := parseSizes(q.Value)
 		g = g.Where(func(j *Job) bool { return j.Size.Seconds() >= low && j.Size.Seconds() < high })
 	case "queue":
-		g = g.Where(func(j *Job) bool { return j.Queue == q.Value })
+		g = g.Where(func(j *Job) bool { return j.Queue == q.Value && (q.Class == "" || j.Class == q.Class) })
 	case "class":
 		g = g.Where(func(j *Job) bool { return j.Class == q.Value })
 	case "user":

@@ -70,6 +70,7 @@ type Job struct {
 	Need          [Kinds]Room // what one task takes
 
 	Input, Shuffle, Output Bytes
+	Replicas               int            // of the output, 0 means the scenario's
 	InputFile              string         // jobs with the same file read the same blocks; "" is a file of its own
 	Cycles                 [Kinds]float64 // cycles of a core per byte (resources model), 0 means the scenario's
 
@@ -129,6 +130,7 @@ type NodeClass struct {
 type Hardware struct {
 	Link        Rate       // each way
 	Disk        Rate       // of one sequential stream
+	DiskCV      float64    // how Disk scatters from run to run: coefficient of variation
 	DiskStreams []Fraction // share of Disk that is left with 1, 2, 3… interleaved streams; empty: all
 	Cores       float64
 	Clock       Frequency // cycles a second of one core

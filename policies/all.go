@@ -23,4 +23,5 @@ var All = policy.Registry{
 	tagsEntry(),
 	sitaEntry(),
 	compEntry(),
+	capacityEntry(),
 }

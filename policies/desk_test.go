@@ -94,6 +94,9 @@ func plain(m model.RoomModel, n int, maps, reduces int32) []model.Job {
 func (d *desk) admit(id model.JobID) {
 	j := &d.state.Jobs[id]
 	j.Submitted(d.now)
+	if a, ok := d.policy.(policy.Admitter); ok {
+		a.JobSubmitted(d.now, j)
+	}
 	j.Admit()
 	d.state.Active++
 	if o, ok := d.policy.(policy.JobObserver); ok {

@@ -42,8 +42,10 @@ type Offer struct {
 // Beat is the heartbeat that an offer belongs to and what it has been given so far.
 type Beat struct {
 	Sequence  int64
+	Periodic  bool // false where nodes ask as soon as they have room, so that a limit for each heartbeat means nothing
 	Tasks     [model.Kinds]int32
 	OffSwitch int32 // maps neither node- nor rack-local
+	Masters   int32 // application masters
 }
 
 // Blocked tells the driver which limit keeps the job from using this offer. It feeds blame and
@@ -156,7 +158,14 @@ type Admitter interface {
 	NextAdmitted(now model.Time) (admitted, held *cluster.Job, limit model.Limit)
 }
 
-// Ticker is called at the time that its last call returned (first at time 0); model.Forever ends it.
+// Refuser is an Admitter that turns some jobs away for good. It is asked about each job before
+// JobSubmitted, which is then not called for a job that is refused.
+type Refuser interface {
+	Refuses(now model.Time, j *cluster.Job) (limit model.Limit, refused bool)
+}
+
+// Ticker is called at the time that its last call returned (first at time 0); after model.Forever it
+// is called again when a job is submitted or ends, before admission is asked.
 type Ticker interface {
 	Tick(now model.Time) (next model.Time)
 }

@@ -112,6 +112,12 @@ func (e *Entry) NeedsWith(params any) Need {
 	return e.Needs
 }
 
+// QueueValidator is implemented by parameters that must know the queues of the jobs. It returns the
+// faults if jobs name these queues.
+type QueueValidator interface {
+	ValidateQueues(named []string) []model.Problem
+}
+
 // Registry is a table of policies.
 type Registry []Entry
 

@@ -32,6 +32,10 @@ const (
 	LinkLoads     // [Up, Down] of no job: how much of the racks' links is in use
 	LinkCongested // [Count] of no job: a rack's link is congested; links are numbered 2*rack up, 2*rack+1 down
 	LinkRelieved  // [Count] of no job: it no longer is
+	JobRefused    // [Limit] instead of being admitted: it will never run
+	AMStarted     // [Node, Room] the job's application master has got a container and starts
+	AMEnded       // [Node, Room] it has given it back, some time after the job's end
+	HostSampled   // [Host] of no job: how the hosts fare
 )
 
 var kindNames = [...]string{
@@ -39,6 +43,8 @@ var kindNames = [...]string{
 	"task-shuffling", "task-computing", "task-ended", "task-killed", "job-ended",
 	"task-waiting", "task-undone", "task-doubled", "task-dropped", "node-lost", "node-returned",
 	"data-moved", "link-loads", "link-congested", "link-relieved",
+	"job-refused",
+	"am-started", "am-ended", "host-sampled",
 }
 
 // String returns the name of the kind.
@@ -89,6 +95,16 @@ type Event struct {
 	Bytes    model.Bytes // over links
 	Cross    model.Bytes // of these, from one rack to another
 	Up, Down float64     // share of the capacity of all racks' links that is in use
+	Room     model.Room  // of an application master's container
+	Host     Host
+}
+
+// Host is a look at all hosts together, where the scenario is a YARN cluster with masters.
+type Host struct {
+	User, System, Wait float64     // shares of all hardware threads; the rest is idle
+	Share              float64     // the AM share in effect
+	Stored             model.Bytes // on the disks, by jobs: what tasks spilled, merged and wrote
+	Progress           float64     // of all applications together, 1 for each that has ended
 }
 
 // Recorder receives the events of a run. The engine reuses the event, so an implementation that

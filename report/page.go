@@ -25,6 +25,14 @@ type Page struct {
 	Policies         []PolicyRun // in the order compared; the first is the baseline
 	Table            []Row       // the summary table
 	Notes            []string    // such as warnings, "10 seeds; charts show seed 1"
+	Texts            []TextTable // further tables, behind the summary
+}
+
+// TextTable is a table of cells that are formatted already. Every row has as many as Head.
+type TextTable struct {
+	Title, Note string
+	Head        []string
+	Rows        [][]string
 }
 
 // PolicyRun is the run that the charts show for one policy. Runs of one page are of the same

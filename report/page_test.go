@@ -61,6 +61,7 @@ func TestNamesCannotEscape(t *testing.T) {
 	p := madePage(5, 2)
 	p.Title, p.Subtitle, p.Command, p.Notes = evil, evil, evil, []string{evil}
 	p.Facts = [][2]string{{evil, evil}}
+	p.Texts = []TextTable{{Title: evil, Note: evil, Head: []string{evil}, Rows: [][]string{{evil}}}}
 	p.Policies[1].Name = evil
 	p.Table[0].Metric, p.Table[0].Doc, p.Table[0].Unit = evil, evil, evil
 	for _, q := range p.Policies {

@@ -43,7 +43,7 @@ func bucketsFor(policies []PolicyRun) int {
 		for _, l := range p.Run.Series.Lines {
 			n[l.Name]++
 		}
-		lines += min(n["queue"], stackedLines+1) + min(n["job"], stackedLines+1) + n["utilisation"] + n["jobs"] + n["rack links"] + n["free"] + min(n["error"], stackedLines)
+		lines += min(n["queue"], stackedLines+1) + min(n["job"], stackedLines+1) + n["utilisation"] + n["jobs"] + n["rack links"] + n["cpu"] + n["am share"] + n["free"] + min(n["error"], stackedLines)
 	}
 	return min(maxBuckets, max(valueBudget/max(lines, 1), 16))
 }
@@ -69,9 +69,11 @@ func newSeries(r *metrics.Run, buckets int) series {
 	s.Queue, s.Job = largest(byName("queue")), largest(byName("job"))
 	s.Use, s.Jobs, s.Free = byName("utilisation"), byName("jobs"), byName("free")
 	s.Error = forecastCurves(r, "error", group)
-	for _, c := range byName("rack links") {
-		c.Key = "rack links " + c.Key
-		s.Use = append(s.Use, c)
+	for _, name := range []string{"rack links", "cpu", "am share"} {
+		for _, c := range byName(name) {
+			c.Key = name + " " + c.Key
+			s.Use = append(s.Use, c)
+		}
 	}
 	for i, pool := range r.Pools {
 		if pool == "memory" || i >= len(r.Capacity) {

@@ -40,6 +40,10 @@ type Record struct {
 	Memory [model.Kinds]model.Bytes // of a container, 0 if not said
 	VCores [model.Kinds]int32       // 0 if not said
 
+	// What the job really took, where the trace is a history: from submission to its first task's start
+	// and to its end. Elapsed is 0 if the trace does not say.
+	Waited, Elapsed model.Time
+
 	Where string // position in the file, such as "line 12" or "job 3", for messages
 }
 

@@ -90,6 +90,23 @@ func Stretch(jobs []model.Job, factor float64) {
 	}
 }
 
+// SetReduces gives every job that has reduces n of them. The work of all its reduces together stays,
+// and so does what they copy after the last map.
+func SetReduces(jobs []model.Job, n int32) {
+	for i := range jobs {
+		j := &jobs[i]
+		if j.Reduces == 0 || j.Reduces == n {
+			continue
+		}
+		share := func(t model.Time) model.Time { return model.Time(float64(t)*float64(j.Reduces)/float64(n) + 0.5) }
+		if len(j.ReduceLength.Fixed) > 0 {
+			j.ReduceLength = model.Lengths{Mean: meanLength(&j.ReduceLength)}
+		}
+		j.ReduceLength.Mean, j.ShuffleTail = share(j.ReduceLength.Mean), share(j.ShuffleTail)
+		j.Reduces = n
+	}
+}
+
 // ScaleLoad scales the gaps so that the busiest pool of room has the load: the jobs' work over the
 // room times the time of the last submission.
 func ScaleLoad(jobs []model.Job, site Site, load float64) error {

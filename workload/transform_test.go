@@ -142,3 +142,24 @@ func TestDescribeBursts(t *testing.T) {
 		t.Errorf("%+v", d.Quantities[5])
 	}
 }
+
+// The work of all reduces stays when their number changes, with and without lengths one by one; jobs
+// without reduces stay without.
+func TestSetReduces(t *testing.T) {
+	jobs := []model.Job{
+		{Reduces: 2, ReduceLength: model.Lengths{Mean: 10 * model.Second, Noise: model.LogNormalNoise, CV: 0.3}, ShuffleTail: 4 * model.Second},
+		{Reduces: 2, ReduceLength: model.Lengths{Fixed: []model.Time{5 * model.Second, 15 * model.Second}}},
+		{Reduces: 0},
+		{Reduces: 5, ReduceLength: model.Lengths{Fixed: []model.Time{1, 2, 3, 4, 5}}},
+	}
+	SetReduces(jobs, 5)
+	if j := jobs[0]; j.Reduces != 5 || j.ReduceLength.Mean != 4*model.Second || j.ReduceLength.CV != 0.3 || j.ShuffleTail != 1600*model.Millisecond {
+		t.Errorf("%+v", j)
+	}
+	if j := jobs[1]; j.Reduces != 5 || j.ReduceLength.Mean != 4*model.Second || j.ReduceLength.Fixed != nil {
+		t.Errorf("%+v", j)
+	}
+	if jobs[2].Reduces != 0 || len(jobs[3].ReduceLength.Fixed) != 5 {
+		t.Errorf("%+v", jobs[2:])
+	}
+}

@@ -54,6 +54,7 @@ type Data struct {
 	InputFile    string      `yaml:"input-file,omitempty" doc:"Jobs that name the same file read the same blocks, and find them in page caches; a file of its own if left out."`
 	ShuffleRatio float64     `yaml:"shuffle-ratio" min:"0" doc:"Map output for a byte of input."`
 	OutputRatio  float64     `yaml:"output-ratio" min:"0" doc:"Output for a byte of map output, or of input where there are no reduces."`
+	Replication  int         `yaml:"output-replication,omitempty" min:"0" max:"16" doc:"Replicas of the output; 0 means tasks.output-replication."`
 	MapCycles    float64     `yaml:"map-cycles,omitempty" min:"0" doc:"Cycles of a core that a map needs for a byte of input; 0 means tasks.map-cycles."`
 	ReduceCycles float64     `yaml:"reduce-cycles,omitempty" min:"0" doc:"Cycles of a core that a reduce needs for a byte of its data; 0 means tasks.reduce-cycles."`
 }
@@ -63,6 +64,7 @@ func DefaultData() Data { return Data{ShuffleRatio: 1, OutputRatio: 1} }
 
 // Fill sets the data of a job whose tasks are known.
 func (d *Data) Fill(j *model.Job, site Site) {
+	j.Replicas = d.Replication
 	j.InputFile, j.Cycles = d.InputFile, [model.Kinds]float64{d.MapCycles, d.ReduceCycles}
 	if d.NoInput || j.Maps == 0 {
 		return

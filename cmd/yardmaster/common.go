@@ -26,19 +26,35 @@ type scenarioFlags struct {
 }
 
 // load reads the scenario with the settings given first and those of the command line.
-func (f *scenarioFlags) load(settings ...experiment.Setting) (*experiment.Scenario, []byte, error) {
-	if f.Jobs < 0 {
-		return nil, nil, &experiment.InputError{Err: fmt.Errorf("--jobs %d: allowed: at least 1", f.Jobs)}
-	}
-	more, err := parseSettings(f.Set)
+func (f *scenarioFlags) load(w *world, settings ...experiment.Setting) (*experiment.Scenario, []byte, error) {
+	more, err := f.settings()
 	if err != nil {
 		return nil, nil, err
 	}
-	settings = append(settings, more...)
+	s, src, err := experiment.LoadOrBuiltin(f.Scenario, append(settings, more...))
+	return warned(w, s, err), src, err
+}
+
+// warned prints what is legal in a scenario and may not be meant.
+func warned(w *world, s *experiment.Scenario, err error) *experiment.Scenario {
+	if err == nil {
+		for _, text := range s.Warnings() {
+			fmt.Fprintln(w.err, "yardmaster: warning:", text)
+		}
+	}
+	return s
+}
+
+// settings returns those of the command line.
+func (f *scenarioFlags) settings() ([]experiment.Setting, error) {
+	if f.Jobs < 0 {
+		return nil, &experiment.InputError{Err: fmt.Errorf("--jobs %d: allowed: at least 1", f.Jobs)}
+	}
+	settings, err := parseSettings(f.Set)
 	if f.Seed != nil {
 		settings = append(settings, experiment.Setting{Path: "seed", Value: fmt.Sprint(*f.Seed)})
 	}
-	return experiment.LoadOrBuiltin(f.Scenario, settings)
+	return settings, err
 }
 
 // seedsOr returns the repetitions that a flag asks for, or those of the scenario.

@@ -13,7 +13,10 @@ import (
 
 type compareCmd struct {
 	scenarioFlags
+	On       string   `placeholder:"SCENARIO" help:"Take the first argument as a trace or job history, and run it on the cluster of this scenario."`
 	Policies *string  `placeholder:"NAME,..." help:"Policies, instead of the scenario's; the first is the baseline."`
+	Capacity []string `placeholder:"FILE.xml" help:"Settings of the Capacity Scheduler to compare, a capacity-scheduler.xml each (repeatable)."`
+	WhatIf   []string `sep:"none" placeholder:"CHANGE" help:"Compare on a changed scenario too, such as 'nodes=-2' or 'load=+30%' (repeatable)."`
 	Seeds    *int     `placeholder:"N" help:"Repetitions, instead of the scenario's."`
 	FailIf   []string `sep:"none" placeholder:"RULE" help:"Exit with 1 if the rule holds for any policy but the first, such as 'prod.p95_wait>+10%' (repeatable)."`
 	Format   string   `enum:"table,json" default:"table" help:"What to print: table or json (summary.json)."`
@@ -26,19 +29,30 @@ func (compareCmd) Help() string {
   yardmaster compare my.yaml --policies fifo,fair,delay --seeds 20
   yardmaster compare my.yaml --fail-if 'prod.p95_wait>+10%' --fail-if 'mean_elapsed>300'
 
+  yardmaster compare my.yaml --capacity old.xml --capacity new.xml
+  yardmaster compare my.yaml --capacity old.xml,new.xml --what-if load=+30% --what-if 'nodes=-2; slow-start=50%'
+  yardmaster compare yesterday.jhist --on my.yaml --capacity old.xml,new.xml
+
 Every policy meets the same jobs and task lengths in each repetition. The table shows means with
 95 % confidence intervals and paired differences against the first policy; a winner is named only
 where the paired interval excludes zero. Rules compare METRIC, QUEUE.METRIC, class:NAME.METRIC or
-user:NAME.METRIC with a number, or, with a sign and %, with the first policy's value.`
+user:NAME.METRIC with a number, or, with a sign and %, with the first policy's value.
+
+With --capacity the policy capacity is compared under the settings of each file; with --what-if every
+policy or file also runs on a changed scenario: nodes, map-slots and reduce-slots (a number, +2, -10%),
+slow-start, reduces (of every job that has any, with the same work in all), load (+30%: gaps between jobs
+shrink), or any PATH=VALUE; several changes at once with ; between them. Then the report shows for every
+queue, user and class what changed and which limit is behind it. Where the workload is a job history,
+what the first file predicts is held against what happened, above everything else.`
 }
 
 // Run implements the command.
 func (c *compareCmd) Run(w *world) error {
-	s, src, err := c.load()
+	s, src, err := c.loadSite(w)
 	if err != nil {
 		return err
 	}
-	choices, err := c.choices(s)
+	what, err := c.what(w, s)
 	if err != nil {
 		return err
 	}
@@ -55,20 +69,28 @@ func (c *compareCmd) Run(w *world) error {
 		return err
 	}
 	opt, progress := c.options(w)
-	result, err := experiment.Compare(w.ctx, s, choices, seeds, queries, opt)
+	opt.Observe = what.watch(s, seeds)
+	result, err := experiment.CompareVariants(w.ctx, s, what.variants, seeds, queries, opt)
 	progress.done()
 	if err != nil {
 		return err
 	}
 	summary := result.Summary()
-	manifest := c.manifest(w, "compare", s, src, result.Labels(), result.Seeds)
-	if err := writeFolder(path, manifest, result, w, c.files(s, result, summary), result.Labels()); err != nil {
+	what.summarise(summary, len(result.Seeds))
+	flags := c.scenarioFlags
+	if c.On != "" {
+		flags.Scenario = c.On
+	}
+	manifest := flags.manifest(w, "compare", s, src, result.Labels(), result.Seeds)
+	what.describe(manifest)
+	if err := writeFolder(path, manifest, result, w, c.files(s, result, summary), result.Labels(), what.tables(summary)...); err != nil {
 		return err
 	}
 	if c.Format == "json" {
 		err = experiment.WriteJSON(w.out, summary)
 	} else {
-		c.print(w, s, result, path)
+		printBacktest(w.out, summary.Backtest)
+		c.print(w, s, result, path, what.tables(summary))
 	}
 	if err != nil {
 		return err
@@ -77,6 +99,19 @@ func (c *compareCmd) Run(w *world) error {
 		return fmt.Errorf("stopped; kept %d of %d seeds in %s", len(result.Seeds), seeds, path)
 	}
 	return experiment.Judge(rules, result)
+}
+
+// loadSite reads the scenario, or the trace on the cluster of --on.
+func (c *compareCmd) loadSite(w *world) (*experiment.Scenario, []byte, error) {
+	if c.On == "" {
+		return c.load(w)
+	}
+	settings, err := c.settings()
+	if err != nil {
+		return nil, nil, err
+	}
+	s, src, err := experiment.LoadSite(c.Scenario, c.On, settings)
+	return warned(w, s, err), src, err
 }
 
 // choices returns the policies to compare: the flag's, the scenario's, or the one it runs.
@@ -99,15 +134,16 @@ func (c *compareCmd) files(s *experiment.Scenario, result *experiment.Comparison
 	return files
 }
 
-func (c *compareCmd) print(w *world, s *experiment.Scenario, result *experiment.Comparison, path string) {
+func (c *compareCmd) print(w *world, s *experiment.Scenario, result *experiment.Comparison, path string, changes []report.TextTable) {
 	fmt.Fprintf(w.out, "%s: %s over %d seeds; differences are paired, against %s\n\n", s.Name,
 		strings.Join(result.Labels(), ", "), len(result.Seeds), result.Labels()[0])
 	report.Table(w.out, result.Rows(), result.Labels())
-	if len(result.Policies) > 1 && len(result.Seeds) > 1 {
+	if len(result.Policies)-result.Changed > 1 && len(result.Seeds) > 1 {
 		fmt.Fprintln(w.out)
 		for _, line := range result.Verdicts() {
 			fmt.Fprintln(w.out, line)
 		}
 	}
+	printTables(w.out, changes)
 	fmt.Fprintf(w.out, "\nresults in %s, picture in %s\n", path, filepath.Join(path, "report.html"))
 }

@@ -20,6 +20,7 @@ func (c *docsCmd) Run(*world) error {
 	for name, write := range map[string]func(*bytes.Buffer){
 		"scenario-reference.md": func(b *bytes.Buffer) { experiment.WriteScenarioReference(b) },
 		"policies.md":           func(b *bytes.Buffer) { experiment.WritePolicyReference(b) },
+		"tuners.md":             func(b *bytes.Buffer) { experiment.WriteTunerReference(b) },
 		"results-reference.md":  func(b *bytes.Buffer) { experiment.WriteResultReference(b) },
 	} {
 		var b bytes.Buffer

@@ -34,6 +34,8 @@ type cli struct {
 	Tune      tuneCmd      `cmd:"" help:"Search a policy's parameters for the best by simulation."`
 	Explain   explainCmd   `cmd:"" help:"Tell where one job's time went, and what would have let it start earlier."`
 	Reproduce reproduceCmd `cmd:"" help:"Regenerate published figures and compare them."`
+	Capacity  capacityCmd  `cmd:"" help:"Explain, check and tune settings of the Capacity Scheduler."`
+	Backtest  backtestCmd  `cmd:"" help:"Hold a simulated job history against what happened."`
 	Workload  workloadCmd  `cmd:"" help:"Describe, convert, generate, scale and slice workloads."`
 	Goals     goalsCmd     `cmd:"" help:"Tell before a run which completion-time goals cannot be met or conflict."`
 	Flows     flowsCmd     `cmd:"" help:"Work out when flows over a network of racks end."`

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -15,8 +16,9 @@ import (
 
 type runCmd struct {
 	scenarioFlags
-	Policy string `help:"Policy, instead of the scenario's."`
-	Format string `enum:"table,json" default:"table" help:"What to print: table or json (summary.json)."`
+	Policy   string `help:"Policy, instead of the scenario's."`
+	Capacity string `placeholder:"FILE.xml" help:"Run the policy capacity with the settings of this capacity-scheduler.xml."`
+	Format   string `enum:"table,json" default:"table" help:"What to print: table or json (summary.json)."`
 }
 
 // Help implements kong's detailed help.
@@ -25,9 +27,11 @@ func (runCmd) Help() string {
   yardmaster run                                   the built-in scenario
   yardmaster run my.yaml --policy fair --seed 7
   yardmaster run my.yaml --set cluster.racks=10 --set policy.delay.node-skips=20
+  yardmaster run my.yaml --capacity capacity-scheduler.xml
   yardmaster run my.yaml --format json | jq .metrics.p95_wait
 
-Writes a folder with manifest.json, summary.json, jobs.csv, series.csv and report.html.`
+Writes a folder with manifest.json, summary.json, jobs.csv, series.csv and report.html, and
+tuning.log where a tuner changes the AM share.`
 }
 
 // Run implements the command.
@@ -40,7 +44,11 @@ func (c *runCmd) Run(w *world) error {
 		}
 		first = append(first, experiment.Setting{Path: "policy", Value: choice.Name})
 	}
-	s, src, err := c.load(first...)
+	s, src, err := c.load(w, first...)
+	if err != nil {
+		return err
+	}
+	settings, err := c.useCapacity(w, s)
 	if err != nil {
 		return err
 	}
@@ -49,6 +57,11 @@ func (c *runCmd) Run(w *world) error {
 		return err
 	}
 	opt, progress := c.options(w)
+	var tuning bytes.Buffer
+	log := s.TunerLog(&tuning)
+	if log != nil {
+		opt.Tuning = log
+	}
 	result, err := experiment.Compare(w.ctx, s, []experiment.PolicyChoice{s.Policy}, 1, s.StandardQueries(), opt)
 	progress.done()
 	if err != nil {
@@ -56,7 +69,15 @@ func (c *runCmd) Run(w *world) error {
 	}
 	summary := s.Summarise(result.Shown[0], s.Policy.Label(), s.Seed)
 	manifest := c.manifest(w, "run", s, src, result.Labels(), result.Seeds)
-	if err := writeFolder(path, manifest, result, w, map[string]any{"summary.json": summary}, []string{""}); err != nil {
+	(&whatIf{files: settings}).describe(manifest)
+	files := map[string]any{"summary.json": summary}
+	if log != nil {
+		if err := log.Close(); err != nil {
+			return err
+		}
+		files["tuning.log"] = tuning.Bytes()
+	}
+	if err := writeFolder(path, manifest, result, w, files, []string{""}); err != nil {
 		return err
 	}
 	if c.Format == "json" {
@@ -69,9 +90,28 @@ func (c *runCmd) Run(w *world) error {
 	return nil
 }
 
-// writeFolder writes a result folder: manifest, report, the given JSON files, and jobs.csv and
+// useCapacity makes the scenario's policy that of a file of settings, if one is named.
+func (c *runCmd) useCapacity(w *world, s *experiment.Scenario) ([]*experiment.CapacityFile, error) {
+	if c.Capacity == "" {
+		return nil, nil
+	}
+	if c.Policy != "" {
+		return nil, &experiment.InputError{Err: fmt.Errorf("--policy %s --capacity %s: allowed: one of the two", c.Policy, c.Capacity)}
+	}
+	files, err := loadCapacity(w, c.Capacity)
+	if err != nil {
+		return nil, err
+	}
+	choices, err := s.CapacityChoices(files)
+	if err == nil {
+		s.Policy = choices[0]
+	}
+	return files, err
+}
+
+// writeFolder writes a result folder: manifest, report, the given files (bytes as they are, others as JSON), and jobs.csv and
 // series.csv of the shown run of each policy below its folder.
-func writeFolder(path string, m *experiment.Manifest, result *experiment.Comparison, w *world, files map[string]any, folders []string) error {
+func writeFolder(path string, m *experiment.Manifest, result *experiment.Comparison, w *world, files map[string]any, folders []string, tables ...report.TextTable) error {
 	f, err := experiment.NewFolder(path)
 	if err != nil {
 		return err
@@ -83,6 +123,10 @@ func writeFolder(path string, m *experiment.Manifest, result *experiment.Compari
 	}
 	write(experiment.ManifestName, writeJSON(m))
 	for name, v := range files {
+		if raw, ok := v.([]byte); ok {
+			write(name, func(out io.Writer) error { _, err := out.Write(raw); return err })
+			continue
+		}
 		write(name, writeJSON(v))
 	}
 	for p, folder := range folders {
@@ -90,7 +134,9 @@ func writeFolder(path string, m *experiment.Manifest, result *experiment.Compari
 		write(filepath.Join(folder, "jobs.csv"), func(out io.Writer) error { return experiment.WriteJobs(out, run) })
 		write(filepath.Join(folder, "series.csv"), func(out io.Writer) error { return experiment.WriteSeries(out, &run.Series) })
 	}
-	write("report.html", writePage(result.Page(version(), w.command())))
+	page := result.Page(version(), w.command())
+	page.Texts = tables
+	write("report.html", writePage(page))
 	if err != nil {
 		f.Discard()
 		return err

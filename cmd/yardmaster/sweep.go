@@ -44,7 +44,7 @@ func (c *sweepCmd) Run(w *world) error {
 	}
 	flags := c.scenarioFlags
 	flags.Set = nil
-	s, src, err := flags.load()
+	s, src, err := flags.load(w)
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@ Every combination of the values is a candidate. All meet the same workloads. Eac
 better half is run twice as often, and so on up to --seeds (successive halving). The best and its
 neighbours are then run again with seeds that the choice did not see: their intervals do not flatter the
 winner, and the differences, paired against it, show how much the setting matters around it.
+For the queue settings of a capacity-scheduler.xml see capacity tune.
 A range LOW..HIGH/N stands for N values in equal ratios. Exit code 1 if no candidate keeps the rules.`
 }
 
@@ -53,7 +54,7 @@ type tuneEntry struct {
 
 // Run implements the command.
 func (c *tuneCmd) Run(w *world) error {
-	s, src, err := c.load()
+	s, src, err := c.load(w)
 	if err != nil {
 		return err
 	}

@@ -29,6 +29,8 @@ var layers = map[string]int{
 	"internal/nodeset": 1, // a set of small integers
 	"internal/stats":   1, // statistics that several packages need
 
+	"internal/capacityxml": 2, // reads and writes capacity-scheduler.xml
+
 	"cluster":         2, // concrete state
 	"hdfs":            2, // blocks and locality
 	"fluid":           2, // shared rates: knows neither des nor cluster
@@ -48,6 +50,7 @@ var layers = map[string]int{
 
 	"policy":  5, // the contract
 	"metrics": 5, // folds events into numbers
+	"tune":    5, // tuners of the AM share: observation in, advice out
 
 	"policies": 6, // one file a policy
 	"engine":   6, // the simulator

@@ -48,6 +48,7 @@ type audit struct {
 
 type auditJob struct {
 	submitted, admitted, released, ended bool
+	master, masterLeft                   bool
 	submit, lastEnd, mapsEnd             model.Time
 	tasks                                [model.Kinds][]auditTask
 	pending, running, done               [model.Kinds]int32
@@ -118,6 +119,9 @@ func (a *audit) fail(e *record.Event, format string, args ...any) {
 
 func (a *audit) event(e *record.Event) {
 	switch e.Kind {
+	case record.HostSampled:
+		a.sampled(e)
+		return
 	case record.LinkLoads, record.LinkCongested, record.LinkRelieved:
 		if e.Task.Job != model.None || !(e.Up >= 0 && e.Up < 1+1e-9 && e.Down >= 0 && e.Down < 1+1e-9) {
 			a.fail(e, "links in use: %v up, %v down", e.Up, e.Down)
@@ -134,6 +138,9 @@ func (a *audit) event(e *record.Event) {
 		if e.Bytes <= 0 || e.Cross < 0 || e.Cross > e.Bytes || !j.admitted || j.ended {
 			a.fail(e, "%d bytes over links, %d across racks", e.Bytes, e.Cross)
 		}
+		return
+	case record.AMStarted, record.AMEnded:
+		a.master(e, j)
 		return
 	case record.JobSubmitted, record.JobAdmitted, record.JobBlocked, record.TasksEligible, record.JobEnded:
 		a.jobEvent(e, j, &a.c.Jobs[e.Task.Job])
@@ -183,7 +190,10 @@ func (a *audit) jobEvent(e *record.Event, j *auditJob, spec *model.Job) {
 		if !j.submitted || j.admitted {
 			a.fail(e, "submitted %v, admitted before %v", j.submitted, j.admitted)
 		}
-		j.admitted = true
+		if a.c.Config.Yarn != nil && !j.master {
+			a.fail(e, "admitted without an application master")
+		}
+		j.admitted, j.lastEnd = true, e.Time // a job without tasks ends here
 	case record.JobBlocked:
 		if !j.submitted || j.ended {
 			a.fail(e, "the job is not there")
@@ -198,6 +208,39 @@ func (a *audit) jobEvent(e *record.Event, j *auditJob, spec *model.Job) {
 			a.fail(e, "ended before %v, done %v of %d maps and %d reduces, last task ended at %v", j.ended, j.done, spec.Maps, spec.Reduces, j.lastEnd)
 		}
 		j.ended, j.lastEnd = true, e.Time
+	}
+}
+
+// master follows an application master: its room is taken before the job may run and given back after the
+// job's end.
+func (a *audit) master(e *record.Event, j *auditJob) {
+	rules := a.c.Config.Yarn
+	if rules == nil || e.Room != rules.Master() {
+		a.fail(e, "a master of %v", e.Room)
+		return
+	}
+	if e.Kind == record.AMStarted {
+		if !j.submitted || j.admitted || j.master {
+			a.fail(e, "submitted %v, admitted %v, had one before %v", j.submitted, j.admitted, j.master)
+		}
+		j.master = true
+		a.used[e.Node] = a.used[e.Node].Add(e.Room)
+		if room := a.c.Topology.Classes[a.c.Topology.Nodes[e.Node].Class].Room; !room.Fits(a.used[e.Node]) {
+			a.fail(e, "node oversold: %v of %v in use", a.used[e.Node], room)
+		}
+		return
+	}
+	if !j.ended || !j.master || j.masterLeft || e.Time != j.lastEnd+rules.AMStay {
+		a.fail(e, "ended %v, has a master %v, left before %v, the job ended at %v", j.ended, j.master, j.masterLeft, j.lastEnd)
+	}
+	j.masterLeft = true
+	a.used[e.Node] = a.used[e.Node].Sub(e.Room)
+}
+
+func (a *audit) sampled(e *record.Event) {
+	h := &e.Host
+	if sum := h.User + h.System + h.Wait; h.User < 0 || h.System < 0 || h.Wait < 0 || sum > 1+1e-9 || h.Stored < 0 {
+		a.fail(e, "hosts: %+v", *h)
 	}
 }
 
@@ -274,7 +317,7 @@ func (a *audit) rampUp(e *record.Event, j *auditJob, spec *model.Job) {
 // beat checks that starts under periodic heartbeats keep to the node's rhythm and limits.
 func (a *audit) beat(e *record.Event) {
 	h, b := &a.c.Config.Heartbeat, &a.beats[e.Node]
-	if h.Interval == engine.OnIdle {
+	if h.Interval == engine.OnIdle || h.OnEnd { // any end of a task brings a heartbeat of its own
 		return
 	}
 	if phase := e.Time % model.Time(h.Interval); b.phase < 0 {

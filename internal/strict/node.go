@@ -47,6 +47,21 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
+// Drop removes keys from a mapping; others and what is no mapping stay as they are.
+func (n *Node) Drop(keys ...string) {
+	if n == nil || n.Kind != Mapping {
+		return
+	}
+	kept := 0
+	for i, key := range n.Keys {
+		if !slices.Contains(keys, key.Text) {
+			n.Keys[kept], n.Items[kept] = key, n.Items[i]
+			kept++
+		}
+	}
+	n.Keys, n.Items = n.Keys[:kept], n.Items[:kept]
+}
+
 // Clone returns a deep copy, so that Set on the copy leaves n alone.
 func (n *Node) Clone() *Node {
 	if n == nil {

@@ -252,3 +252,16 @@ func TestTagFaults(t *testing.T) {
 		}()
 	}
 }
+
+func TestDrop(t *testing.T) {
+	n, errs := strict.Parse("f", []byte("a: 1\nb: {c: 2}\nd: 3\n"))
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	n.Drop("b", "x", "a")
+	if got := string(n.JSON("")); got != "{\"d\":3}" && got != `{"d": 3}` {
+		t.Errorf("%s", got)
+	}
+	n.Get("d").Drop("e") // no mapping
+	(*strict.Node)(nil).Drop("e")
+}

@@ -63,6 +63,8 @@ func (h *History) Record(c *Check, o *Origin, where string) *workload.Record {
 	r.Submit, r.Priority, r.Memory = submit, h.Priority, h.Memory
 	r.Maps, r.Reduces = int32(len(maps)), int32(len(reduces))
 
+	h.actual(&r)
+
 	lastMap := int64(0)
 	r.MapLengths = make([]model.Time, len(maps))
 	for i, d := range maps {
@@ -91,6 +93,18 @@ func (h *History) Record(c *Check, o *Origin, where string) *workload.Record {
 		return nil
 	}
 	return &r
+}
+
+// actual sets when the job really began and ended: its first successful attempt's start and the last
+// one's end. Instants before the submission, from clocks that differ, count as it.
+func (h *History) actual(r *workload.Record) {
+	first, last := int64(math.MaxInt64), h.Submit
+	for _, list := range h.Done {
+		for _, d := range list {
+			first, last = min(first, d.Start), max(last, d.Finish)
+		}
+	}
+	r.Waited, r.Elapsed = millis(max(0, first-h.Submit)), millis(last-h.Submit)
 }
 
 // Counts compares the number of tasks that a successful job had with those that are listed.

@@ -14,6 +14,8 @@
 //     names as successful, else the last. Tasks that failed or were killed, and setup and cleanup
 //     tasks, are left out, so Maps and Reduces count the tasks that succeeded. Tasks stand in the
 //     order in which they first appear.
+//   - Waited counts from submitTime to the start of the first successful attempt, Elapsed to the end of
+//     the last one.
 //   - A map's length is finishTime - startTime. A reduce's own length is finishTime -
 //     sortFinishTime; ShuffleTail is the mean of sortFinishTime - max(startTime, end of the last
 //     map), at least 0.

@@ -55,6 +55,8 @@ var columns = []column{
 	countColumn("map_vcores", 0, func(r *workload.Record) *int32 { return &r.VCores[model.Map] }),
 	sizeColumn("reduce_memory", 0, func(r *workload.Record) *model.Bytes { return &r.Memory[model.Reduce] }),
 	countColumn("reduce_vcores", 0, func(r *workload.Record) *int32 { return &r.VCores[model.Reduce] }),
+	timeColumn("waited", func(r *workload.Record) *model.Time { return &r.Waited }),
+	timeColumn("elapsed", func(r *workload.Record) *model.Time { return &r.Elapsed }),
 }
 
 func columnNames() []string {

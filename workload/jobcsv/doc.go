@@ -30,6 +30,8 @@
 //	map_cycles, reduce_cycles       number above 0: cycles of a core per byte
 //	map_memory, reduce_memory       size
 //	map_vcores, reduce_vcores       count
+//	waited, elapsed                 time: what the job really took from its submission to its first
+//	                                task's start and to its end, where the trace is a history
 //
 // A time is a number of seconds with up to 9 decimals, or a number with its unit (300ms, 1.5h). A
 // size is a whole number of bytes, or a number with its unit (128MiB). No number is negative.

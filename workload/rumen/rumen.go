@@ -11,6 +11,8 @@
 //   - A task counts if one of its attempts succeeded; the last such attempt gives its times. Tasks that
 //     failed or were killed, and setup and cleanup tasks (otherTasks), are left out, so Maps and
 //     Reduces count the tasks that succeeded.
+//   - Waited counts from submitTime to the start of the first successful attempt, Elapsed to the end of
+//     the last one.
 //   - A map's length is finishTime - startTime. A reduce's own length is finishTime - sortFinished;
 //     before that it copies and sorts: ShuffleTail is the mean of sortFinished - max(startTime, end
 //     of the last map), at least 0. Without sortFinished, shuffleFinished stands for it, and without

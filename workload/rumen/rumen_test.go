@@ -45,9 +45,10 @@ func TestReadHadoopSample(t *testing.T) {
 		submit      model.Time
 		first, last model.Time
 		sum         model.Time
+		start, end  model.Time
 	}{
-		{"job_1369942127770_1205", 0, (1371222078206 - 1371222061163) * ms, 17843 * ms, 2024885 * ms},
-		{"job_1369942127770_1206", (1371222159703 - 1371222054499) * ms, 22163 * ms, (1371222241726 - 1371222228399) * ms, 1961401 * ms},
+		{"job_1369942127770_1205", 0, (1371222078206 - 1371222061163) * ms, 17843 * ms, 2024885 * ms, (1371222061150 - 1371222054499) * ms, (1371222142884 - 1371222054499) * ms},
+		{"job_1369942127770_1206", (1371222159703 - 1371222054499) * ms, 22163 * ms, (1371222241726 - 1371222228399) * ms, 1961401 * ms, (1371222166282 - 1371222159703) * ms, (1371222249913 - 1371222159703) * ms},
 	} {
 		r := got[i]
 		sum := model.Time(0)
@@ -63,6 +64,7 @@ func TestReadHadoopSample(t *testing.T) {
 		expect.MapLengths, expect.ReduceLengths = r.MapLengths, []model.Time{}
 		expect.Input, expect.Shuffle, expect.Output = 8248, 0, 40_000_000_000
 		expect.Memory = [model.Kinds]model.Bytes{200 * model.MiB, 200 * model.MiB}
+		expect.Waited, expect.Elapsed = want.start, want.end
 		if !reflect.DeepEqual(r, expect) {
 			t.Errorf("got  %+v\nwant %+v", r, expect)
 		}
@@ -83,6 +85,7 @@ func TestRead(t *testing.T) {
 	a.MapLengths = []model.Time{10000 * ms, 20000 * ms}
 	a.ReduceLengths = []model.Time{6000 * ms, 7000 * ms}
 	a.ShuffleTail = 2500 * ms
+	a.Waited, a.Elapsed = 2500*ms, 50000*ms
 	a.MapHosts = []string{"/rack1/node1", ""}
 	a.Input, a.Shuffle, a.Output = 1500, 700, 170
 	a.Memory[model.Map] = model.GiB
@@ -90,6 +93,7 @@ func TestRead(t *testing.T) {
 	b.Name, b.User, b.Queue, b.Submit = "job_201311010000_0002", "bob", "default", 60250*ms
 	b.Maps, b.Reduces, b.Shuffle = 1, 0, 0
 	b.MapLengths, b.ReduceLengths = []model.Time{1500 * ms}, []model.Time{}
+	b.Waited, b.Elapsed = 1750*ms, 3250*ms
 	got, log := read(t, string(text), false)
 	if want := []workload.Record{a, b}; log.Err() != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v\ngot  %+v\nwant %+v", log.Err(), got, want)

@@ -19,7 +19,8 @@ import (
 // shuffle x output ratio; workload.Cost turns these bytes into lengths; and the computation is
 // added to the overhead of each task: its input bytes x compute / cycles-per-second. The thesis has
 // no unit for compute; MRPERF's job files have cycles per byte (§3.1), which is taken. With 64 MiB
-// blocks (the HDFS default of §1) this gives maps of 9 s for type 1 and 16.5 s for type 3.
+// blocks (the HDFS default of §1) this gives maps of 9 s for type 1 and 16.5 s for type 3. Under
+// durations: resources the lengths are not used: the bytes and compute, as cycles per byte, are.
 type Capacity2013 struct {
 	Pattern string        `yaml:"pattern" oneof:"long-first,interleaved,separate" required:"true" doc:"Order of submission: all long jobs, then all short ones; four short jobs, then a long one; or the latter with queues of their own for short and long jobs."`
 	Clock   float64       `yaml:"cycles-per-second" above:"0" doc:"Speed of a core: compute in cycles per byte is turned into time by it."`
@@ -137,5 +138,6 @@ func (t *capacityType) job(c *Capacity2013, r *workload.Record, site workload.Si
 	cost := c.Cost
 	cost.MapOverhead += compute(r.Input, t.maps, t.mapCompute)
 	cost.ReduceOverhead += compute(r.Shuffle, t.reducers, t.reduceCompute)
+	r.Cycles = [model.Kinds]float64{t.mapCompute, t.reduceCompute}
 	return cost.Apply(r, site, workload.DefaultNeeds())
 }

@@ -22,6 +22,7 @@ type Config struct {
 	Sampling string        `yaml:"sampling,omitempty" oneof:"random,stratified" doc:"How the jobs of classes are drawn: each by itself, or so that all of them together have exactly the stated shares and quantiles."`
 	Classes  []ClassConfig `yaml:"classes,omitempty" doc:"Job types and how common they are; exactly one of classes and preset is given."`
 	Preset   *Preset       `yaml:"preset" doc:"The jobs of a published experiment."`
+	Vary     *Vary         `yaml:"vary" doc:"What differs from seed to seed beside the draws of jobs."`
 }
 
 // Arrivals describes when jobs arrive.
@@ -72,7 +73,7 @@ func (c *Config) Validate() []model.Problem {
 	case c.Preset != nil:
 		return c.presetProblems()
 	}
-	problems := c.Arrivals.problems()
+	problems := append(c.Arrivals.problems(), c.varyProblems()...)
 	if c.Jobs == 0 {
 		problems = append(problems, model.Problem{Path: "jobs", Found: "no number of jobs", Allowed: "at least 1, at most 10000000"})
 	}
@@ -81,7 +82,7 @@ func (c *Config) Validate() []model.Problem {
 
 // presetProblems returns what a preset forbids in the fields around it.
 func (c *Config) presetProblems() []model.Problem {
-	problems := c.Preset.problems()
+	problems := append(c.Preset.problems(), c.varyProblems()...)
 	if names, _ := c.Preset.given(); len(names) != 1 {
 		return problems
 	}
@@ -169,6 +170,7 @@ func (c *ClassConfig) problems() (problems []model.Problem) {
 
 // Generate returns the jobs, in order of submission. The configuration must be valid.
 func Generate(c *Config, site workload.Site) []model.Job {
+	c = c.varied(site.Seed)
 	var jobs []model.Job
 	switch {
 	case c.Preset != nil:

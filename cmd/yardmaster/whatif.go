@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"sync/atomic"
+
+	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/report"
+)
+
+// whatIf is what a comparison compares: policies or files of settings, on the scenario and on changes
+// of it.
+type whatIf struct {
+	files    []*experiment.CapacityFile
+	variants []experiment.Variant
+	changes  *experiment.Changes  // nil where only policies are compared
+	backtest *experiment.Backtest // nil where the workload is no history
+}
+
+// what reads the things that the command compares.
+func (c *compareCmd) what(w *world, s *experiment.Scenario) (*whatIf, error) {
+	out := &whatIf{}
+	var choices []experiment.PolicyChoice
+	var err error
+	if len(c.Capacity) > 0 {
+		if out.files, err = loadCapacity(w, c.Capacity...); err != nil {
+			return nil, err
+		}
+		if choices, err = s.CapacityChoices(out.files); err != nil {
+			return nil, err
+		}
+	}
+	if len(c.Capacity) == 0 || c.Policies != nil {
+		more, err := c.choices(s)
+		if err != nil {
+			return nil, err
+		}
+		choices = append(choices, more...)
+	}
+	var changes []*experiment.Change
+	for _, text := range c.WhatIf {
+		change, err := s.ParseChange(text)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, change)
+	}
+	out.variants, err = s.Variants(choices, changes)
+	if err == nil && len(c.Capacity)+len(c.WhatIf) > 0 {
+		s.Policies = nil
+		for _, v := range out.variants { // so that explain finds them again
+			s.Policies = append(s.Policies, v.Policy)
+		}
+	}
+	return out, err
+}
+
+// loadCapacity reads files of settings and lists on stderr what in them has no effect.
+func loadCapacity(w *world, paths ...string) ([]*experiment.CapacityFile, error) {
+	files, err := experiment.LoadCapacity(paths...)
+	for _, f := range files {
+		for _, e := range f.Warnings {
+			fmt.Fprintf(w.err, "warning: %v\n", e)
+		}
+	}
+	return files, err
+}
+
+// watch returns what has to see every run.
+func (t *whatIf) watch(s *experiment.Scenario, seeds int) func(int, int, *metrics.Group) {
+	changed := t.variants[len(t.variants)-1].Change != nil
+	if len(t.variants) > 1 && (changed || len(t.files) > 0) {
+		t.changes = experiment.NewChanges(s, t.variants, seeds)
+	}
+	if len(t.files) > 0 {
+		t.backtest, _ = experiment.NewBacktest(s, seeds) // a workload that is no history has none
+	}
+	return func(p, rep int, g *metrics.Group) {
+		if t.changes != nil {
+			t.changes.Observe(p, rep, g)
+		}
+		if t.backtest != nil {
+			t.backtest.Observe(p, rep, g)
+		}
+	}
+}
+
+// summarise adds what was seen in the first n repetitions.
+func (t *whatIf) summarise(s *experiment.ComparisonSummary, n int) {
+	if t.changes != nil {
+		s.Changes = t.changes.Rows(n)
+	}
+	if t.backtest != nil {
+		s.Backtest = t.backtest.Rows(n)
+	}
+}
+
+// describe adds files and changes to the manifest.
+func (t *whatIf) describe(m *experiment.Manifest) {
+	inputs := map[string]string{}
+	maps.Copy(inputs, m.Inputs)
+	for _, f := range t.files {
+		inputs[f.Name] = f.Hash
+	}
+	m.Inputs = inputs
+	for _, v := range t.variants {
+		if v.Change != nil {
+			if m.Changes == nil {
+				m.Changes = map[string][]experiment.Setting{}
+			}
+			m.Changes[v.Policy.Label()] = v.Change.Settings
+		}
+	}
+}
+
+// tables returns what changed as tables for people.
+func (t *whatIf) tables(s *experiment.ComparisonSummary) (tables []report.TextTable) {
+	if s.Backtest != nil {
+		tables = append(tables, backtestTable(s.Backtest))
+	}
+	for _, c := range experiment.ChangeTables(s.Changes) {
+		note := "Means over the seeds; in brackets the difference, with a * where its paired 95 % interval excludes zero. Why: the limits that hold jobs back longer or shorter, in seconds a job."
+		if c.More > 0 {
+			note += fmt.Sprintf(" %d more rows are in summary.json.", c.More)
+		}
+		tables = append(tables, report.TextTable{Title: "What changed " + c.Title, Note: note, Head: c.Head, Rows: c.Rows})
+	}
+	return tables
+}
+
+// printTables prints the tables of what changed; a backtest is printed before everything else.
+func printTables(out io.Writer, tables []report.TextTable) {
+	for _, t := range tables {
+		if t.Title == backtestTitle {
+			continue
+		}
+		fmt.Fprintf(out, "\n%s\n", t.Title)
+		printColumns(out, append([][]string{t.Head}, t.Rows...))
+	}
+	if len(tables) > 0 && tables[len(tables)-1].Title != backtestTitle {
+		fmt.Fprintf(out, "\n%s\n", tables[len(tables)-1].Note)
+	}
+}
+
+const backtestTitle = "Backtest: predicted against what happened"
+
+func backtestTable(rows []experiment.BacktestRow) report.TextTable {
+	t := report.TextTable{Title: backtestTitle, Note: experiment.Trust(rows),
+		Head: []string{"queue", "jobs", "time", "actual", "predicted", "median error", "mean absolute error", "rank correlation"}}
+	for _, r := range rows {
+		name, jobs := r.Queue, fmt.Sprint(r.Jobs)
+		if name == "" {
+			name = "all"
+		}
+		for _, a := range []struct {
+			title string
+			experiment.Accuracy
+		}{{"waiting", r.Waiting}, {"elapsed", r.Elapsed}} {
+			t.Rows = append(t.Rows, []string{name, jobs, a.title, fmt.Sprintf("%.1f s", a.Actual), fmt.Sprintf("%.1f s", a.Predicted),
+				fmt.Sprintf("%+.1f s", a.Median), fmt.Sprintf("%.1f s", a.Absolute), fmt.Sprintf("%.2f", a.Order)})
+			name, jobs = "", ""
+		}
+	}
+	return t
+}
+
+func printBacktest(out io.Writer, rows []experiment.BacktestRow) {
+	if len(rows) == 0 {
+		return
+	}
+	t := backtestTable(rows)
+	fmt.Fprintln(out, t.Title)
+	printColumns(out, append([][]string{t.Head}, t.Rows...))
+	fmt.Fprintf(out, "%s\n\n", t.Note)
+}
+
+// past is the backtest of a command that changes settings, printed above what it found; it has none
+// where the workload is no history.
+type past struct {
+	backtest *experiment.Backtest
+	seen     atomic.Int32 // repetitions
+}
+
+func newPast(s *experiment.Scenario, seeds int) *past {
+	b, _ := experiment.NewBacktest(s, seeds)
+	return &past{backtest: b}
+}
+
+func (p *past) observe(policy, rep int, g *metrics.Group) {
+	if p.backtest != nil && policy == 0 {
+		p.backtest.Observe(policy, rep, g)
+		p.seen.Add(1)
+	}
+}
+
+func (p *past) print(w *world) {
+	if n := int(p.seen.Load()); n > 0 {
+		printBacktest(w.out, p.backtest.Rows(n))
+	}
+}

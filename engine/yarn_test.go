@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"testing"
+
+	"github.com/yardmaster/yardmaster/model"
+)
+
+func rules(change func(*YarnRules)) *YarnRules {
+	y := &YarnRules{}
+	y.SetDefaults()
+	change(y)
+	return y
+}
+
+// TestMasterRoom: a master's request is rounded to multiples of the least container first, then to the
+// increment, so the increment alone never makes it smaller.
+func TestMasterRoom(t *testing.T) {
+	for _, c := range []struct{ least, increment, want int32 }{
+		{1024, 1024, 2048}, {1024, 512, 2048}, {512, 512, 1536}, {512, 1024, 2048}, {256, 256, 1536}, {1000, 1024, 2048},
+	} {
+		y := rules(func(y *YarnRules) {
+			y.MinMemory, y.Increment = model.Bytes(c.least)*model.MiB, model.Bytes(c.increment)*model.MiB
+		})
+		if got := y.Master(); got != (model.Room{c.want, 1}) {
+			t.Errorf("1536 MiB with a minimum of %d and an increment of %d: %v, want %d MiB", c.least, c.increment, got, c.want)
+		}
+	}
+}
+
+// TestLimits shows where the three formulas differ. Shares are 32-bit numbers: 0.7 is a little less, so
+// that 10240 MB times 0.7 cuts to 7167 and rounds up to 7168.
+func TestLimits(t *testing.T) {
+	total, free := [model.Dims]int64{10240, 16}, [model.Dims]int64{10240, 3}
+	for _, c := range []struct {
+		formula        string
+		share          float64
+		memory, vcores int64
+	}{
+		{Fair275, 0.7, 7167, noLimit}, {Fair275, 0.5, 5120, noLimit}, {Fair275, 0.1, 1024, noLimit},
+		{Fair275, 3, 10240, noLimit}, {Fair275, -1, noLimit, noLimit}, {Fair275, -0.5, -5120, noLimit},
+		{FairNow, 0.7, 7168, 3}, {FairNow, 0.5, 5120, 2}, {FairNow, -1, noLimit, noLimit},
+		{Capacity, 0.7, 7168, noLimit}, {Capacity, 0.45, 5120, noLimit}, {Capacity, 0.01, 1024, noLimit},
+	} {
+		y := rules(func(y *YarnRules) { y.Formula = c.formula })
+		if got := y.limit(c.share, total, total, free); got != [model.Dims]int64{c.memory, c.vcores} {
+			t.Errorf("%s, share %g: %v, want %d and %d", c.formula, c.share, got, c.memory, c.vcores)
+		}
+	}
+}
+
+// TestThesisShares: on 3 x 17 GiB the shares of marp-2019 let one master more in at each step.
+func TestThesisShares(t *testing.T) {
+	y := rules(func(y *YarnRules) { y.Formula = Fair275 })
+	total := [model.Dims]int64{3 * 17408, 51}
+	for i, share := range []float64{0.05, 0.09, 0.13, 0.17, 0.21, 0.25} {
+		if got := y.limit(share, total, total, total)[0] / int64(y.Master()[0]); got != int64(i+1) {
+			t.Errorf("share %g: %d masters, want %d", share, got, i+1)
+		}
+	}
+}
+
+// TestReload: a change is read at the first look that comes 5 s after it or later.
+func TestReload(t *testing.T) {
+	y := &yarn{rules: rules(func(*YarnRules) {}), looks: 3 * model.Second}
+	for change, want := range map[model.Time]model.Time{0: 13, 8: 13, 9: 23, 18: 23} {
+		if got := y.nextLook(change*model.Second + y.rules.ReloadWait); got != want*model.Second {
+			t.Errorf("changed at %d s: read at %v, want %d s", change, got, want)
+		}
+	}
+}

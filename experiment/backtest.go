@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/workload"
+)
+
+// Backtest holds what a simulation predicts for the jobs of a history against what they really took.
+// It watches the first policy of a comparison through Observe.
+type Backtest struct {
+	actual    map[string]*workload.Record // by job name
+	predicted [][]metrics.Job             // by repetition
+}
+
+// errNoHistory says why a workload cannot be held against what happened.
+var errNoHistory = errors.New("the workload does not say what its jobs really took; allowed: a job history, or a trace with the columns waited and elapsed")
+
+// NewBacktest prepares for n repetitions. It fails if the workload is no history, or is changed from
+// what happened.
+func NewBacktest(s *Scenario, n int) (*Backtest, error) {
+	t := s.Workload.Trace
+	if t == nil {
+		return nil, &InputError{errNoHistory}
+	}
+	if s.Workload.Stretch != 1 || s.Workload.Reduces != 0 || t.Stretch != 1 || t.Load != 0 || t.Thin != 1 {
+		return nil, &InputError{errors.New("the workload is changed from what happened; allowed: no stretch, load, thin or reduces")}
+	}
+	b := &Backtest{actual: map[string]*workload.Record{}, predicted: make([][]metrics.Job, n)}
+	for i := range s.trace.records {
+		if r := &s.trace.records[i]; r.Elapsed > 0 {
+			b.actual[r.Name] = r
+		}
+	}
+	if len(b.actual) == 0 {
+		return nil, &InputError{errNoHistory}
+	}
+	return b, nil
+}
+
+// Observe is for Options.Observe.
+func (b *Backtest) Observe(p, rep int, g *metrics.Group) {
+	if p != 0 {
+		return
+	}
+	for _, j := range g.Jobs {
+		if b.actual[j.Name] != nil {
+			b.predicted[rep] = append(b.predicted[rep], *j)
+		}
+	}
+}
+
+// BacktestRow is how well one queue, or all jobs, were predicted. Times are in seconds.
+type BacktestRow struct {
+	Queue   string   `json:"queue"` // empty for all jobs
+	Jobs    int      `json:"jobs"`
+	Waiting Accuracy `json:"waiting"`
+	Elapsed Accuracy `json:"elapsed"`
+}
+
+// Accuracy compares predictions with what happened.
+type Accuracy struct {
+	Actual    float64 `json:"actual"`    // mean
+	Predicted float64 `json:"predicted"` // mean
+	Median    float64 `json:"median_error"`
+	Absolute  float64 `json:"mean_absolute_error"`
+	Order     float64 `json:"rank_correlation"` // 1: jobs come in the order of what they really took
+}
+
+// pair is one job: what it took and what was predicted, mean over the repetitions.
+type pair struct {
+	queue           string
+	waited, elapsed [2]float64
+}
+
+// Rows returns the accuracy over the first n repetitions: all jobs first, then queue by queue in order
+// of their names.
+func (b *Backtest) Rows(n int) []BacktestRow {
+	sums := map[string]*pair{}
+	count := map[string]float64{}
+	for _, rep := range b.predicted[:n] {
+		for i := range rep {
+			j := &rep[i]
+			p := sums[j.Name]
+			if p == nil {
+				r := b.actual[j.Name]
+				p = &pair{queue: j.Queue, waited: [2]float64{r.Waited.Seconds(), 0}, elapsed: [2]float64{r.Elapsed.Seconds(), 0}}
+				sums[j.Name] = p
+			}
+			p.waited[1] += j.Waiting().Seconds()
+			p.elapsed[1] += j.Elapsed().Seconds()
+			count[j.Name]++
+		}
+	}
+	queues := map[string][]*pair{}
+	var all []*pair
+	for _, name := range sortedKeys(sums) {
+		p := sums[name]
+		p.waited[1] /= count[name]
+		p.elapsed[1] /= count[name]
+		all = append(all, p)
+		queues[p.queue] = append(queues[p.queue], p)
+	}
+	rows := []BacktestRow{backtestRow("", all)}
+	for _, q := range sortedKeys(queues) {
+		rows = append(rows, backtestRow(q, queues[q]))
+	}
+	return rows
+}
+
+func backtestRow(queue string, pairs []*pair) BacktestRow {
+	row := BacktestRow{Queue: queue, Jobs: len(pairs)}
+	var w, e [][2]float64
+	for _, p := range pairs {
+		w, e = append(w, p.waited), append(e, p.elapsed)
+	}
+	row.Waiting, row.Elapsed = accuracy(w), accuracy(e)
+	return row
+}
+
+// accuracy measures pairs of what was and what was predicted.
+func accuracy(pairs [][2]float64) (a Accuracy) {
+	n := float64(len(pairs))
+	if n == 0 {
+		return a
+	}
+	errs := make([]float64, 0, len(pairs))
+	for _, p := range pairs {
+		a.Actual += p[0] / n
+		a.Predicted += p[1] / n
+		a.Absolute += math.Abs(p[1]-p[0]) / n
+		errs = append(errs, p[1]-p[0])
+	}
+	slices.Sort(errs)
+	a.Median = (errs[(len(errs)-1)/2] + errs[len(errs)/2]) / 2
+	a.Order = rankCorrelation(pairs)
+	return a
+}
+
+// rankCorrelation is Spearman's: the correlation of the ranks, equal values sharing the mean rank.
+// Without any order to get right it is 1.
+func rankCorrelation(pairs [][2]float64) float64 {
+	var r [2][]float64
+	for side := range r {
+		r[side] = ranks(pairs, side)
+	}
+	mean := float64(len(pairs)-1) / 2
+	var xy, xx, yy float64
+	for i := range pairs {
+		x, y := r[0][i]-mean, r[1][i]-mean
+		xy, xx, yy = xy+x*y, xx+x*x, yy+y*y
+	}
+	if xx == 0 || yy == 0 {
+		if xx == yy {
+			return 1
+		}
+		return 0
+	}
+	return xy / math.Sqrt(xx*yy)
+}
+
+func ranks(pairs [][2]float64, side int) []float64 {
+	order := make([]int, len(pairs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(pairs[a][side], pairs[b][side]) })
+	out := make([]float64, len(pairs))
+	for from := 0; from < len(order); {
+		to := from
+		for to < len(order) && pairs[order[to]][side] == pairs[order[from]][side] {
+			to++
+		}
+		for _, i := range order[from:to] {
+			out[i] = float64(from+to-1) / 2
+		}
+		from = to
+	}
+	return out
+}
+
+// Trust says in a sentence how far a what-if on the history can be trusted.
+func Trust(rows []BacktestRow) string {
+	all := rows[0]
+	share := func(a Accuracy) string {
+		if a.Actual == 0 {
+			return ""
+		}
+		return fmt.Sprintf(" (%.0f %% of what it was)", 100*a.Absolute/a.Actual)
+	}
+	return fmt.Sprintf("a job's waiting is off by %.1f s on average%s, its elapsed time by %.1f s%s: a change that is smaller than this says little",
+		all.Waiting.Absolute, share(all.Waiting), all.Elapsed.Absolute, share(all.Elapsed))
+}

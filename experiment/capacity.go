@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/internal/capacityxml"
+	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policies"
+)
+
+// CapacityFile is a capacity-scheduler.xml that was read.
+type CapacityFile struct {
+	*capacityxml.File
+	Label string // its name in results
+	Hash  string
+}
+
+// LoadCapacity reads capacity-scheduler.xml files; the faults of all come at once.
+func LoadCapacity(paths ...string) ([]*CapacityFile, error) {
+	var files []*CapacityFile
+	var faults strict.Errors
+	var errs []error
+	for _, path := range paths {
+		src, err := readInput(path)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		f, err := capacityxml.Read(path, src)
+		var bad strict.Errors
+		if errors.As(err, &bad) {
+			faults = append(faults, bad...)
+			continue
+		}
+		files = append(files, &CapacityFile{File: f, Label: fileLabel(path), Hash: Hash(src)})
+	}
+	if len(errs) == 0 && len(faults) > 0 {
+		return nil, &InputError{faults}
+	}
+	if err := errors.Join(append(errs, faults.Err())...); err != nil {
+		return nil, &InputError{err}
+	}
+	for i, f := range files {
+		for _, other := range files[:i] {
+			if f.Label == other.Label { // old/capacity-scheduler.xml and new/capacity-scheduler.xml
+				f.Label, other.Label = folderLabel(f.Name), folderLabel(other.Name)
+			}
+		}
+	}
+	for i, f := range files {
+		for _, other := range files[:i] {
+			if f.Label == other.Label {
+				return nil, &InputError{fmt.Errorf("%s and %s have the same name in results, %q; allowed: files of different names", other.Name, f.Name, f.Label)}
+			}
+		}
+	}
+	return files, nil
+}
+
+// fileLabel makes a file's name a name for results.
+func fileLabel(path string) string { return label(filepath.Base(path)) }
+
+func folderLabel(path string) string {
+	if full, err := filepath.Abs(path); err == nil {
+		path = full
+	}
+	return label(filepath.Base(filepath.Dir(path)) + "-" + filepath.Base(path))
+}
+
+// label replaces what cannot be in the name of a result folder.
+func label(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if !fileName("x" + string(r) + "x") {
+			return '-'
+		}
+		return r
+	}, strings.TrimSpace(text))
+	text = strings.TrimLeft(text, ". ")
+	if !fileName(text) {
+		return "settings-" + strings.TrimSpace(string([]rune(text)[:min(40, len([]rune(text)))]))
+	}
+	return text
+}
+
+// CapacityChoice returns the policy capacity with the settings of a file.
+func CapacityChoice(c *capacityxml.Config, label string) PolicyChoice {
+	p := policies.DefaultCapacityParams()
+	p.MaximumSystemJobs = c.MaximumSystemJobs
+	p.InitPollInterval = model.Time(c.InitPollInterval) * model.Millisecond
+	p.InitWorkerThreads = c.InitWorkerThreads
+	p.MaximumTasksPerHeartbeat = c.MaximumTasksPerHeartbeat
+	p.MaximumTasksAfterOffswitch = c.MaximumTasksAfterOffswitch
+	for _, q := range c.Queues {
+		p.Queues = append(p.Queues, policies.CapacityQueue{Name: q.Name, Capacity: q.Capacity, MaximumCapacity: q.MaximumCapacity,
+			SupportsPriority: &q.SupportsPriority, MinimumUserLimitPercent: &q.MinimumUserLimitPercent, UserLimitFactor: &q.UserLimitFactor,
+			MaximumInitializedActiveTasks: &q.MaximumInitializedActiveTasks, MaximumInitializedActiveTasksOf: &q.MaximumInitializedActiveTasksPerUser,
+			InitAcceptJobsFactor: &q.InitAcceptJobsFactor})
+	}
+	return PolicyChoice{Name: "capacity", As: label, Params: &p}
+}
+
+// CapacityChoices returns the policy with the settings of each file, after a check that every job's
+// queue is in every file.
+func (s *Scenario) CapacityChoices(files []*CapacityFile) ([]PolicyChoice, error) {
+	var choices []PolicyChoice
+	var faults strict.Errors
+	jobs := s.Jobs(s.Seed)
+	for _, f := range files {
+		f.name(jobs)
+		faults = append(faults, s.unknownQueues(f, jobs)...)
+		choices = append(choices, CapacityChoice(&f.Config, f.Label))
+	}
+	if len(faults) > 0 {
+		return nil, &InputError{faults}
+	}
+	return choices, nil
+}
+
+// name calls queues of YARN by their whole path where the jobs do: root.prod instead of prod.
+func (f *CapacityFile) name(jobs []model.Job) {
+	used := queuesOf(jobs)
+	for i := range f.Config.Queues {
+		if q := &f.Config.Queues[i]; q.Path() != "" && slices.Contains(used, q.Path()) && !slices.Contains(used, q.Name) {
+			q.Name = q.Path()
+		}
+	}
+}
+
+// unknownQueues finds the jobs whose queue is not in the file, the first of each queue, and those that
+// have more tasks than the file lets a user have, which the scheduler turns away.
+func (s *Scenario) unknownQueues(f *CapacityFile, jobs []model.Job) (faults strict.Errors) {
+	known := f.Config.Names()
+	seen := map[string]int{}
+	first := map[string]*model.Job{}
+	for i := range jobs {
+		j := &jobs[i]
+		q := f.Config.Find(j.Queue)
+		switch {
+		case q == nil:
+			if seen[j.Queue]++; seen[j.Queue] == 1 {
+				first[j.Queue] = j
+			}
+		case int(j.Maps)+int(j.Reduces) > q.MaximumInitializedActiveTasksPerUser:
+			pos, path := s.whereJob(j)
+			faults = append(faults, strict.Error{Pos: pos, Path: strings.Replace(path, "queue", "maps", 1), Problem: "the job is turned away",
+				Found:   fmt.Sprintf("%d tasks of job %q in queue %s", int(j.Maps)+int(j.Reduces), j.Name, q.Name),
+				Allowed: fmt.Sprintf("at most %d, the maximum-initialized-active-tasks-per-user of %s", q.MaximumInitializedActiveTasksPerUser, f.Name)})
+		}
+	}
+	for _, q := range sortedKeys(seen) {
+		pos, path := s.whereJob(first[q])
+		found := strconv.Quote(q) + " of job " + strconv.Quote(first[q].Name)
+		if seen[q] > 1 {
+			found += fmt.Sprintf(" and %d more", seen[q]-1)
+		}
+		faults = append(faults, strict.Error{Pos: pos, Path: path, Problem: "unknown queue", Found: found,
+			Allowed: fmt.Sprintf("the queues of %s: %s", f.Name, strings.Join(known, ", ")), Hint: strict.Nearest(q, known)})
+	}
+	return faults
+}
+
+// whereJob returns where a job of the scenario is written down.
+func (s *Scenario) whereJob(j *model.Job) (strict.Pos, string) {
+	switch {
+	case s.trace != nil:
+		for i := range s.trace.records {
+			if r := &s.trace.records[i]; r.Name == j.Name {
+				var line int
+				if _, err := fmt.Sscanf(r.Where, "line %d", &line); err == nil {
+					return strict.Pos{File: s.trace.file, Line: line, Col: 1}, "queue"
+				}
+				return strict.Pos{File: s.trace.file}, r.Where + ": queue"
+			}
+		}
+	case len(s.Workload.Jobs) > 0:
+		for i := range s.Workload.Jobs {
+			if s.Workload.Jobs[i].Name == j.Name {
+				path := fmt.Sprintf("workload.jobs[%d].queue", i)
+				pos, _ := s.node.Find(path)
+				return pos, path
+			}
+		}
+	case s.Workload.Generate != nil:
+		for i := range s.Workload.Generate.Classes {
+			if s.Workload.Generate.Classes[i].Name == j.Class {
+				path := fmt.Sprintf("workload.generate.classes[%d].queue", i)
+				pos, _ := s.node.Find(path)
+				return pos, path
+			}
+		}
+	}
+	path := s.jobsPath()
+	pos, _ := s.node.Find(path)
+	return pos, path
+}
+
+// LoadSite reads what a command simulates: workload is a scenario file, or a trace that runs on the
+// cluster of the scenario on (the built-in one if empty).
+func LoadSite(workload, on string, settings []Setting) (*Scenario, []byte, error) {
+	if workload == "" || isScenario(workload) {
+		if workload == "" {
+			workload = on
+		} else if on != "" {
+			return nil, nil, &InputError{fmt.Errorf("--on %s: allowed only with a trace; %s has its own cluster", on, workload)}
+		}
+		return LoadOrBuiltin(workload, settings)
+	}
+	file, src := BuiltinFile, facebookLike
+	full, err := filepath.Abs(workload)
+	if err == nil && on != "" {
+		file = on
+		src, err = readInput(on)
+	}
+	if err != nil {
+		return nil, nil, &InputError{err}
+	}
+	node, errs := strict.Parse(file, src) // its own workload, if it has one, does not matter
+	if node == nil {
+		return nil, nil, &InputError{errs}
+	}
+	node.Drop("warmup")
+	if w := node.Get("workload"); w != nil {
+		w.Drop("jobs", "generate", "trace", "assign")
+	}
+	errs = append(errs, strict.Set(node, "workload.trace.file", strconv.Quote(full), workload)...)
+	errs = append(errs, strict.Set(node, "name", strconv.Quote(fileLabel(workload)), workload)...)
+	s, err := decode(file, node, errs, settings)
+	return s, src, err
+}
+
+func isScenario(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext == ".yaml" || ext == ".yml"
+}

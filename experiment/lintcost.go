@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"context"
+	"math"
+
+	"github.com/yardmaster/yardmaster/metrics"
+)
+
+// measure simulates the workload with all traps, and without each of them. Options.Observe sees the
+// file as it is as policy 0.
+func (l *linter) measure(ctx context.Context, n int, opt Options) error {
+	variants := []Variant{{Scenario: l.s, Policy: CapacityChoice(&l.f.Config, l.f.Label)}}
+	var measured []*Trap
+	for i := range l.traps {
+		t := &l.traps[i]
+		if t.config == nil {
+			continue
+		}
+		s := l.s
+		if t.alter != nil {
+			other := *l.s
+			other.alter = t.alter
+			s = &other
+		}
+		measured = append(measured, t)
+		variants = append(variants, Variant{Scenario: s, Policy: CapacityChoice(t.config, t.Name+" "+t.Queue)})
+	}
+	if len(measured) == 0 {
+		return nil
+	}
+	costs := make([]trapSamples, len(measured))
+	for i := range costs {
+		costs[i] = newTrapSamples(n)
+	}
+	watch := opt.Observe
+	opt.Observe = func(p, rep int, g *metrics.Group) {
+		if watch != nil {
+			watch(p, rep, g)
+		}
+		for i, t := range measured {
+			if p == 0 || p == i+1 {
+				costs[i].take(min(p, 1), rep, g, t.victims)
+			}
+		}
+	}
+	c, err := CompareVariants(ctx, l.s, variants, n, nil, opt)
+	if err != nil {
+		return err
+	}
+	if c.Stopped {
+		return context.Canceled
+	}
+	for i, t := range measured {
+		t.Cost = costs[i].cost(t.group)
+	}
+	return nil
+}
+
+// trapSamples are numbers of the victims of one trap: with it and without it, one a repetition.
+type trapSamples struct{ jobs, waiting, elapsed, ratio, others [2][]float64 }
+
+func newTrapSamples(n int) (s trapSamples) {
+	for _, v := range []*[2][]float64{&s.jobs, &s.waiting, &s.elapsed, &s.ratio, &s.others} {
+		v[0], v[1] = make([]float64, n), make([]float64, n)
+	}
+	return s
+}
+
+func (s *trapSamples) take(side, rep int, g *metrics.Group, victims func(*metrics.Job) bool) {
+	v := g.Where(victims)
+	others := g.Where(func(j *metrics.Job) bool { return !victims(j) })
+	s.jobs[side][rep] = float64(len(v.Jobs))
+	s.waiting[side][rep] = valueOf(v, "mean_wait")
+	s.elapsed[side][rep] = valueOf(v, "mean_elapsed")
+	s.ratio[side][rep] = valueOf(v, "mean_response_ratio")
+	s.others[side][rep] = valueOf(others, "mean_elapsed")
+}
+
+func (s *trapSamples) cost(victims string) *TrapCost {
+	mean := func(v [2][]float64) [2]float64 {
+		a, b := metrics.Confidence(v[0]).Mean, metrics.Confidence(v[1]).Mean
+		return [2]float64{zeroNaN(a), zeroNaN(b)}
+	}
+	d := metrics.Paired(s.elapsed[1], s.elapsed[0])
+	return &TrapCost{Victims: victims, Jobs: mean(s.jobs)[0], Waiting: mean(s.waiting), Elapsed: mean(s.elapsed), Ratio: mean(s.ratio),
+		Others: mean(s.others), Saved: [3]float64{zeroNaN(d.Mean), zeroNaN(d.Low), zeroNaN(d.High)}, Sure: d.ExcludesZero()}
+}
+
+func zeroNaN(v float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return v
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/internal/capacityxml"
+	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/policies"
+)
+
+// CapacityTuning is a search over the queue settings of a file.
+type CapacityTuning struct {
+	*Tuning
+	Skipped int                  // combinations that the scheduler refuses
+	Old     Measured             // the file as it is, in the repetitions of Best; Difference is against Best
+	Edits   []capacityxml.Change // from the file as it is to the best
+	XML     []byte               // the file with them
+}
+
+// keep is the value that leaves a setting as it is in the file.
+const keep = "keep"
+
+// tunable are the settings of a queue that can be searched, with their values in words.
+var tunable = []string{"capacity", "maximum-capacity", "minimum-user-limit-percent", "user-limit-factor", "supports-priority"}
+
+// CapacityAxes returns the space of a search that names none: user limits, factors, maxima, and the
+// capacity of the largest queue, each around the present settings.
+func CapacityAxes(c *capacityxml.Config) []Axis {
+	axes := []Axis{
+		{"minimum-user-limit-percent", []string{keep, "25", "50", "100"}},
+		{"maximum-capacity", []string{keep, "capacity", "none"}},
+		{"user-limit-factor", []string{keep, "1", "2", "4"}},
+	}
+	if len(c.Queues) > 1 {
+		largest := slices.MaxFunc(c.Queues, func(a, b capacityxml.Queue) int { return cmp.Compare(a.Capacity, b.Capacity) })
+		axis := Axis{Path: "queue." + largest.Name + ".capacity"}
+		for _, d := range []float64{-20, -10, 0, 10, 20} {
+			v := largest.Capacity + d
+			switch {
+			case d == 0:
+				axis.Values = append(axis.Values, keep)
+			case v > 0 && v < 100:
+				axis.Values = append(axis.Values, strconv.FormatFloat(v, 'f', -1, 64))
+			}
+		}
+		axes = append(axes, axis)
+	}
+	return axes
+}
+
+// TuneCapacity searches the queue settings of a file. An axis is a setting of all queues, such as
+// user-limit-factor, or of one, queue.NAME.user-limit-factor. Where the capacity of a queue is given,
+// queues without one share the rest in proportion to what they have. Combinations that the scheduler
+// would refuse are left out and counted. Options.Observe sees the file as it is, as policy 0, in the
+// repetitions that the choice did not see.
+func TuneCapacity(ctx context.Context, s *Scenario, f *CapacityFile, axes []Axis, o Objective, seeds int, opt Options) (*CapacityTuning, error) {
+	if _, err := s.CapacityChoices([]*CapacityFile{f}); err != nil {
+		return nil, err
+	}
+	if err := checkCapacityAxes(&f.Config, axes); err != nil {
+		return nil, err
+	}
+	t := &CapacityTuning{}
+	points, err := t.points(f, axes)
+	if err != nil {
+		return nil, err
+	}
+	quiet := opt
+	quiet.Observe = nil
+	if t.Tuning, err = search(ctx, s, axes, points, o, seeds, quiet); err != nil {
+		return nil, err
+	}
+	best, err := configured(&f.Config, t.Best.Settings)
+	if err != nil {
+		return nil, err
+	}
+	t.XML, t.Edits = f.Edit(best)
+	return t, t.measureOld(ctx, s, f, best, seeds, opt)
+}
+
+// checkCapacityAxes refuses what names no setting or no queue, all at once.
+func checkCapacityAxes(c *capacityxml.Config, axes []Axis) error {
+	var errs []error
+	for i, a := range axes {
+		queue, key, err := cutCapacityPath(c, a.Path)
+		for _, v := range a.Values {
+			if err == nil {
+				q := c.Queues[0]
+				err = setQueue(&q, key, v)
+			}
+		}
+		if err == nil && key == "capacity" && queue == "" {
+			err = errors.New("allowed: the capacity of one queue, queue.NAME.capacity")
+		}
+		if slices.ContainsFunc(axes[:i], func(b Axis) bool { return a.Path == b.Path }) {
+			err = errors.New("given twice; allowed: one list of values a setting")
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("--over %s: %w", a.Path, err))
+		}
+	}
+	if len(errs) > 0 {
+		return &InputError{errors.Join(errs...)}
+	}
+	return nil
+}
+
+// cutCapacityPath takes queue.NAME.KEY or KEY apart.
+func cutCapacityPath(c *capacityxml.Config, path string) (queue, key string, err error) {
+	key = path
+	if rest, ok := strings.CutPrefix(path, "queue."); ok {
+		dot := strings.LastIndexByte(rest, '.')
+		if dot < 0 {
+			return "", "", errors.New("allowed: queue.NAME.SETTING")
+		}
+		queue, key = rest[:dot], rest[dot+1:]
+		if c.Find(queue) == nil {
+			return "", "", unknownName("queue", queue, c.Names())
+		}
+	}
+	if !slices.Contains(tunable, key) {
+		return "", "", unknownName("setting", key, tunable)
+	}
+	return queue, key, nil
+}
+
+func unknownName(what, name string, known []string) error {
+	msg := fmt.Sprintf("unknown %s %q; allowed: %s", what, name, strings.Join(known, ", "))
+	if near := strict.Nearest(name, known); near != "" {
+		msg += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return errors.New(msg)
+}
+
+// points returns the combinations that the scheduler accepts.
+func (t *CapacityTuning) points(f *CapacityFile, axes []Axis) (points []gridPoint, err error) {
+	g := &Grid{Axes: axes}
+	count := 1
+	for _, a := range axes {
+		if count *= len(a.Values); count > maxRuns {
+			return nil, &InputError{fmt.Errorf("the search has more than %d candidates", maxRuns)}
+		}
+	}
+	seen := map[string]bool{}
+	for i := range count {
+		settings := g.settings(i)
+		c, err := configured(&f.Config, settings)
+		if err != nil {
+			t.Skipped++
+			continue
+		}
+		if text := fmt.Sprint(*c); !seen[text] { // others mean the same
+			seen[text] = true
+		} else {
+			continue
+		}
+		points = append(points, gridPoint{settings: settings, choice: CapacityChoice(c, CapacitySettingsText(settings))})
+	}
+	if len(points) == 0 {
+		return nil, &InputError{errors.New("the scheduler refuses every combination: a maximum below the capacity, or capacities beyond 100")}
+	}
+	return points, nil
+}
+
+// configured returns the configuration with settings, or why the scheduler refuses it.
+func configured(base *capacityxml.Config, settings []Setting) (*capacityxml.Config, error) {
+	c := base.Clone()
+	fixed := map[string]bool{}
+	for _, key := range tunable { // capacities first: a maximum may be that of the capacity
+		for _, set := range settings {
+			queue, k, err := cutCapacityPath(base, set.Path)
+			if err != nil || k != key {
+				continue
+			}
+			for i := range c.Queues {
+				if queue == "" || c.Queues[i].Name == queue {
+					if err := setQueue(&c.Queues[i], key, set.Value); err != nil {
+						return nil, err
+					}
+					fixed[c.Queues[i].Name] = fixed[c.Queues[i].Name] || key == "capacity" && set.Value != keep
+				}
+			}
+		}
+		if key == "capacity" {
+			if err := shareRest(&c, fixed); err != nil {
+				return nil, err
+			}
+		}
+	}
+	choice := CapacityChoice(&c, "")
+	if problems := choice.Params.(*policies.CapacityParams).Validate(); len(problems) > 0 {
+		return nil, fmt.Errorf("%s: found %s; allowed: %s", problems[0].Path, problems[0].Found, problems[0].Allowed)
+	}
+	return &c, nil
+}
+
+// setQueue changes one setting of a queue.
+func setQueue(q *capacityxml.Queue, key, value string) error {
+	if value == keep {
+		return nil
+	}
+	number, err := strconv.ParseFloat(strings.TrimSuffix(value, "%"), 64)
+	bad := err != nil || math.IsNaN(number) || math.IsInf(number, 0)
+	allowed := "a number, or keep"
+	switch key {
+	case "capacity":
+		q.Capacity = number
+	case "maximum-capacity":
+		allowed = "a percentage, capacity for that of the queue, none, or keep"
+		switch value {
+		case "capacity":
+			bad, number = false, q.Capacity
+		case "none":
+			bad, number = false, capacityxml.Unlimited
+		}
+		q.MaximumCapacity = number
+	case "minimum-user-limit-percent":
+		q.MinimumUserLimitPercent = int(number)
+		bad = bad || number < 1 || number > 100 || number != math.Trunc(number)
+		allowed = "a whole percentage from 1 to 100, or keep"
+	case "user-limit-factor":
+		q.UserLimitFactor = number
+		bad = bad || number <= 0
+		allowed = "a number above 0, or keep"
+	case "supports-priority":
+		q.SupportsPriority = value == "true"
+		bad, allowed = value != "true" && value != "false", "true, false or keep"
+	}
+	if bad {
+		return fmt.Errorf("found %q; allowed: %s", value, allowed)
+	}
+	return nil
+}
+
+// shareRest gives what the fixed capacities leave of 100 to the other queues, in proportion, in
+// hundredths of a percent.
+func shareRest(c *capacityxml.Config, fixed map[string]bool) error {
+	rest, others := 100.0, 0.0
+	last := -1
+	any := false
+	for i := range c.Queues {
+		if q := &c.Queues[i]; fixed[q.Name] {
+			rest -= q.Capacity
+			any = true
+		} else {
+			others += q.Capacity
+			last = i
+		}
+	}
+	switch {
+	case !any:
+		return nil
+	case rest < 0 || last < 0 && math.Abs(rest) > 1e-9 || last >= 0 && others == 0 && rest > 0:
+		return fmt.Errorf("capacities leave %g %%", rest)
+	}
+	left := rest
+	for i := range c.Queues {
+		q := &c.Queues[i]
+		switch {
+		case fixed[q.Name]:
+		case i == last:
+			q.Capacity = math.Round(left*1e4) / 1e4
+		default:
+			q.Capacity = math.Round(rest*q.Capacity/others*100) / 100
+			left -= q.Capacity
+		}
+	}
+	return nil
+}
+
+// measureOld measures the file as it is beside the best, in repetitions that the choice did not see.
+func (t *CapacityTuning) measureOld(ctx context.Context, s *Scenario, f *CapacityFile, best *capacityxml.Config, seeds int, opt Options) error {
+	queries := t.Objective.queries()
+	pair := []*Candidate{
+		{choice: CapacityChoice(&f.Config, f.Label), values: make([][]float64, len(queries))},
+		{choice: CapacityChoice(best, "best"), values: make([][]float64, len(queries))},
+	}
+	if _, err := measure(ctx, s, pair, queries, seeds, 2*seeds, opt); err != nil {
+		return err
+	}
+	t.Old = Measured{Feasible: pair[0].excess(&t.Objective) == 0}
+	for q := range queries {
+		t.Old.Intervals = append(t.Old.Intervals, metrics.Confidence(pair[0].values[q]))
+	}
+	t.Old.Difference, _ = metrics.PairedShare(pair[1].values[0], pair[0].values[0])
+	return nil
+}
+
+// CapacitySettingsText writes settings for people: user-limit-factor=2 queue.prod.capacity=60.
+func CapacitySettingsText(settings []Setting) string {
+	var parts []string
+	for _, s := range settings {
+		if s.Value != keep {
+			parts = append(parts, s.Path+"="+s.Value)
+		}
+	}
+	if len(parts) == 0 {
+		return "as it is"
+	}
+	return strings.Join(parts, " ")
+}

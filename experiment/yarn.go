@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/tune"
+)
+
+// validateYarn checks the section yarn, and the tuners that policies bring along.
+func (s *Scenario) validateYarn() (errs strict.Errors) {
+	at := func(path string, problems []model.Problem) {
+		errs = append(errs, strict.Locate(s.node, path, problems)...)
+	}
+	if len(s.Cluster.Validate()) == 0 {
+		at("", s.Config.ValidateYarn(s.Cluster.Topology()))
+	}
+	if s.Yarn != nil {
+		at("yarn.tuner."+s.Yarn.Tuner.Name, s.Yarn.Tuner.Validate())
+	}
+	check := func(path string, c *PolicyChoice) {
+		switch {
+		case c.Tuner == nil:
+			return
+		case s.Yarn == nil:
+			at("", []model.Problem{{Path: path + ".tuner", Found: "a tuner of the AM share without a section yarn", Allowed: "yarn: {} beside it"}})
+		case s.Durations != engine.Resources:
+			at("", []model.Problem{{Path: path + ".tuner", Found: fmt.Sprintf("%s with durations: %s", c.Tuner.Name, s.Durations),
+				Allowed: "durations: resources, from which the use of the CPU follows"}})
+		}
+		at(path+".tuner."+c.Tuner.Name, c.Tuner.Validate())
+	}
+	check("policy", &s.Policy)
+	for i := range s.Policies {
+		check(fmt.Sprintf("policies[%d]", i), &s.Policies[i])
+	}
+	return errs
+}
+
+// Warnings lists what is allowed in the scenario but hardly meant: steps of a tuner that are smaller than
+// one application master, so that a raise may start no job.
+func (s *Scenario) Warnings() (list []string) {
+	if s.Yarn == nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, c := range append([]PolicyChoice{s.Policy}, s.Policies...) {
+		tuner := &c.tuned(s.Yarn).Tuner
+		steps, ok := tuner.Parameters().(interface{ Steps() []tune.Step })
+		if !ok {
+			continue
+		}
+		for _, step := range steps.Steps() {
+			text := fmt.Sprintf("tuner %s: %s %g of %d MiB is less than one application master of %d MiB, so that it may start no job; %.3f would do",
+				tuner.Name, step.Name, step.Share, s.Cluster.Topology().Total()[0], s.Yarn.Master()[0], s.Yarn.Least(s.Cluster.Topology()))
+			if !s.Yarn.HoldsOne(step.Share, s.Cluster.Topology()) && !seen[text] {
+				seen[text] = true
+				list = append(list, text)
+			}
+		}
+	}
+	return list
+}
+
+// TunerLog starts a log of what passes between the scenario's tuner and the cluster, nil if it has none.
+func (s *Scenario) TunerLog(w io.Writer) *tune.Log {
+	y := s.Policy.tuned(s.Yarn)
+	if y == nil || y.Tuner.Name == "" {
+		return nil
+	}
+	params := ""
+	if y.Tuner.Params != nil {
+		params = string(strict.Encode(y.Tuner.Params).JSON(""))
+	}
+	return tune.NewLog(w, y.Tuner.Name, params, s.Seed)
+}
+
+// tuned returns the section yarn with the tuner of the choice, if it brings one.
+func (c *PolicyChoice) tuned(y *engine.YarnRules) *engine.YarnRules {
+	if y == nil || c.Tuner == nil {
+		return y
+	}
+	tuned := *y
+	tuned.Tuner = *c.Tuner
+	return &tuned
+}
+
+// withoutTuner returns the section as a job that is alone meets it: its master always starts.
+func withoutTuner(y *engine.YarnRules) *engine.YarnRules {
+	if y == nil {
+		return nil
+	}
+	alone := *y
+	alone.Tuner, alone.Share = engine.TunerChoice{}, 1
+	return &alone
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package metrics
+
+import (
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// hosts folds looks at the hosts of a YARN cluster into series: what the CPU does, the AM share, what lies
+// on the disks, how fast applications come on.
+type hosts struct {
+	drawn    bool
+	lines    [hostLines]int
+	values   [hostLines]float64
+	progress []progressAt // of the last ten seconds
+}
+
+type progressAt struct {
+	time model.Time
+	sum  float64
+}
+
+const (
+	hostUser = iota
+	hostSystem
+	hostWait
+	hostIdle
+	hostShare
+	hostStored
+	hostSpeed
+	hostLines
+)
+
+var hostNames = [hostLines][2]string{{"cpu", "user"}, {"cpu", "system"}, {"cpu", "I/O wait"}, {"cpu", "idle"},
+	{"am share", "in effect"}, {"disk", "GB stored"}, {"progress", "% in 10 s"}}
+
+func (c *Collector) hostSampled(e *record.Event) {
+	h := &c.hosts
+	if !h.drawn {
+		h.drawn = true
+		for i, name := range hostNames {
+			h.lines[i] = c.series.add(name[0], name[1])
+		}
+	}
+	now := [hostLines]float64{e.Host.User, e.Host.System, e.Host.Wait, max(0, 1-e.Host.User-e.Host.System-e.Host.Wait),
+		e.Host.Share, float64(e.Host.Stored) / 1e9, h.speed(e.Time, e.Host.Progress)}
+	for i, v := range now {
+		c.series.change(h.lines[i], e.Time, v-h.values[i])
+		h.values[i] = v
+	}
+}
+
+// speed returns how many per cent all applications together came on in the last ten seconds.
+func (h *hosts) speed(now model.Time, sum float64) float64 {
+	h.progress = append(h.progress, progressAt{now, sum})
+	for len(h.progress) > 1 && h.progress[0].time < now-10*model.Second {
+		h.progress = h.progress[1:]
+	}
+	return max(0, 100*(sum-h.progress[0].sum))
+}
+
+// masterStarted notes that a job's application master has its container.
+func (c *Collector) masterStarted(e *record.Event, l *live) {
+	l.phase, l.limit = startingAM, model.LimitRoom
+	c.series.change(c.series.pool[0], e.Time, float64(e.Room[0]))
+}
+
+func (c *Collector) masterEnded(e *record.Event) {
+	c.series.change(c.series.pool[0], e.Time, -float64(e.Room[0]))
+}

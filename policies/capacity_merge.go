@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policies
+
+import (
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+)
+
+// capacityMerge goes through the jobs of a queue that want room, in order, and can leave out all
+// others of a user. Users come from their heap by their first job; those whose first job was passed
+// over stand in ahead with their next one.
+type capacityMerge struct {
+	c     *capacity
+	queue *capacityQueue
+	pool  int
+	user  int32 // next user of the heap, -1 at its end
+	ahead []capacityAhead
+	at    int32 // account of the job last returned
+}
+
+// capacityAhead is the next job of a user who was passed over.
+type capacityAhead struct{ account, place int32 }
+
+func (m *capacityMerge) first(c *capacity, q *capacityQueue, pool int) model.JobID {
+	*m = capacityMerge{c: c, queue: q, pool: pool, ahead: m.ahead[:0]}
+	m.user = q.pools[pool].users.First()
+	return m.take()
+}
+
+// next returns the job after the last one, whose user may have others.
+func (m *capacityMerge) next() model.JobID {
+	if place := m.c.accounts[m.at].pools[m.pool].wanting.Next(); place >= 0 {
+		m.ahead = append(m.ahead, capacityAhead{m.at, place})
+	}
+	return m.take()
+}
+
+// nextUser returns the first job after the last one that belongs to another user.
+func (m *capacityMerge) nextUser() model.JobID { return m.take() }
+
+// take returns the least of the heads.
+func (m *capacityMerge) take() model.JobID {
+	best, chosen := model.JobID(model.None), -1
+	var key policy.Key
+	consider := func(account, place int32, from int) {
+		id := m.c.accounts[account].jobs[place]
+		if k := m.c.jobs[id].key; best == model.None || k.Major < key.Major || k.Major == key.Major && k.Minor < key.Minor {
+			best, key, chosen = id, k, from
+			m.at = account
+		}
+	}
+	for i, a := range m.ahead {
+		consider(a.account, a.place, i)
+	}
+	if m.user >= 0 {
+		account := m.queue.accounts[m.user]
+		place, _ := m.c.accounts[account].pools[m.pool].wanting.Top()
+		consider(account, place, -1)
+	}
+	switch {
+	case best == model.None:
+	case chosen >= 0:
+		last := len(m.ahead) - 1
+		m.ahead[chosen] = m.ahead[last]
+		m.ahead = m.ahead[:last]
+	default:
+		m.c.accounts[m.at].pools[m.pool].wanting.First() // its iteration begins
+		m.user = m.queue.pools[m.pool].users.Next()
+	}
+	return best
+}

@@ -4,13 +4,14 @@
 # make reproduce  every published figure, in full
 # make bench      the grid of benchmarks
 # make docs       write the generated reference pages
+# make explore    property tests on many new cases (minutes)
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 
-.PHONY: test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench
+.PHONY: explore test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench
 
 test: format vet staticcheck tidy docs-check browser-tools unit race speed
 	@echo "make test: gofmt, vet, staticcheck, tidy, docs, unit, scenario, conformance, browser, race and speed tests passed"
@@ -66,3 +67,6 @@ reproduce:
 
 bench:
 	go test -run '^$$' -bench . -benchtime 3x -timeout 120m ./...
+
+explore:
+	YARDMASTER_EXPLORE=1 go test -count=1 -timeout 60m ./internal/simtest -rapid.checks=2000

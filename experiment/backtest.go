@@ -34,8 +34,9 @@ func NewBacktest(s *Scenario, n int) (*Backtest, error) {
 		return nil, &InputError{errors.New("the workload is changed from what happened; allowed: no stretch, load, thin or reduces")}
 	}
 	b := &Backtest{actual: map[string]*workload.Record{}, predicted: make([][]metrics.Job, n)}
-	for i := range s.trace.records {
-		if r := &s.trace.records[i]; r.Elapsed > 0 {
+	records := s.Records()
+	for i := range records {
+		if r := &records[i]; r.Elapsed > 0 {
 			b.actual[r.Name] = r
 		}
 	}

@@ -108,7 +108,7 @@ func TestReferenceCancelled(t *testing.T) {
 	holds(t, func() error {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := s.repetition(1).Simulate(ctx, s.Policy, Options{}, nil); !errors.Is(err, context.Canceled) {
+		if _, err := NewRepetition(s, 1).Simulate(ctx, s.Policy, Options{}, nil); !errors.Is(err, context.Canceled) {
 			return fmt.Errorf("got %v, want context.Canceled", err)
 		}
 		return nil

@@ -109,13 +109,13 @@ func CapacityChoice(c *capacityxml.Config, label string) PolicyChoice {
 
 // CapacityChoices returns the policy with the settings of each file, after a check that every job's
 // queue is in every file.
-func (s *Scenario) CapacityChoices(files []*CapacityFile) ([]PolicyChoice, error) {
+func CapacityChoices(s *Scenario, files []*CapacityFile) ([]PolicyChoice, error) {
 	var choices []PolicyChoice
 	var faults strict.Errors
 	jobs := s.Jobs(s.Seed)
 	for _, f := range files {
 		f.name(jobs)
-		faults = append(faults, s.unknownQueues(f, jobs)...)
+		faults = append(faults, unknownQueues(s, f, jobs)...)
 		choices = append(choices, CapacityChoice(&f.Config, f.Label))
 	}
 	if len(faults) > 0 {
@@ -126,7 +126,7 @@ func (s *Scenario) CapacityChoices(files []*CapacityFile) ([]PolicyChoice, error
 
 // name calls queues of YARN by their whole path where the jobs do: root.prod instead of prod.
 func (f *CapacityFile) name(jobs []model.Job) {
-	used := queuesOf(jobs)
+	used := Queues(jobs)
 	for i := range f.Config.Queues {
 		if q := &f.Config.Queues[i]; q.Path() != "" && slices.Contains(used, q.Path()) && !slices.Contains(used, q.Name) {
 			q.Name = q.Path()
@@ -136,7 +136,7 @@ func (f *CapacityFile) name(jobs []model.Job) {
 
 // unknownQueues finds the jobs whose queue is not in the file, the first of each queue, and those that
 // have more tasks than the file lets a user have, which the scheduler turns away.
-func (s *Scenario) unknownQueues(f *CapacityFile, jobs []model.Job) (faults strict.Errors) {
+func unknownQueues(s *Scenario, f *CapacityFile, jobs []model.Job) (faults strict.Errors) {
 	known := f.Config.Names()
 	seen := map[string]int{}
 	first := map[string]*model.Job{}
@@ -149,14 +149,14 @@ func (s *Scenario) unknownQueues(f *CapacityFile, jobs []model.Job) (faults stri
 				first[j.Queue] = j
 			}
 		case int(j.Maps)+int(j.Reduces) > q.MaximumInitializedActiveTasksPerUser:
-			pos, path := s.whereJob(j)
+			pos, path := s.Where(j)
 			faults = append(faults, strict.Error{Pos: pos, Path: strings.Replace(path, "queue", "maps", 1), Problem: "the job is turned away",
 				Found:   fmt.Sprintf("%d tasks of job %q in queue %s", int(j.Maps)+int(j.Reduces), j.Name, q.Name),
 				Allowed: fmt.Sprintf("at most %d, the maximum-initialized-active-tasks-per-user of %s", q.MaximumInitializedActiveTasksPerUser, f.Name)})
 		}
 	}
 	for _, q := range sortedKeys(seen) {
-		pos, path := s.whereJob(first[q])
+		pos, path := s.Where(first[q])
 		found := strconv.Quote(q) + " of job " + strconv.Quote(first[q].Name)
 		if seen[q] > 1 {
 			found += fmt.Sprintf(" and %d more", seen[q]-1)
@@ -165,41 +165,6 @@ func (s *Scenario) unknownQueues(f *CapacityFile, jobs []model.Job) (faults stri
 			Allowed: fmt.Sprintf("the queues of %s: %s", f.Name, strings.Join(known, ", ")), Hint: strict.Nearest(q, known)})
 	}
 	return faults
-}
-
-// whereJob returns where a job of the scenario is written down.
-func (s *Scenario) whereJob(j *model.Job) (strict.Pos, string) {
-	switch {
-	case s.trace != nil:
-		for i := range s.trace.records {
-			if r := &s.trace.records[i]; r.Name == j.Name {
-				var line int
-				if _, err := fmt.Sscanf(r.Where, "line %d", &line); err == nil {
-					return strict.Pos{File: s.trace.file, Line: line, Col: 1}, "queue"
-				}
-				return strict.Pos{File: s.trace.file}, r.Where + ": queue"
-			}
-		}
-	case len(s.Workload.Jobs) > 0:
-		for i := range s.Workload.Jobs {
-			if s.Workload.Jobs[i].Name == j.Name {
-				path := fmt.Sprintf("workload.jobs[%d].queue", i)
-				pos, _ := s.node.Find(path)
-				return pos, path
-			}
-		}
-	case s.Workload.Generate != nil:
-		for i := range s.Workload.Generate.Classes {
-			if s.Workload.Generate.Classes[i].Name == j.Class {
-				path := fmt.Sprintf("workload.generate.classes[%d].queue", i)
-				pos, _ := s.node.Find(path)
-				return pos, path
-			}
-		}
-	}
-	path := s.jobsPath()
-	pos, _ := s.node.Find(path)
-	return pos, path
 }
 
 // LoadSite reads what a command simulates: workload is a scenario file, or a trace that runs on the

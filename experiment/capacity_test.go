@@ -143,11 +143,11 @@ func TestChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	choices, err := s.CapacityChoices(files)
+	choices, err := experiment.CapacityChoices(s, files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	change, err := s.ParseChange("load=+30%; nodes=-1; reduces=1")
+	change, err := experiment.ParseChange(s, "load=+30%; nodes=-1; reduces=1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,14 +155,14 @@ func TestChanges(t *testing.T) {
 	if !reflect.DeepEqual(change.Settings, wantSettings) {
 		t.Errorf("settings %v, want %v", change.Settings, wantSettings)
 	}
-	variants, err := s.Variants(choices, []*experiment.Change{change})
+	variants, err := experiment.Variants(s, choices, []*experiment.Change{change})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var rows [][]experiment.ChangeRow
 	for _, workers := range []int{1, 3} {
 		changes := experiment.NewChanges(s, variants, 2)
-		c, err := experiment.CompareVariants(context.Background(), s, variants, 2, s.StandardQueries(), experiment.Options{Workers: workers, Check: true, Observe: changes.Observe})
+		c, err := experiment.CompareVariants(context.Background(), s, variants, 2, experiment.StandardQueries(s), experiment.Options{Workers: workers, Check: true, Observe: changes.Observe})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,11 +196,11 @@ func TestChangesKeepJobs(t *testing.T) {
 	s := site(t)
 	jobs := s.Jobs(7)
 	after := func(text string) *experiment.Scenario {
-		c, err := s.ParseChange(text)
+		c, err := experiment.ParseChange(s, text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := s.Variants([]experiment.PolicyChoice{{Name: "fifo"}}, []*experiment.Change{c})
+		v, err := experiment.Variants(s, []experiment.PolicyChoice{{Name: "fifo"}}, []*experiment.Change{c})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,14 +229,14 @@ func TestChangesKeepJobs(t *testing.T) {
 func TestParseChangeRefusals(t *testing.T) {
 	s := site(t)
 	for _, text := range []string{"", "load", "load=30%", "load=+30", "load=-100%", "nodes=x", "nodes=-11", "map-slots=5%", "nodes=", "=3"} {
-		_, err := s.ParseChange(text)
+		_, err := experiment.ParseChange(s, text)
 		var input *experiment.InputError
 		if !errors.As(err, &input) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 	bad := &experiment.Change{Label: "x", Settings: []experiment.Setting{{Path: "cluster.rakcs", Value: "3"}}}
-	if _, err := s.Variants([]experiment.PolicyChoice{{Name: "fifo"}}, []*experiment.Change{bad}); err == nil || !strings.Contains(err.Error(), "did you mean") {
+	if _, err := experiment.Variants(s, []experiment.PolicyChoice{{Name: "fifo"}}, []*experiment.Change{bad}); err == nil || !strings.Contains(err.Error(), "did you mean") {
 		t.Errorf("%v", err)
 	}
 }
@@ -244,15 +244,18 @@ func TestParseChangeRefusals(t *testing.T) {
 // history simulates the site under settings and returns the run as a trace with what jobs took.
 func history(t *testing.T, s *experiment.Scenario, f *experiment.CapacityFile) string {
 	t.Helper()
-	choices, err := s.CapacityChoices([]*experiment.CapacityFile{f})
+	choices, err := experiment.CapacityChoices(s, []*experiment.CapacityFile{f})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := experiment.Compare(context.Background(), s, choices, 1, s.StandardQueries(), experiment.Options{})
+	c, err := experiment.Compare(context.Background(), s, choices, 1, experiment.StandardQueries(s), experiment.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	trace := s.GeneratedTrace(s.Seed)
+	trace, err := experiment.GeneratedTrace(context.Background(), s, s.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
 	at := map[string]*metrics.Job{}
 	for i := range c.Shown[0].Jobs {
 		at[c.Shown[0].Jobs[i].Name] = &c.Shown[0].Jobs[i]
@@ -274,7 +277,7 @@ func backtest(t *testing.T, past string, f *experiment.CapacityFile) []experimen
 	if err != nil {
 		t.Fatal(err)
 	}
-	choices, err := s.CapacityChoices([]*experiment.CapacityFile{f})
+	choices, err := experiment.CapacityChoices(s, []*experiment.CapacityFile{f})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,7 +332,7 @@ func TestBacktestNeedsAHistory(t *testing.T) {
 func TestTuneCapacity(t *testing.T) {
 	s := site(t)
 	f := capacityFile(t, "prod.capacity=70", "dev.capacity=30")
-	o, err := s.ParseObjective("dev.mean_elapsed", []string{"prod.mean_elapsed<=1000"})
+	o, err := experiment.ParseObjective(s, "dev.mean_elapsed", []string{"prod.mean_elapsed<=1000"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -391,11 +394,11 @@ func TestExplainCapacity(t *testing.T) {
 
 // Jobs that the settings cannot run are refused where they are written.
 func TestUnknownQueues(t *testing.T) {
-	_, err := site(t).CapacityChoices([]*experiment.CapacityFile{capacityFile(t, "prod.capacity=60", "dve.capacity=40")})
+	_, err := experiment.CapacityChoices(site(t), []*experiment.CapacityFile{capacityFile(t, "prod.capacity=60", "dve.capacity=40")})
 	if err == nil || !strings.Contains(err.Error(), `workload.generate.classes[2].queue: unknown queue; found "dev" of job`) || !strings.Contains(err.Error(), `did you mean "dve"?`) || !strings.HasPrefix(err.Error(), "site.yaml:13:") {
 		t.Errorf("%v", err)
 	}
-	_, err = site(t).CapacityChoices([]*experiment.CapacityFile{capacityFile(t, "prod.capacity=60", "dev.capacity=40", "dev.maximum-initialized-active-tasks-per-user=30")})
+	_, err = experiment.CapacityChoices(site(t), []*experiment.CapacityFile{capacityFile(t, "prod.capacity=60", "dev.capacity=40", "dev.maximum-initialized-active-tasks-per-user=30")})
 	if err == nil || !strings.Contains(err.Error(), "the job is turned away; found") {
 		t.Errorf("%v", err)
 	}
@@ -404,7 +407,7 @@ func TestUnknownQueues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.CapacityChoices([]*experiment.CapacityFile{capacityFile(t, "prod.capacity=100")})
+	_, err = experiment.CapacityChoices(s, []*experiment.CapacityFile{capacityFile(t, "prod.capacity=100")})
 	if err == nil || !strings.HasPrefix(err.Error(), past+":") || !strings.Contains(err.Error(), `queue: unknown queue; found "dev" of job`) {
 		t.Errorf("%v", err)
 	}
@@ -418,11 +421,11 @@ func TestYARNQueueNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := site(t, experiment.Setting{Path: "workload.generate.classes[2].queue", Value: "root.dev"})
-	choices, err := s.CapacityChoices(files)
+	choices, err := experiment.CapacityChoices(s, files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := experiment.Compare(context.Background(), s, choices, 1, s.StandardQueries(), experiment.Options{Check: true}); err != nil {
+	if _, err := experiment.Compare(context.Background(), s, choices, 1, experiment.StandardQueries(s), experiment.Options{Check: true}); err != nil {
 		t.Fatal(err)
 	}
 }

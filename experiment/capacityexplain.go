@@ -54,18 +54,18 @@ var userCounts = []int{1, 2, 3, 4, 5, 10, 20}
 // those of the users of its workload.
 func ExplainCapacity(s *Scenario, f *CapacityFile, users bool) (*CapacityExplanation, error) {
 	if users {
-		if _, err := s.CapacityChoices([]*CapacityFile{f}); err != nil {
+		if _, err := CapacityChoices(s, []*CapacityFile{f}); err != nil {
 			return nil, err
 		}
 	}
 	e := &CapacityExplanation{Cluster: s.Facts()[0][1]}
-	room := s.poolRoom()
-	for pool := range s.pools() {
-		e.Pools = append(e.Pools, s.unit(pool))
+	room := poolRoom(&s.Cluster)
+	for pool := range pools(&s.Cluster) {
+		e.Pools = append(e.Pools, unit(&s.Cluster, pool))
 	}
 	for i := range f.Config.Queues {
 		q := &f.Config.Queues[i]
-		l := s.CapacityLimits(&f.Config, q.Name)
+		l := limitsOf(&f.Config, q.Name, room)
 		x := ExplainedQueue{Name: q.Name, Percent: q.Capacity, MaxPercent: q.MaximumCapacity, Priorities: q.SupportsPriority,
 			UserPercent: q.MinimumUserLimitPercent, UserFactor: q.UserLimitFactor,
 			JobsAccepted: [2]int{l.JobsToAccept, l.JobsOfUserToAccept}, JobsStarted: [2]int{l.JobsToInit, l.JobsOfUserToInit},
@@ -110,7 +110,7 @@ func userLimits(l *policies.CapacityLimits, pools, n int, room [model.Kinds]int6
 
 func (e *CapacityExplanation) users(s *Scenario, f *CapacityFile) {
 	jobs := s.Jobs(s.Seed)
-	m := s.Cluster.RoomModel()
+	m, room := s.Cluster.RoomModel(), poolRoom(&s.Cluster)
 	at := map[[2]string]int{}
 	count := map[string]int{}
 	for i := range jobs {
@@ -132,8 +132,8 @@ func (e *CapacityExplanation) users(s *Scenario, f *CapacityFile) {
 	}
 	for i := range e.Users {
 		u := &e.Users[i]
-		l := s.CapacityLimits(&f.Config, u.Queue)
-		u.Alone, u.Beside = userLimits(&l, len(e.Pools), 1, s.poolRoom()), userLimits(&l, len(e.Pools), count[u.Queue], s.poolRoom())
+		l := limitsOf(&f.Config, u.Queue, room)
+		u.Alone, u.Beside = userLimits(&l, len(e.Pools), 1, room), userLimits(&l, len(e.Pools), count[u.Queue], room)
 	}
 	slices.SortStableFunc(e.Users, func(a, b ExplainedUser) int {
 		order := func(u *ExplainedUser) int {

@@ -3,23 +3,24 @@
 package experiment
 
 import (
+	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/internal/capacityxml"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
 )
 
 // poolRoom returns the room of the cluster in each pool of the policy.
-func (s *Scenario) poolRoom() [model.Kinds]int64 {
-	total := s.Cluster.Topology().Total()
+func poolRoom(c *cluster.Config) [model.Kinds]int64 {
+	total := c.Topology().Total()
 	return [model.Kinds]int64{total[0], total[1]}
 }
 
 // pools returns how many pools of room the cluster has.
-func (s *Scenario) pools() int { return min(s.Cluster.RoomModel().Pools(), model.Kinds) }
+func pools(c *cluster.Config) int { return min(c.RoomModel().Pools(), model.Kinds) }
 
 // unit names what the room of a pool is counted in.
-func (s *Scenario) unit(pool int) string {
-	switch m := s.Cluster.RoomModel(); m {
+func unit(c *cluster.Config, pool int) string {
+	switch m := c.RoomModel(); m {
 	case model.Slots:
 		return m.PoolName(pool) + " slots"
 	case model.Yarn:
@@ -28,14 +29,13 @@ func (s *Scenario) unit(pool int) string {
 	return "containers"
 }
 
-// CapacityLimits returns the limits that the policy derives for a queue of the configuration on the
-// scenario's cluster.
-func (s *Scenario) CapacityLimits(c *capacityxml.Config, queue string) policies.CapacityLimits {
+// limitsOf returns the limits that the policy derives for a queue of the configuration in this room.
+func limitsOf(c *capacityxml.Config, queue string, room [model.Kinds]int64) policies.CapacityLimits {
 	choice := CapacityChoice(c, "")
 	p := choice.Params.(*policies.CapacityParams)
 	for i := range p.Queues {
 		if p.Queues[i].Name == queue {
-			return p.Limits(&p.Queues[i], s.poolRoom())
+			return p.Limits(&p.Queues[i], room)
 		}
 	}
 	panic("experiment: no queue " + queue)

@@ -45,8 +45,8 @@ func (c *PolicyChoice) Label() string {
 	return c.Name
 }
 
-// entry returns the policy's line in the table, and its parameters.
-func (c *PolicyChoice) entry() (*policy.Entry, any) {
+// Entry returns the policy's line in the table, and its parameters.
+func (c *PolicyChoice) Entry() (*policy.Entry, any) {
 	e, ok := policies.All.Find(c.Name)
 	if !ok {
 		panic("experiment: unknown policy " + c.Name)
@@ -156,9 +156,9 @@ func (c *PolicyChoice) validate(root *strict.Node, path string) strict.Errors {
 	return nil
 }
 
-// problemsOn returns why the policy does not suit the cluster and the jobs.
-func (c *PolicyChoice) problemsOn(s *Scenario, jobs []model.Job) (problems []model.Problem) {
-	_, params := c.entry()
+// ProblemsOn returns why the policy does not suit the cluster and the jobs.
+func (c *PolicyChoice) ProblemsOn(s *Scenario, jobs []model.Job) (problems []model.Problem) {
+	_, params := c.Entry()
 	t := s.Cluster.Topology()
 	if v, ok := params.(policy.SiteValidator); ok {
 		problems = v.ValidateOn(t, jobs)
@@ -171,9 +171,9 @@ func (c *PolicyChoice) problemsOn(s *Scenario, jobs []model.Job) (problems []mod
 }
 
 // validatePolicies checks the scenario's policies against its cluster and jobs.
-func (s *Scenario) validatePolicies(jobs []model.Job) (errs strict.Errors) {
+func validatePolicies(s *Scenario, jobs []model.Job) (errs strict.Errors) {
 	check := func(c *PolicyChoice, path string) {
-		errs = append(errs, strict.Locate(s.node, path+"."+c.Name, c.problemsOn(s, jobs))...)
+		errs = append(errs, strict.Locate(s.node, path+"."+c.Name, c.ProblemsOn(s, jobs))...)
 	}
 	check(&s.Policy, "policy")
 	for i := range s.Policies {
@@ -182,9 +182,9 @@ func (s *Scenario) validatePolicies(jobs []model.Job) (errs strict.Errors) {
 	return errs
 }
 
-// checkOn is problemsOn as an error, for a policy that the scenario does not name.
+// checkOn is ProblemsOn as an error, for a policy that the scenario does not name.
 func (c *PolicyChoice) checkOn(s *Scenario) error {
-	if p := c.problemsOn(s, s.Jobs(s.Seed)); len(p) > 0 {
+	if p := c.ProblemsOn(s, s.Jobs(s.Seed)); len(p) > 0 {
 		path := c.Name
 		if p[0].Path != "" {
 			path += "." + p[0].Path
@@ -194,29 +194,75 @@ func (c *PolicyChoice) checkOn(s *Scenario) error {
 	return nil
 }
 
-// checkQueues refuses jobs in queues that the parameters of a choice do not know. Only choices that run
+// CheckQueues refuses jobs in queues that the parameters of the choice do not know. Only choices that run
 // are held to it: a scenario may have policies for other workloads.
-func (s *Scenario) checkQueues(label string, params any, jobs []model.Job) error {
+func (c *PolicyChoice) CheckQueues(s *Scenario, jobs []model.Job) error {
+	_, params := c.Entry()
 	v, ok := params.(policy.QueueValidator)
 	if !ok {
 		return nil
 	}
-	var named []string
-	for i := range jobs {
-		if !slices.Contains(named, jobs[i].Queue) {
-			named = append(named, jobs[i].Queue)
-		}
-	}
-	problems := v.ValidateQueues(named)
+	problems := v.ValidateQueues(Queues(jobs))
 	if len(problems) == 0 {
 		return nil
 	}
 	for i := range s.Policies {
-		if p := &s.Policies[i]; p.Label() == label {
+		if p := &s.Policies[i]; p.Label() == c.Label() {
 			return &InputError{strict.Locate(s.node, fmt.Sprintf("policies[%d].%s", i, p.Name), problems)}
 		}
 	}
 	return &InputError{strict.Locate(s.node, "policy."+s.Policy.Name, problems)}
+}
+
+// Pick returns the named policies, with the scenario's parameters and labels where it has them.
+func (s *Scenario) Pick(names []string) ([]PolicyChoice, error) {
+	var choices []PolicyChoice
+	for _, name := range names {
+		choice, err := s.Choice(strings.TrimSpace(name))
+		if err != nil {
+			return nil, err
+		}
+		for i := range choices {
+			if choices[i].Label() == choice.Label() {
+				return nil, &InputError{fmt.Errorf("policy %q is named twice", choice.Label())}
+			}
+		}
+		choices = append(choices, choice)
+	}
+	return choices, nil
+}
+
+// Choice returns the policy with this label, or the one of this name with its defaults.
+func (s *Scenario) Choice(name string) (PolicyChoice, error) {
+	for _, p := range append(s.Policies, s.Policy) {
+		if p.Label() == name {
+			return p, nil
+		}
+	}
+	c, err := Choose(name)
+	if err == nil {
+		err = c.checkOn(s)
+	}
+	return c, err
+}
+
+// PolicyWith returns the scenario's policy with further settings. Nothing else of the scenario
+// changes, so only the policy is checked again.
+func PolicyWith(s *Scenario, settings []Setting, jobs []model.Job) (PolicyChoice, strict.Errors) {
+	node := s.node.Clone()
+	var errs strict.Errors
+	for _, set := range settings {
+		errs = append(errs, apply(node, set)...)
+	}
+	with := defaults(s.Name)
+	errs = append(errs, strict.Decode(node, with)...)
+	if len(errs) == 0 {
+		errs = append(errs, with.Policy.validate(node, "policy")...)
+	}
+	if len(errs) == 0 {
+		errs = append(errs, strict.Locate(node, "policy."+with.Policy.Name, with.Policy.ProblemsOn(s, jobs))...)
+	}
+	return with.Policy, errs
 }
 
 // fileName reports whether a name can be the name of a folder everywhere.

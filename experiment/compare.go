@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -194,7 +193,7 @@ func (c *Comparison) Winner(q int) (int, bool) {
 }
 
 // StandardQueries returns the metrics that every table of the scenario shows.
-func (s *Scenario) StandardQueries() (queries []metrics.Query) {
+func StandardQueries(s *Scenario) (queries []metrics.Query) {
 	add := func(names ...string) {
 		for _, n := range names {
 			queries = append(queries, metrics.Query{Metric: n})
@@ -221,7 +220,7 @@ func (s *Scenario) StandardQueries() (queries []metrics.Query) {
 	}
 	jobs := s.Jobs(s.Seed)
 	for i := range jobs {
-		if jobs[i].Goal > 0 {
+		if jobs[i].Goal > 0 || jobs[i].GoalFactor > 0 {
 			add("goals_met", "mean_tardiness")
 			for p := range m.Pools() {
 				if total[p] > 0 {
@@ -231,19 +230,12 @@ func (s *Scenario) StandardQueries() (queries []metrics.Query) {
 			break
 		}
 	}
-	return append(queries, s.queueQueries(jobs)...)
+	return append(queries, queueQueries(jobs)...)
 }
 
 // queueQueries adds the waiting time of each queue where there are a few.
-func (s *Scenario) queueQueries(jobs []model.Job) (queries []metrics.Query) {
-	var queues []string
-	seen := map[string]bool{}
-	for i := range jobs {
-		if q := jobs[i].Queue; !seen[q] {
-			seen[q] = true
-			queues = append(queues, q)
-		}
-	}
+func queueQueries(jobs []model.Job) (queries []metrics.Query) {
+	queues := Queues(jobs)
 	if len(queues) < 2 || len(queues) > 8 {
 		return nil
 	}
@@ -252,37 +244,6 @@ func (s *Scenario) queueQueries(jobs []model.Job) (queries []metrics.Query) {
 			metrics.Query{By: "queue", Value: q, Metric: "mean_elapsed"})
 	}
 	return queries
-}
-
-// Pick returns the named policies, with the scenario's parameters and labels where it has them.
-func (s *Scenario) Pick(names []string) ([]PolicyChoice, error) {
-	var choices []PolicyChoice
-	for _, name := range names {
-		choice, err := s.pick(strings.TrimSpace(name))
-		if err != nil {
-			return nil, err
-		}
-		for i := range choices {
-			if choices[i].Label() == choice.Label() {
-				return nil, &InputError{fmt.Errorf("policy %q is named twice", choice.Label())}
-			}
-		}
-		choices = append(choices, choice)
-	}
-	return choices, nil
-}
-
-func (s *Scenario) pick(name string) (PolicyChoice, error) {
-	for _, p := range append(s.Policies, s.Policy) {
-		if p.Label() == name {
-			return p, nil
-		}
-	}
-	c, err := Choose(name)
-	if err == nil {
-		err = c.checkOn(s)
-	}
-	return c, err
 }
 
 // ComparisonSummary is summary.json of a comparison.

@@ -83,15 +83,16 @@ func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt Op
 	if err != nil {
 		return nil, err
 	}
-	rep := s.repetition(m.Seeds[0])
-	if err := rep.prepare(ctx); err != nil {
-		return nil, err
-	}
-	id, err := findJob(rep.jobs, job)
+	rep := NewRepetition(s, m.Seeds[0])
+	jobs, err := rep.Jobs(ctx)
 	if err != nil {
 		return nil, err
 	}
-	watch := newWatcher(rep.jobs, s.Cluster.RoomModel(), id)
+	id, err := findJob(jobs, job)
+	if err != nil {
+		return nil, err
+	}
+	watch := newWatcher(jobs, s.Cluster.RoomModel(), id)
 	run, err := rep.Simulate(ctx, choice, opt, watch)
 	if err != nil {
 		return nil, err
@@ -123,9 +124,9 @@ func explained(s *Scenario, m *Manifest, label string) (*Scenario, PolicyChoice,
 	if !slices.Contains(m.Policies, label) {
 		return nil, PolicyChoice{}, "", &InputError{fmt.Errorf("policy %q is not in this comparison; allowed: %s", label, strings.Join(m.Policies, ", "))}
 	}
-	choice, err := s.pick(label)
+	choice, err := s.Choice(label)
 	if changed := m.Changes[label]; changed != nil && err == nil {
-		s, err = s.changed(changed)
+		s, err = Changed(s, changed)
 	}
 	return s, choice, label, err
 }
@@ -202,7 +203,7 @@ func alternatives(ctx context.Context, s *Scenario, choice PolicyChoice, seed ui
 		var run *metrics.Run
 		t := *s
 		t.Reference = false
-		if run, err = t.repetition(seed).Simulate(ctx, choice, opt, nil); err != nil {
+		if run, err = NewRepetition(&t, seed).Simulate(ctx, choice, opt, nil); err != nil {
 			return
 		}
 		for i := range run.Jobs {
@@ -211,10 +212,13 @@ func alternatives(ctx context.Context, s *Scenario, choice PolicyChoice, seed ui
 			}
 		}
 	}
-	jobs := s.Jobs(seed)
+	jobs, err := Jobs(ctx, s, seed)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range policies.All.Names() {
 		other := PolicyChoice{Name: name}
-		if name != choice.Name && len(other.problemsOn(s, jobs)) == 0 { // one that suits this cluster
+		if name != choice.Name && len(other.ProblemsOn(s, jobs)) == 0 { // one that suits this cluster
 			try("policy "+name, s, other)
 		}
 	}
@@ -226,19 +230,12 @@ func alternatives(ctx context.Context, s *Scenario, choice PolicyChoice, seed ui
 			more.Cluster.Classes[i].Nodes += (more.Cluster.Classes[i].Nodes*percent + 99) / 100
 			nodes += more.Cluster.Classes[i].Nodes
 		}
-		// The workload stays that of the cluster as it is.
-		try(fmt.Sprintf("%d nodes (+%d %%)", nodes, percent), more.frozen(s, seed), choice)
+		// The workload stays that of the cluster as it is: a larger one does not make it denser.
+		same := WithJobs(&more, func(uint64) []model.Job { return slices.Clone(jobs) })
+		try(fmt.Sprintf("%d nodes (+%d %%)", nodes, percent), same, choice)
 	}
 	slices.SortStableFunc(out, func(a, b Alternative) int { return cmp.Compare(a.Waiting, b.Waiting) })
 	return out, err
-}
-
-// frozen returns s with the jobs that base has at this seed, so that a larger cluster does not make
-// a load-scaled workload denser.
-func (s *Scenario) frozen(base *Scenario, seed uint64) *Scenario {
-	out := *s
-	out.fixed = base.Jobs(seed)
-	return &out
 }
 
 // watcher follows one job through a run and notes who used the room while it waited.

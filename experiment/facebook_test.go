@@ -46,7 +46,7 @@ func BenchmarkFacebookNetwork(b *testing.B) {
 		b.Run(slice.name, func(b *testing.B) {
 			s := networked(b, facebookScenario(b, slice.more), "1s", "rack")
 			for range b.N {
-				run, err := s.repetition(1).Simulate(context.Background(), PolicyChoice{Name: "fair"}, Options{}, nil)
+				run, err := NewRepetition(s, 1).Simulate(context.Background(), PolicyChoice{Name: "fair"}, Options{}, nil)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -82,7 +82,7 @@ func TestFacebookHour(t *testing.T) {
 	}
 	s := facebookScenario(t, ", from: 2h, to: 2.2h")
 	for _, name := range []string{"fifo", "fair", "delay"} {
-		run, err := s.repetition(1).Simulate(context.Background(), PolicyChoice{Name: name}, Options{Check: true}, nil)
+		run, err := NewRepetition(s, 1).Simulate(context.Background(), PolicyChoice{Name: name}, Options{Check: true}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func BenchmarkFacebook(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			tasks := int64(0)
 			for range b.N {
-				run, err := s.repetition(1).Simulate(context.Background(), PolicyChoice{Name: name}, Options{}, nil)
+				run, err := NewRepetition(s, 1).Simulate(context.Background(), PolicyChoice{Name: name}, Options{}, nil)
 				if err != nil {
 					b.Fatal(err)
 				}

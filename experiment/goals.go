@@ -58,9 +58,8 @@ type GoalCrowd struct {
 }
 
 // CheckGoals works out which goals of the seed's workload can be met.
-func (s *Scenario) CheckGoals(ctx context.Context, seed uint64) (*GoalCheck, error) {
-	jobs := s.unsettled(seed)
-	alone, err := s.settle(ctx, jobs, seed, true)
+func CheckGoals(ctx context.Context, s *Scenario, seed uint64) (*GoalCheck, error) {
+	jobs, alone, err := Alone(ctx, s, seed)
 	if err != nil {
 		return nil, err
 	}

@@ -9,10 +9,25 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 )
 
+// Jobs returns the workload of the repetition with this seed as it runs: with the goals and weights
+// that follow from how long jobs take alone.
+func Jobs(ctx context.Context, s *Scenario, seed uint64) ([]model.Job, error) {
+	jobs := s.Jobs(seed)
+	_, err := settle(ctx, s, jobs, seed, false)
+	return jobs, err
+}
+
+// Alone returns the workload as Jobs does, and how long each job takes alone in the empty cluster.
+func Alone(ctx context.Context, s *Scenario, seed uint64) ([]model.Job, []model.Time, error) {
+	jobs := s.Jobs(seed)
+	alone, err := settle(ctx, s, jobs, seed, true)
+	return jobs, alone, err
+}
+
 // settle works out what depends on how long jobs take alone in the empty cluster: goals given as a
 // factor of it, and weights derived from goals. It returns those run times if it needed them or
 // always is set, else nil.
-func (s *Scenario) settle(ctx context.Context, jobs []model.Job, seed uint64, always bool) ([]model.Time, error) {
+func settle(ctx context.Context, s *Scenario, jobs []model.Job, seed uint64, always bool) ([]model.Time, error) {
 	slack := s.Workload.Weights == "slack"
 	needed := always || slack
 	for i := range jobs {
@@ -21,7 +36,7 @@ func (s *Scenario) settle(ctx context.Context, jobs []model.Job, seed uint64, al
 	if !needed {
 		return nil, nil
 	}
-	alone, err := s.references(ctx, s.Cluster.Topology(), jobs, seed)
+	alone, err := references(ctx, s, jobs, seed)
 	if err != nil {
 		return nil, err
 	}

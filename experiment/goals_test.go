@@ -19,7 +19,7 @@ func checkGoals(t *testing.T, yaml string) *GoalCheck {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check, err := s.CheckGoals(context.Background(), s.Seed)
+	check, err := CheckGoals(context.Background(), s, s.Seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestCheckGoalsWithoutGoals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.CheckGoals(context.Background(), 1); err == nil {
+	if _, err := CheckGoals(context.Background(), s, 1); err == nil {
 		t.Error("there is nothing to check, and nobody says so")
 	}
 }
@@ -134,12 +134,16 @@ policy: edf
 		if err != nil {
 			t.Fatal(err)
 		}
-		rep := s.repetition(s.Seed)
+		rep := NewRepetition(s, s.Seed)
 		run, err := rep.Simulate(context.Background(), s.Policy, Options{Workers: 1}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, jobs := range [][]model.Job{s.Jobs(s.Seed), rep.jobs} {
+		settled, err := Jobs(context.Background(), s, s.Seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, jobs := range [][]model.Job{settled, rep.jobs} {
 			if jobs[0].Goal != 30*model.Second || jobs[0].Weight != 4 || jobs[1].Weight != 1 || jobs[2].Weight != 1 || jobs[2].Goal != 0 {
 				t.Errorf("goal %v, weights %g, %g, %g", jobs[0].Goal, jobs[0].Weight, jobs[1].Weight, jobs[2].Weight)
 			}

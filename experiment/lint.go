@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/internal/capacityxml"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
@@ -44,12 +45,12 @@ type TrapCost struct {
 // Lint names the traps of a file on the scenario's cluster and workload, and measures each by
 // simulating the workload with it and without it, n times.
 func Lint(ctx context.Context, s *Scenario, f *CapacityFile, n int, opt Options) ([]Trap, error) {
-	if _, err := s.CapacityChoices([]*CapacityFile{f}); err != nil {
+	if _, err := CapacityChoices(s, []*CapacityFile{f}); err != nil {
 		return nil, err
 	}
 	quick := *s
 	quick.Reference = false
-	l := &linter{s: &quick, f: f, jobs: s.Jobs(s.Seed), room: s.poolRoom()}
+	l := &linter{s: &quick, f: f, jobs: s.Jobs(s.Seed), room: poolRoom(&s.Cluster)}
 	l.stops()
 	if len(l.traps) > 0 { // nothing would end
 		return l.traps, nil
@@ -97,13 +98,13 @@ func (l *linter) add(t Trap, remedy func(c *capacityxml.Config)) {
 
 // stops finds queues in which no user may hold a single slot, so that their jobs never end.
 func (l *linter) stops() {
-	for _, name := range queuesOf(l.jobs) {
-		limits := l.s.CapacityLimits(&l.f.Config, name)
+	for _, name := range Queues(l.jobs) {
+		limits := limitsOf(&l.f.Config, name, l.room)
 		for k := range model.Kind(model.Kinds) {
 			pool, need := l.s.Cluster.RoomModel().Pool(k), l.need(name, k)
 			if l.room[pool] > 0 && limits.UserLimit(pool, need, 0, 1) < need {
 				l.add(Trap{Name: "users-stopped", Queue: name, Source: "Hadoop 0.20.203",
-					Found:  fmt.Sprintf("user-limit-factor %g times %d %s leaves no room for a single task: no job of the queue ever starts", limits.UserLimitFactor, max(need, limits.Capacity[pool]), l.s.unit(pool)),
+					Found:  fmt.Sprintf("user-limit-factor %g times %d %s leaves no room for a single task: no job of the queue ever starts", limits.UserLimitFactor, max(need, limits.Capacity[pool]), unit(&l.s.Cluster, pool)),
 					Remedy: "a user-limit-factor of at least 1"}, nil)
 				break
 			}
@@ -123,7 +124,7 @@ func (l *linter) noMaximum() {
 			open = append(open, q.Name)
 		}
 	}
-	used := queuesOf(l.jobs)
+	used := Queues(l.jobs)
 	for i := range l.f.Config.Queues {
 		name := l.f.Config.Queues[i].Name
 		others := slices.DeleteFunc(slices.Clone(open), func(q string) bool { return q == name || !slices.Contains(used, q) })
@@ -163,10 +164,10 @@ func (l *linter) oneUserAtATime(q *capacityxml.Queue) {
 
 // lowFactor: user-limit-factor below what a job can use (capacity-2013 §5.1.1, figure 5.4).
 func (l *linter) lowFactor(q *capacityxml.Queue) {
-	limits := l.s.CapacityLimits(&l.f.Config, q.Name)
+	limits := limitsOf(&l.f.Config, q.Name, l.room)
 	var limit [model.Kinds]int64
 	factor := q.UserLimitFactor
-	for pool := range l.s.pools() {
+	for pool := range pools(&l.s.Cluster) {
 		limit[pool] = limits.UserLimit(pool, 1, 0, 1)
 		reach := l.room[pool]
 		if limits.Maximum[pool] > 0 {
@@ -196,7 +197,7 @@ func (l *linter) lowFactor(q *capacityxml.Queue) {
 	}
 	factor = math.Ceil(factor*100) / 100
 	l.add(Trap{Name: "low-user-limit-factor", Queue: q.Name, Source: "capacity-2013 §5.1.1, figure 5.4",
-		Found:   fmt.Sprintf("user-limit-factor %g holds a user at %s, less than %d jobs could use, even while the rest of the cluster is idle", q.UserLimitFactor, slotsText(l.s, limit), n),
+		Found:   fmt.Sprintf("user-limit-factor %g holds a user at %s, less than %d jobs could use, even while the rest of the cluster is idle", q.UserLimitFactor, slotsText(&l.s.Cluster, limit), n),
 		Remedy:  fmt.Sprintf("user-limit-factor %g", factor),
 		victims: func(j *metrics.Job) bool { return j.Queue == q.Name && over(j.Maps, j.Reduces) }, group: "jobs of " + q.Name + " with more tasks than that"},
 		func(c *capacityxml.Config) { c.Find(q.Name).UserLimitFactor = factor })
@@ -205,7 +206,7 @@ func (l *linter) lowFactor(q *capacityxml.Queue) {
 // shortWithLong: short and long jobs in one queue (capacity-2013 §6.4, §6.5.3). Short jobs have at most a
 // tenth of the maps that the queue's capacity has room for, long jobs more than all of them.
 func (l *linter) shortWithLong(q *capacityxml.Queue) {
-	slots := max(1, l.s.CapacityLimits(&l.f.Config, q.Name).Capacity[0]/l.need(q.Name, model.Map))
+	slots := max(1, limitsOf(&l.f.Config, q.Name, l.room).Capacity[0]/l.need(q.Name, model.Map))
 	most := int32(max(1, min(slots/10, math.MaxInt32)))
 	short, long := 0, 0
 	for i := range l.jobs {
@@ -253,14 +254,14 @@ func split(c *capacityxml.Config, name, apart string) {
 
 // nothingLeft names percentages that truncate to no slot.
 func (l *linter) nothingLeft(q *capacityxml.Queue) {
-	limits := l.s.CapacityLimits(&l.f.Config, q.Name)
+	limits := limitsOf(&l.f.Config, q.Name, l.room)
 	var capacity, maximum []string
 	least := 0.0 // percent that leave a slot
-	for pool := range l.s.pools() {
+	for pool := range pools(&l.s.Cluster) {
 		if l.room[pool] == 0 {
 			continue
 		}
-		text := fmt.Sprintf("%d %s", l.room[pool], l.s.unit(pool))
+		text := fmt.Sprintf("%d %s", l.room[pool], unit(&l.s.Cluster, pool))
 		if q.Capacity > 0 && limits.Capacity[pool] == 0 {
 			capacity = append(capacity, text)
 			least = max(least, math.Ceil(1e4/float64(l.room[pool]))/100)
@@ -282,11 +283,11 @@ func (l *linter) nothingLeft(q *capacityxml.Queue) {
 	}
 }
 
-func slotsText(s *Scenario, limit [model.Kinds]int64) string {
+func slotsText(c *cluster.Config, limit [model.Kinds]int64) string {
 	var parts []string
-	for pool := range s.pools() {
+	for pool := range pools(c) {
 		if limit[pool] != math.MaxInt64 {
-			parts = append(parts, fmt.Sprintf("%d %s", limit[pool], s.unit(pool)))
+			parts = append(parts, fmt.Sprintf("%d %s", limit[pool], unit(c, pool)))
 		}
 	}
 	return list(parts)

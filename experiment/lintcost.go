@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/model"
 )
 
 // measure simulates the workload with all traps, and without each of them. Options.Observe sees the
@@ -21,9 +22,11 @@ func (l *linter) measure(ctx context.Context, n int, opt Options) error {
 		}
 		s := l.s
 		if t.alter != nil {
-			other := *l.s
-			other.alter = t.alter
-			s = &other
+			s = WithJobs(l.s, func(seed uint64) []model.Job {
+				jobs := l.s.Jobs(seed)
+				t.alter(jobs)
+				return jobs
+			})
 		}
 		measured = append(measured, t)
 		variants = append(variants, Variant{Scenario: s, Policy: CapacityChoice(t.config, t.Name+" "+t.Queue)})

@@ -40,13 +40,13 @@ var groupMetrics = []string{"jobs", "mean_wait", "p95_wait", "mean_exec", "mean_
 	"mean_slowdown", "median_slowdown", "p95_slowdown", "mean_response_ratio", "makespan", "node_local", "rack_local"}
 
 // Summarise computes the summary of a run.
-func (s *Scenario) Summarise(run *metrics.Run, policy string, seed uint64) *Summary {
+func Summarise(s *Scenario, run *metrics.Run, policy string, seed uint64) *Summary {
 	all := metrics.All(run, s.Warmup)
 	sum := &Summary{Scenario: s.Name, Policy: policy, Seed: seed, Jobs: len(run.Jobs), Tasks: run.Tasks, Killed: run.Killed,
 		Flows: run.Activities, Ticks: run.Refreshes,
 		Metrics: map[string]float64{}, Blame: map[string]float64{}, Limits: map[string]float64{},
 		Queues: map[string]map[string]float64{}, Classes: map[string]map[string]float64{}}
-	for _, q := range s.StandardQueries() {
+	for _, q := range StandardQueries(s) {
 		if q.By == "" {
 			sum.Metrics[q.Metric], _ = q.Of(all)
 		}

@@ -10,7 +10,6 @@ import (
 	"unicode"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
-	"github.com/yardmaster/yardmaster/model"
 )
 
 // gridPoint is one policy of a grid: the settings that make it, one an axis.
@@ -21,7 +20,7 @@ type gridPoint struct {
 
 // policyGrid returns the policies at all points of the axes, which are parameters of the scenario's
 // policy. They meet the same workloads as any other policies that are compared.
-func (s *Scenario) policyGrid(axes []Axis) (points []gridPoint, err error) {
+func policyGrid(s *Scenario, axes []Axis) (points []gridPoint, err error) {
 	for i, a := range axes {
 		if _, ok := cutPolicyPath(a.Path); !ok {
 			return nil, &InputError{fmt.Errorf("%s: allowed: parameters of a policy, policy.NAME.PARAMETER", a.Path)}
@@ -42,7 +41,7 @@ func (s *Scenario) policyGrid(axes []Axis) (points []gridPoint, err error) {
 	for i := range count {
 		p := gridPoint{settings: g.settings(i)}
 		var errs strict.Errors
-		if p.choice, errs = s.policyWith(p.settings, jobs); len(errs) > 0 {
+		if p.choice, errs = PolicyWith(s, p.settings, jobs); len(errs) > 0 {
 			for _, e := range errs {
 				if !slices.Contains(faults, e) {
 					faults = append(faults, e)
@@ -57,25 +56,6 @@ func (s *Scenario) policyGrid(axes []Axis) (points []gridPoint, err error) {
 		return nil, &InputError{faults}
 	}
 	return points, nil
-}
-
-// policyWith returns the scenario's policy with further settings. Nothing else of the scenario
-// changes, so only the policy is checked again.
-func (s *Scenario) policyWith(settings []Setting, jobs []model.Job) (PolicyChoice, strict.Errors) {
-	node := s.node.Clone()
-	var errs strict.Errors
-	for _, set := range settings {
-		errs = append(errs, apply(node, set)...)
-	}
-	with := defaults(s.Name)
-	errs = append(errs, strict.Decode(node, with)...)
-	if len(errs) == 0 {
-		errs = append(errs, with.Policy.validate(node, "policy")...)
-	}
-	if len(errs) == 0 {
-		errs = append(errs, strict.Locate(node, "policy."+with.Policy.Name, with.Policy.problemsOn(s, jobs))...)
-	}
-	return with.Policy, errs
 }
 
 // label names the point in results: tags capacities=[50%, 50%] limits=[14000s].

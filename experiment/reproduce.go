@@ -334,6 +334,6 @@ func (x *ExperimentConfig) prepare(fsys fs.FS, paper string) (*Scenario, []Polic
 	if len(axes) == 0 {
 		return s, choices, nil, nil
 	}
-	points, err := s.policyGrid(axes)
+	points, err := policyGrid(s, axes)
 	return s, choices, points, err
 }

@@ -29,14 +29,14 @@ type Rule struct {
 // ParseRules reads rules for a comparison of the scenario and returns its standard queries with
 // those that the rules need added. A rule about something that the scenario does not have is an
 // error.
-func (s *Scenario) ParseRules(texts []string) ([]Rule, []metrics.Query, error) {
-	queries := s.StandardQueries()
+func ParseRules(s *Scenario, texts []string) ([]Rule, []metrics.Query, error) {
+	queries := StandardQueries(s)
 	var rules []Rule
 	var errs []error
 	for _, text := range texts {
 		r, err := parseRule(text)
 		if err == nil {
-			err = s.answers(r.Query)
+			err = answers(s, r.Query)
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("--fail-if %s: %w", text, err))
@@ -55,7 +55,7 @@ func (s *Scenario) ParseRules(texts []string) ([]Rule, []metrics.Query, error) {
 }
 
 // answers reports whether the scenario can answer the query.
-func (s *Scenario) answers(q metrics.Query) error {
+func answers(s *Scenario, q metrics.Query) error {
 	if !s.Reference && (strings.HasSuffix(q.Metric, "_slowdown") || strings.HasSuffix(q.Metric, "_reference")) {
 		return errors.New("the scenario does not compute it; allowed: reference: true")
 	}

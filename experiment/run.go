@@ -46,20 +46,26 @@ type Repetition struct {
 	err       error
 }
 
-// repetition returns the workload of a seed; it is made when first needed.
-func (s *Scenario) repetition(seed uint64) *Repetition {
+// NewRepetition returns the workload of a seed; it is made when first needed.
+func NewRepetition(s *Scenario, seed uint64) *Repetition {
 	return &Repetition{Seed: seed, scenario: s, topology: s.Cluster.Topology()}
 }
 
 func (r *Repetition) prepare(ctx context.Context) error {
 	r.once.Do(func() {
-		r.jobs = r.scenario.unsettled(r.Seed)
-		reference, err := r.scenario.settle(ctx, r.jobs, r.Seed, r.scenario.Reference)
+		r.jobs = r.scenario.Jobs(r.Seed)
+		reference, err := settle(ctx, r.scenario, r.jobs, r.Seed, r.scenario.Reference)
 		if r.err = err; r.scenario.Reference {
 			r.reference = reference
 		}
 	})
 	return r.err
+}
+
+// Jobs returns the workload as it runs. It belongs to the repetition.
+func (r *Repetition) Jobs(ctx context.Context) ([]model.Job, error) {
+	err := r.prepare(ctx)
+	return r.jobs, err
 }
 
 // release forgets the workload once every policy has met it.
@@ -68,7 +74,7 @@ func (r *Repetition) release() { r.jobs, r.reference = nil, nil }
 // references computes the run time of every job alone in the empty cluster: one run in which each
 // job is submitted when the one before it has ended. Task lengths are those of the real run,
 // because they are keyed by job and task.
-func (s *Scenario) references(ctx context.Context, topology *model.Topology, jobs []model.Job, seed uint64) ([]model.Time, error) {
+func references(ctx context.Context, s *Scenario, jobs []model.Job, seed uint64) ([]model.Time, error) {
 	serial := make([]model.Job, len(jobs))
 	copy(serial, jobs)
 	for i := range serial {
@@ -76,7 +82,7 @@ func (s *Scenario) references(ctx context.Context, topology *model.Topology, job
 	}
 	spans := &spanRecorder{start: make([]model.Time, len(jobs)), span: make([]model.Time, len(jobs))}
 	entry, _ := policies.All.Find("fifo")
-	in := s.input(ctx, topology, serial, seed)
+	in := input(ctx, s, s.Cluster.Topology(), serial, seed)
 	in.Policy, in.Recorder = entry, spans
 	in.Config.Faults.None()
 	in.Config.Yarn = withoutTuner(in.Config.Yarn)
@@ -110,7 +116,8 @@ func (r *spanRecorder) Record(e *record.Event) {
 	}
 }
 
-func (s *Scenario) input(ctx context.Context, topology *model.Topology, jobs []model.Job, seed uint64) *engine.Input {
+// input is what a run of the scenario's cluster and rules starts from, but for policy and recorder.
+func input(ctx context.Context, s *Scenario, topology *model.Topology, jobs []model.Job, seed uint64) *engine.Input {
 	return &engine.Input{
 		Topology: topology, Jobs: jobs, Config: s.Config, Replication: s.HDFS.Replication, Seed: seed,
 		Progress: func(engine.Progress) bool { return ctx.Err() == nil },
@@ -123,12 +130,12 @@ func (r *Repetition) Simulate(ctx context.Context, choice PolicyChoice, opt Opti
 		return nil, err
 	}
 	collector := metrics.NewCollector(r.topology, r.jobs)
-	in := r.scenario.input(ctx, r.topology, r.jobs, r.Seed)
-	in.Policy, in.Params = choice.entry()
-	if err := r.scenario.checkQueues(choice.Label(), in.Params, r.jobs); err != nil {
+	in := input(ctx, r.scenario, r.topology, r.jobs, r.Seed)
+	in.Policy, in.Params = choice.Entry()
+	if err := choice.CheckQueues(r.scenario, r.jobs); err != nil {
 		return nil, err
 	}
-	in.Config.Yarn = choice.tuned(in.Config.Yarn)
+	in.Config.Yarn = choice.Tuned(in.Config.Yarn)
 	in.Tuning = opt.Tuning
 	in.Recorder = collector
 	if d, ok := in.Params.(policy.Divider); ok {

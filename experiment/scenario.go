@@ -33,12 +33,10 @@ type Scenario struct {
 	Policy        PolicyChoice   `yaml:"policy" doc:"The policy that run uses."`
 	Policies      []PolicyChoice `yaml:"policies,omitempty" doc:"The policies that compare uses; the first is the baseline."`
 
-	node   *strict.Node
-	file   string
-	fixed  []model.Job       // if set, the jobs of every seed
-	trace  *trace            // the file behind workload.trace
-	alter  func([]model.Job) // if set, changes the jobs of every seed
-	jobsOf *Scenario         // if set, jobs are made as this one makes them, but for stretch and reduces
+	node  *strict.Node
+	file  string
+	trace *trace                        // the file behind workload.trace
+	jobs  func(seed uint64) []model.Job // in place of the workload's, see WithJobs
 }
 
 // defaults returns the scenario that a file changes.
@@ -95,13 +93,14 @@ func decode(file string, node *strict.Node, errs strict.Errors, settings []Setti
 	s.node, s.file = node, file
 	errs = append(errs, strict.Decode(node, s)...)
 	if len(errs) == 0 {
-		errs = append(errs, s.validate()...)
+		errs = append(errs, validate(s)...)
 	}
 	if len(errs) == 0 {
-		if err := s.loadJobs(); err != nil {
+		var err error
+		if s.trace, err = loadTrace(&s.Workload, filepath.Dir(file)); err != nil {
 			return nil, err
 		}
-		errs = append(errs, s.validateJobs()...)
+		errs = append(errs, validateJobs(s)...)
 	}
 	if len(errs) > 0 {
 		return nil, &InputError{errs}
@@ -149,7 +148,7 @@ func openChoice(n *strict.Node, name string, replace bool) bool {
 }
 
 // validate checks what needs more than one field. Only a scenario that decoded is validated.
-func (s *Scenario) validate() (errs strict.Errors) {
+func validate(s *Scenario) (errs strict.Errors) {
 	at := func(prefix string, problems []model.Problem) {
 		errs = append(errs, strict.Locate(s.node, prefix, problems)...)
 	}
@@ -166,7 +165,7 @@ func (s *Scenario) validate() (errs strict.Errors) {
 		at("", s.Config.ValidateFaults(nodes))
 	}
 	at("", s.Config.Validate())
-	errs = append(errs, s.validateYarn()...)
+	errs = append(errs, validateYarn(s)...)
 	at("workload", s.Workload.validate())
 	errs = append(errs, s.Policy.validate(s.node, "policy")...)
 	labels := map[string]bool{}

@@ -34,7 +34,7 @@ func elapsed(t *testing.T, s *Scenario, seed uint64, settings ...Setting) []floa
 			t.Fatal(err)
 		}
 	}
-	run, err := s.repetition(seed).Simulate(context.Background(), s.Policy, Options{Check: true}, nil)
+	run, err := NewRepetition(s, seed).Simulate(context.Background(), s.Policy, Options{Check: true}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestBytesArrive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := s.repetition(1).Simulate(context.Background(), s.Policy, Options{Check: true}, nil)
+		run, err := NewRepetition(s, 1).Simulate(context.Background(), s.Policy, Options{Check: true}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

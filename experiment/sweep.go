@@ -71,7 +71,7 @@ const maxRuns = 1_000_000
 
 // NewGrid checks every point of the grid and returns it. All faults of all points come at once.
 func NewGrid(s *Scenario, axes []Axis, seeds int) (*Grid, error) {
-	g := &Grid{Axes: axes, Seeds: seeds, Queries: s.StandardQueries()}
+	g := &Grid{Axes: axes, Seeds: seeds, Queries: StandardQueries(s)}
 	points := 1
 	paths := map[string]bool{}
 	for _, a := range axes {
@@ -150,7 +150,7 @@ func Sweep(ctx context.Context, g *Grid, j *Journal, opt Options) ([][]float64, 
 		s := g.scenarios[i/g.Seeds]
 		one := opt
 		one.Progress = progress.report
-		run, err := s.repetition(s.Seed+uint64(i%g.Seeds)).Simulate(ctx, s.Policy, one, nil)
+		run, err := NewRepetition(s, s.Seed+uint64(i%g.Seeds)).Simulate(ctx, s.Policy, one, nil)
 		if err != nil {
 			return err
 		}

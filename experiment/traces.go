@@ -36,20 +36,23 @@ func LoadTrace(file, format string, mend bool) (*Trace, error) {
 
 // GeneratedTrace returns the workload of a scenario and seed as a trace: every job with the lengths
 // that its tasks have in that run.
-func (s *Scenario) GeneratedTrace(seed uint64) *Trace {
-	jobs := s.Jobs(seed)
+func GeneratedTrace(ctx context.Context, s *Scenario, seed uint64) (*Trace, error) {
+	jobs, err := Jobs(ctx, s, seed)
+	if err != nil {
+		return nil, err
+	}
 	t := &Trace{Name: s.Name}
 	for i := range jobs {
 		t.Records = append(t.Records, workload.ToRecord(&jobs[i], jobs, s.Cluster.RoomModel(), seed))
 	}
-	return t
+	return t, nil
 }
 
 // Jobs prices the trace on the cluster of a scenario.
 func (t *Trace) Jobs(s *Scenario) ([]model.Job, error) {
 	var c workload.TraceConfig
 	c.SetDefaults()
-	jobs, err := workload.FromRecords(t.Records, &c, &s.Workload.Cost, s.Workload.Needs, s.site(s.Seed))
+	jobs, err := workload.FromRecords(t.Records, &c, &s.Workload.Cost, s.Workload.Needs, siteOf(s, s.Seed))
 	if err != nil {
 		return nil, &InputError{err}
 	}
@@ -62,7 +65,7 @@ func (t *Trace) Describe(s *Scenario) (*workload.Description, error) {
 	if err != nil {
 		return nil, err
 	}
-	return workload.Describe(jobs, s.site(s.Seed)), nil
+	return workload.Describe(jobs, siteOf(s, s.Seed)), nil
 }
 
 // Slice keeps the jobs submitted in [from, to) and a share of them.
@@ -83,7 +86,7 @@ func (t *Trace) Scale(s *Scenario, load, factor float64) (float64, error) {
 	}
 	before := lastSubmit(jobs)
 	if load > 0 {
-		if err := workload.ScaleLoad(jobs, s.site(s.Seed), load); err != nil {
+		if err := workload.ScaleLoad(jobs, siteOf(s, s.Seed), load); err != nil {
 			return 0, &InputError{err}
 		}
 		factor = float64(lastSubmit(jobs)) / float64(before)
@@ -162,7 +165,7 @@ func FacebookMarginals(ctx context.Context, seeds int) ([]synth.Marginals, error
 	}
 	out := make([]synth.Marginals, seeds)
 	err = each(ctx, seeds, 0, func(ctx context.Context, i int) error {
-		r := s.repetition(s.Seed + uint64(i))
+		r := NewRepetition(s, s.Seed+uint64(i))
 		if err := r.prepare(ctx); err != nil {
 			return err
 		}

@@ -24,12 +24,12 @@ type Objective struct {
 
 // ParseObjective reads an objective, such as v95_slowdown, and its bounds, such as
 // median_slowdown<=3, for a scenario.
-func (s *Scenario) ParseObjective(text string, bounds []string) (Objective, error) {
+func ParseObjective(s *Scenario, text string, bounds []string) (Objective, error) {
 	var o Objective
 	var errs []error
 	var err error
 	if o.Query, err = metrics.ParseQuery(text); err == nil {
-		err = s.answers(o.Query)
+		err = answers(s, o.Query)
 	}
 	if err != nil {
 		errs = append(errs, fmt.Errorf("--objective %s: %w", text, err))
@@ -43,7 +43,7 @@ func (s *Scenario) ParseObjective(text string, bounds []string) (Objective, erro
 		case r.Relative:
 			err = errors.New("allowed: a number, such as median_slowdown<=3")
 		default:
-			err = s.answers(r.Query)
+			err = answers(s, r.Query)
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("--subject-to %s: %w", b, err))
@@ -152,7 +152,7 @@ type Measured struct {
 // every candidate is run with two repetitions, the better half with twice as many, and so on up to
 // seeds. All candidates meet the same workloads and task lengths.
 func Tune(ctx context.Context, s *Scenario, axes []Axis, o Objective, seeds int, opt Options) (*Tuning, error) {
-	points, err := s.policyGrid(axes)
+	points, err := policyGrid(s, axes)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func tune(t *testing.T, workers int, objective string, bounds []string, space ..
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := s.ParseObjective(objective, bounds)
+	o, err := experiment.ParseObjective(s, objective, bounds)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestTuneIsDeterministic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, _ := sc.ParseObjective("throughput", nil)
+		o, _ := experiment.ParseObjective(sc, "throughput", nil)
 		r, err := experiment.Tune(context.Background(), sc, tuneSpace(t, space...), o, 3, experiment.Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
@@ -141,13 +141,13 @@ func TestTuneRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for objective, bounds := range map[string][]string{"mean_wiat": nil, "class:none.mean_wait": nil, "mean_wait": {"median_wait<=+10%"}, "mean_elapsed": {"median_wait"}} {
-		_, err := s.ParseObjective(objective, bounds)
+		_, err := experiment.ParseObjective(s, objective, bounds)
 		var input *experiment.InputError
 		if !errors.As(err, &input) {
 			t.Errorf("objective %s, %v: %v", objective, bounds, err)
 		}
 	}
-	o, _ := s.ParseObjective("mean_wait", nil)
+	o, _ := experiment.ParseObjective(s, "mean_wait", nil)
 	for _, space := range []string{"cluster.racks=1,2", "policy.fbq.limits=[5s],[2s, 1s]", "policy.fbq.limitz=[5s]"} {
 		_, err := experiment.Tune(context.Background(), s, tuneSpace(t, space), o, 2, experiment.Options{})
 		var input *experiment.InputError

@@ -64,7 +64,7 @@ func CapacityAxes(c *capacityxml.Config) []Axis {
 // would refuse are left out and counted. Options.Observe sees the file as it is, as policy 0, in the
 // repetitions that the choice did not see.
 func TuneCapacity(ctx context.Context, s *Scenario, f *CapacityFile, axes []Axis, o Objective, seeds int, opt Options) (*CapacityTuning, error) {
-	if _, err := s.CapacityChoices([]*CapacityFile{f}); err != nil {
+	if _, err := CapacityChoices(s, []*CapacityFile{f}); err != nil {
 		return nil, err
 	}
 	if err := checkCapacityAxes(&f.Config, axes); err != nil {

@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-
-	"github.com/yardmaster/yardmaster/model"
 )
 
 // Variant is one of the things that a comparison compares: a policy on a scenario, which may be a
@@ -47,7 +45,7 @@ func newShared(variants []Variant, seeds []uint64) *shared {
 			scenarios = append(scenarios, v.Scenario)
 			reps := make([]*Repetition, len(seeds))
 			for i, seed := range seeds {
-				reps[i] = v.Scenario.repetition(seed)
+				reps[i] = NewRepetition(v.Scenario, seed)
 			}
 			sh.reps, sh.left = append(sh.reps, reps), append(sh.left, make([]atomic.Int32, len(seeds)))
 		}
@@ -79,7 +77,7 @@ var changeWords = []string{"nodes", "map-slots", "reduce-slots", "slow-start", "
 
 // ParseChange reads what is changed, such as "nodes=-2; load=+30%": words with a number or a signed
 // difference from the scenario, or any PATH=VALUE.
-func (s *Scenario) ParseChange(text string) (*Change, error) {
+func ParseChange(s *Scenario, text string) (*Change, error) {
 	c := &Change{Label: label(text)}
 	var errs []error
 	for part := range strings.SplitSeq(text, ";") {
@@ -91,7 +89,7 @@ func (s *Scenario) ParseChange(text string) (*Change, error) {
 		case !ok || path == "" || value == "":
 			err = fmt.Errorf("found %q; allowed: NAME=VALUE with %s, or PATH=VALUE", part, strings.Join(changeWords, ", "))
 		case slices.Contains(changeWords, path):
-			settings, err = s.wordSettings(path, value)
+			settings, err = wordSettings(s, path, value)
 		default:
 			settings = []Setting{{path, value}}
 		}
@@ -107,7 +105,7 @@ func (s *Scenario) ParseChange(text string) (*Change, error) {
 }
 
 // wordSettings turns a word and its value into settings of the scenario.
-func (s *Scenario) wordSettings(word, value string) (out []Setting, err error) {
+func wordSettings(s *Scenario, word, value string) (out []Setting, err error) {
 	switch word {
 	case "slow-start":
 		return []Setting{{"jobs.slow-start", value}}, nil
@@ -155,13 +153,13 @@ func relative(value string, was float64) (float64, error) {
 }
 
 // Variants returns every policy on the scenario as it is, then every policy on each change of it.
-func (s *Scenario) Variants(choices []PolicyChoice, changes []*Change) ([]Variant, error) {
+func Variants(s *Scenario, choices []PolicyChoice, changes []*Change) ([]Variant, error) {
 	var out []Variant
 	for i := range choices {
 		out = append(out, Variant{Scenario: s, Policy: choices[i]})
 	}
 	for _, c := range changes {
-		changed, err := s.changed(c.Settings)
+		changed, err := Changed(s, c.Settings)
 		if err != nil {
 			return nil, err
 		}
@@ -180,15 +178,18 @@ func (s *Scenario) Variants(choices []PolicyChoice, changes []*Change) ([]Varian
 	return out, nil
 }
 
-// changed returns the scenario with further settings and the same jobs: a workload that is made for a
-// load is not made again for another cluster, unless a setting is about the workload itself.
-func (s *Scenario) changed(settings []Setting) (*Scenario, error) {
+// Changed returns the scenario with further settings and the same jobs: a workload that is made for a
+// load is not made again for another cluster, unless a setting is about the workload itself. s is a
+// scenario as it was read.
+func Changed(s *Scenario, settings []Setting) (*Scenario, error) {
 	out, err := s.With(settings)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.ContainsFunc(settings, makesJobs) {
-		out.jobsOf = s
+		base := *s
+		base.Workload.Stretch, base.Workload.Reduces = out.Workload.Stretch, out.Workload.Reduces
+		out.jobs = base.Jobs
 	}
 	return out, nil
 }
@@ -202,14 +203,4 @@ func makesJobs(set Setting) bool {
 		return true
 	}
 	return strings.HasPrefix(set.Path, "workload") || strings.HasPrefix(set.Path, "hdfs")
-}
-
-// queuesOf returns the queues of the jobs in order of first use.
-func queuesOf(jobs []model.Job) (queues []string) {
-	for i := range jobs {
-		if !slices.Contains(queues, jobs[i].Queue) {
-			queues = append(queues, jobs[i].Queue)
-		}
-	}
-	return queues
 }

@@ -4,7 +4,6 @@ package experiment
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -68,24 +67,20 @@ func (w *Workload) validate() (problems []model.Problem) {
 	return problems
 }
 
-// loadJobs reads the trace, if there is one.
-func (s *Scenario) loadJobs() error {
-	t := s.Workload.Trace
+// loadTrace reads the trace of the workload, if it has one, and makes its name absolute: a relative one
+// begins at the folder.
+func loadTrace(w *Workload, folder string) (*trace, error) {
+	t := w.Trace
 	if t == nil {
-		return nil
+		return nil, nil
 	}
 	if !filepath.IsAbs(t.File) {
-		t.File = filepath.Join(filepath.Dir(s.file), t.File)
+		t.File = filepath.Join(folder, t.File)
 	}
 	if full, err := filepath.Abs(t.File); err == nil {
 		t.File = full
 	}
-	loaded, err := readTrace(t.File, t.Format, t.Repair)
-	if err != nil {
-		return err
-	}
-	s.trace = loaded
-	return nil
+	return readTrace(t.File, t.Format, t.Repair)
 }
 
 // readTrace reads a trace file with its hash.
@@ -103,13 +98,13 @@ func readTrace(file, format string, mend bool) (*trace, error) {
 
 // validateJobs checks the jobs of the first seed, which stand for those of all: classes and needs
 // do not change with the seed.
-func (s *Scenario) validateJobs() (errs strict.Errors) {
+func validateJobs(s *Scenario) (errs strict.Errors) {
 	at := func(path string, problems ...model.Problem) {
 		errs = append(errs, strict.Locate(s.node, path, problems)...)
 	}
-	jobs, problems := s.makeJobs(s.Seed)
+	jobs, problems := makeJobs(s, s.Seed)
 	if len(problems) > 0 {
-		at(s.jobsPath(), problems...)
+		at(s.Workload.path(), problems...)
 		return errs
 	}
 	if s.Warmup >= len(jobs) {
@@ -118,19 +113,19 @@ func (s *Scenario) validateJobs() (errs strict.Errors) {
 	problems = engine.ValidateJobs(s.Cluster.Topology(), jobs)
 	switch {
 	case s.Workload.Generate != nil:
-		problems = s.generated(jobs, problems)
+		problems = ofClasses(s.Workload.Generate, jobs, problems)
 	case s.Workload.Trace != nil && len(problems) > 0:
-		problems = s.traced(jobs, problems)
+		problems = ofTrace(jobs, problems)
 	}
-	at(s.jobsPath(), problems...)
+	at(s.Workload.path(), problems...)
 	if len(errs) == 0 {
-		errs = append(errs, s.validatePolicies(jobs)...)
+		errs = append(errs, validatePolicies(s, jobs)...)
 	}
 	return errs
 }
 
-// generated turns the faults of generated jobs into faults of their classes, one each.
-func (s *Scenario) generated(jobs []model.Job, problems []model.Problem) (out []model.Problem) {
+// ofClasses turns the faults of generated jobs into faults of their classes, one each.
+func ofClasses(g *synth.Config, jobs []model.Job, problems []model.Problem) (out []model.Problem) {
 	seen := map[string]bool{}
 	for _, p := range problems {
 		i, field, ok := jobFault(p)
@@ -138,8 +133,8 @@ func (s *Scenario) generated(jobs []model.Job, problems []model.Problem) (out []
 			continue
 		}
 		path := ""
-		for k := range s.Workload.Generate.Classes {
-			if s.Workload.Generate.Classes[k].Name == jobs[i].Class {
+		for k := range g.Classes {
+			if g.Classes[k].Name == jobs[i].Class {
 				path = fmt.Sprintf("classes[%d].%s", k, field)
 			}
 		}
@@ -152,8 +147,8 @@ func (s *Scenario) generated(jobs []model.Job, problems []model.Problem) (out []
 	return out
 }
 
-// traced turns the faults of a trace's jobs into faults of the trace, the first of each kind.
-func (s *Scenario) traced(jobs []model.Job, problems []model.Problem) (out []model.Problem) {
+// ofTrace turns the faults of a trace's jobs into faults of the trace, the first of each kind.
+func ofTrace(jobs []model.Job, problems []model.Problem) (out []model.Problem) {
 	seen := map[string]bool{}
 	for _, p := range problems {
 		i, field, ok := jobFault(p)
@@ -171,28 +166,25 @@ func jobFault(p model.Problem) (job int, field string, ok bool) {
 	return job, field, err == nil
 }
 
-func (s *Scenario) jobsPath() string {
+// path is where the scenario says what the jobs are.
+func (w *Workload) path() string {
 	switch {
-	case s.Workload.Generate != nil:
+	case w.Generate != nil:
 		return "workload.generate"
-	case s.Workload.Trace != nil:
+	case w.Trace != nil:
 		return "workload.trace"
 	}
 	return "workload.jobs"
 }
 
-func (s *Scenario) site(seed uint64) workload.Site {
+// siteOf is what jobs need to know of the scenario's cluster.
+func siteOf(s *Scenario, seed uint64) workload.Site {
 	return workload.Site{Model: s.Cluster.RoomModel(), Total: s.Cluster.Topology().Total(), HDFS: s.HDFS, Seed: seed}
 }
 
 // makeJobs makes the workload of a seed.
-func (s *Scenario) makeJobs(seed uint64) (jobs []model.Job, problems []model.Problem) {
-	if s.jobsOf != nil {
-		base := *s.jobsOf
-		base.Workload.Stretch, base.Workload.Reduces = s.Workload.Stretch, s.Workload.Reduces
-		return base.makeJobs(seed)
-	}
-	w, site := &s.Workload, s.site(seed)
+func makeJobs(s *Scenario, seed uint64) (jobs []model.Job, problems []model.Problem) {
+	w, site := &s.Workload, siteOf(s, seed)
 	switch {
 	case w.Generate != nil:
 		jobs = synth.Generate(w.Generate, site)
@@ -218,24 +210,35 @@ func (s *Scenario) makeJobs(seed uint64) (jobs []model.Job, problems []model.Pro
 	return jobs, problems
 }
 
-// Jobs returns the workload of the repetition with this seed.
+// Jobs returns the workload of the repetition with this seed, which the caller may change. Goals that
+// are given as a factor of the run time alone and weights that follow from slack are as they are
+// written: to work them out takes a run.
 func (s *Scenario) Jobs(seed uint64) []model.Job {
-	jobs := s.unsettled(seed)
-	_, _ = s.settle(context.Background(), jobs, seed, false) // an error will stop the run itself
+	if s.jobs != nil {
+		return s.jobs(seed)
+	}
+	jobs, _ := makeJobs(s, seed)
 	return jobs
 }
 
-// unsettled returns the workload before what depends on run times alone is worked out. The caller
-// may change it.
-func (s *Scenario) unsettled(seed uint64) []model.Job {
-	if s.fixed != nil {
-		return slices.Clone(s.fixed)
+// WithJobs returns the scenario with other jobs than its workload describes: those that jobs returns
+// for a seed, fresh ones at each call. Nothing is validated again.
+func WithJobs(s *Scenario, jobs func(seed uint64) []model.Job) *Scenario {
+	out := *s
+	out.jobs = jobs
+	return &out
+}
+
+// Queues returns the queues of the jobs in order of first use.
+func Queues(jobs []model.Job) (queues []string) {
+	seen := map[string]bool{}
+	for i := range jobs {
+		if q := jobs[i].Queue; !seen[q] {
+			seen[q] = true
+			queues = append(queues, q)
+		}
 	}
-	jobs, _ := s.makeJobs(seed)
-	if s.alter != nil {
-		s.alter(jobs)
-	}
-	return jobs
+	return queues
 }
 
 // Inputs returns the hash of every file that the scenario read beside itself.
@@ -244,6 +247,44 @@ func (s *Scenario) Inputs() map[string]string {
 		return nil
 	}
 	return map[string]string{s.trace.file: s.trace.hash}
+}
+
+// Records returns the jobs of the trace as its file has them, nil without a trace.
+func (s *Scenario) Records() []workload.Record {
+	if s.trace == nil {
+		return nil
+	}
+	return s.trace.records
+}
+
+// Where returns where the queue of a job of the scenario is written down: position and path.
+func (s *Scenario) Where(j *model.Job) (strict.Pos, string) {
+	if s.trace != nil {
+		if i := slices.IndexFunc(s.trace.records, func(r workload.Record) bool { return r.Name == j.Name }); i >= 0 {
+			where := s.trace.records[i].Where
+			var line int
+			if _, err := fmt.Sscanf(where, "line %d", &line); err == nil {
+				return strict.Pos{File: s.trace.file, Line: line, Col: 1}, "queue"
+			}
+			return strict.Pos{File: s.trace.file}, where + ": queue"
+		}
+	}
+	path := s.Workload.pathOf(j)
+	pos, _ := s.node.Find(path)
+	return pos, path
+}
+
+// pathOf is where the scenario has the queue of a job, or, of one that it does not name, its jobs.
+func (w *Workload) pathOf(j *model.Job) string {
+	if i := slices.IndexFunc(w.Jobs, func(c workload.JobConfig) bool { return c.Name == j.Name }); i >= 0 {
+		return fmt.Sprintf("workload.jobs[%d].queue", i)
+	}
+	if w.Generate != nil {
+		if i := slices.IndexFunc(w.Generate.Classes, func(c synth.ClassConfig) bool { return c.Name == j.Class }); i >= 0 {
+			return fmt.Sprintf("workload.generate.classes[%d].queue", i)
+		}
+	}
+	return w.path()
 }
 
 // Repairs lists what was repaired in the trace.

@@ -13,7 +13,7 @@ import (
 )
 
 // validateYarn checks the section yarn, and the tuners that policies bring along.
-func (s *Scenario) validateYarn() (errs strict.Errors) {
+func validateYarn(s *Scenario) (errs strict.Errors) {
 	at := func(path string, problems []model.Problem) {
 		errs = append(errs, strict.Locate(s.node, path, problems)...)
 	}
@@ -50,7 +50,7 @@ func (s *Scenario) Warnings() (list []string) {
 	}
 	seen := map[string]bool{}
 	for _, c := range append([]PolicyChoice{s.Policy}, s.Policies...) {
-		tuner := &c.tuned(s.Yarn).Tuner
+		tuner := &c.Tuned(s.Yarn).Tuner
 		steps, ok := tuner.Parameters().(interface{ Steps() []tune.Step })
 		if !ok {
 			continue
@@ -68,8 +68,8 @@ func (s *Scenario) Warnings() (list []string) {
 }
 
 // TunerLog starts a log of what passes between the scenario's tuner and the cluster, nil if it has none.
-func (s *Scenario) TunerLog(w io.Writer) *tune.Log {
-	y := s.Policy.tuned(s.Yarn)
+func TunerLog(s *Scenario, w io.Writer) *tune.Log {
+	y := s.Policy.Tuned(s.Yarn)
 	if y == nil || y.Tuner.Name == "" {
 		return nil
 	}
@@ -80,8 +80,8 @@ func (s *Scenario) TunerLog(w io.Writer) *tune.Log {
 	return tune.NewLog(w, y.Tuner.Name, params, s.Seed)
 }
 
-// tuned returns the section yarn with the tuner of the choice, if it brings one.
-func (c *PolicyChoice) tuned(y *engine.YarnRules) *engine.YarnRules {
+// Tuned returns the section yarn with the tuner of the choice, if it brings one.
+func (c *PolicyChoice) Tuned(y *engine.YarnRules) *engine.YarnRules {
 	if y == nil || c.Tuner == nil {
 		return y
 	}

@@ -59,8 +59,8 @@ func TestTunersReplay(t *testing.T) {
 	for _, tuner := range []string{"{cbt: {faithful: true}}", "{cbtws: {faithful: true}}", "{cbtwat: {faithful: true}}", "marp-auto"} {
 		s := batch(t, experiment.Setting{Path: "yarn.tuner", Value: tuner})
 		var log bytes.Buffer
-		l := s.TunerLog(&log)
-		if _, err := experiment.Compare(context.Background(), s, []experiment.PolicyChoice{s.Policy}, 1, s.StandardQueries(), experiment.Options{Tuning: l, Check: true}); err != nil {
+		l := experiment.TunerLog(s, &log)
+		if _, err := experiment.Compare(context.Background(), s, []experiment.PolicyChoice{s.Policy}, 1, experiment.StandardQueries(s), experiment.Options{Tuning: l, Check: true}); err != nil {
 			t.Fatal(err)
 		}
 		if err := l.Close(); err != nil {

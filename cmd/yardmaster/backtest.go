@@ -49,7 +49,7 @@ func (c *backtestCmd) Run(w *world) error {
 	if err != nil {
 		return err
 	}
-	choices, err := s.CapacityChoices(files)
+	choices, err := experiment.CapacityChoices(s, files)
 	if err != nil {
 		return err
 	}

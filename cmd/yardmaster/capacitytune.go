@@ -70,7 +70,7 @@ func (c *capacityTuneCmd) Run(w *world) error {
 	if err != nil {
 		return err
 	}
-	objective, err := s.ParseObjective(c.Objective, c.SubjectTo)
+	objective, err := experiment.ParseObjective(s, c.Objective, c.SubjectTo)
 	if err != nil {
 		return err
 	}

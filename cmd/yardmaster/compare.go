@@ -56,7 +56,7 @@ func (c *compareCmd) Run(w *world) error {
 	if err != nil {
 		return err
 	}
-	rules, queries, err := s.ParseRules(c.FailIf)
+	rules, queries, err := experiment.ParseRules(s, c.FailIf)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (c *compareCmd) choices(s *experiment.Scenario) ([]experiment.PolicyChoice,
 func (c *compareCmd) files(s *experiment.Scenario, result *experiment.Comparison, summary any) map[string]any {
 	files := map[string]any{"summary.json": summary}
 	for p, label := range result.Labels() {
-		files[filepath.Join(label, "summary.json")] = s.Summarise(result.Shown[p], label, result.Seeds[0])
+		files[filepath.Join(label, "summary.json")] = experiment.Summarise(s, result.Shown[p], label, result.Seeds[0])
 	}
 	return files
 }

@@ -48,7 +48,7 @@ func (c *goalsCmd) Run(w *world) error {
 	if err != nil {
 		return err
 	}
-	check, err := s.CheckGoals(w.ctx, s.Seed)
+	check, err := experiment.CheckGoals(w.ctx, s, s.Seed)
 	if err != nil {
 		return err
 	}

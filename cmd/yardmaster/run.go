@@ -58,16 +58,16 @@ func (c *runCmd) Run(w *world) error {
 	}
 	opt, progress := c.options(w)
 	var tuning bytes.Buffer
-	log := s.TunerLog(&tuning)
+	log := experiment.TunerLog(s, &tuning)
 	if log != nil {
 		opt.Tuning = log
 	}
-	result, err := experiment.Compare(w.ctx, s, []experiment.PolicyChoice{s.Policy}, 1, s.StandardQueries(), opt)
+	result, err := experiment.Compare(w.ctx, s, []experiment.PolicyChoice{s.Policy}, 1, experiment.StandardQueries(s), opt)
 	progress.done()
 	if err != nil {
 		return err
 	}
-	summary := s.Summarise(result.Shown[0], s.Policy.Label(), s.Seed)
+	summary := experiment.Summarise(s, result.Shown[0], s.Policy.Label(), s.Seed)
 	manifest := c.manifest(w, "run", s, src, result.Labels(), result.Seeds)
 	(&whatIf{files: settings}).describe(manifest)
 	files := map[string]any{"summary.json": summary}
@@ -102,7 +102,7 @@ func (c *runCmd) useCapacity(w *world, s *experiment.Scenario) ([]*experiment.Ca
 	if err != nil {
 		return nil, err
 	}
-	choices, err := s.CapacityChoices(files)
+	choices, err := experiment.CapacityChoices(s, files)
 	if err == nil {
 		s.Policy = choices[0]
 	}

@@ -67,7 +67,7 @@ func (c *tuneCmd) Run(w *world) error {
 	if err := errors.Join(errs...); err != nil {
 		return &experiment.InputError{Err: err}
 	}
-	objective, err := s.ParseObjective(c.Objective, c.SubjectTo)
+	objective, err := experiment.ParseObjective(s, c.Objective, c.SubjectTo)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func (c *compareCmd) what(w *world, s *experiment.Scenario) (*whatIf, error) {
 		if out.files, err = loadCapacity(w, c.Capacity...); err != nil {
 			return nil, err
 		}
-		if choices, err = s.CapacityChoices(out.files); err != nil {
+		if choices, err = experiment.CapacityChoices(s, out.files); err != nil {
 			return nil, err
 		}
 	}
@@ -44,13 +44,13 @@ func (c *compareCmd) what(w *world, s *experiment.Scenario) (*whatIf, error) {
 	}
 	var changes []*experiment.Change
 	for _, text := range c.WhatIf {
-		change, err := s.ParseChange(text)
+		change, err := experiment.ParseChange(s, text)
 		if err != nil {
 			return nil, err
 		}
 		changes = append(changes, change)
 	}
-	out.variants, err = s.Variants(choices, changes)
+	out.variants, err = experiment.Variants(s, choices, changes)
 	if err == nil && len(c.Capacity)+len(c.WhatIf) > 0 {
 		s.Policies = nil
 		for _, v := range out.variants { // so that explain finds them again

@@ -248,7 +248,11 @@ func (c *generateCmd) Run(w *world) error {
 	if c.Seed != nil {
 		seed = *c.Seed
 	}
-	return c.write(w, s.GeneratedTrace(seed))
+	t, err := experiment.GeneratedTrace(w.ctx, s, seed)
+	if err != nil {
+		return err
+	}
+	return c.write(w, t)
 }
 
 type scaleCmd struct {

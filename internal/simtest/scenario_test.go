@@ -141,7 +141,11 @@ func tell(t *testing.T, file, scenario string, settings []experiment.Setting) st
 	if s.Policy.Params != nil {
 		params = s.Policy.Params
 	}
-	topology, jobs := s.Cluster.Topology(), s.Jobs(s.Seed)
+	topology := s.Cluster.Topology()
+	jobs, err := experiment.Jobs(t.Context(), s, s.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
 	log, collector := &record.Log{}, metrics.NewCollector(topology, jobs)
 	in := &engine.Input{Topology: topology, Jobs: jobs, Config: s.Config, Replication: s.HDFS.Replication,
 		Policy: e, Params: params, Seed: s.Seed, Recorder: record.Tee{log, collector}, Check: 1, Inspect: progressGuard()}

@@ -6,9 +6,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/workload"
 )
@@ -28,10 +30,10 @@ var errNoHistory = errors.New("the workload does not say what its jobs really to
 func NewBacktest(s *Scenario, n int) (*Backtest, error) {
 	t := s.Workload.Trace
 	if t == nil {
-		return nil, &InputError{errNoHistory}
+		return nil, &strict.InputError{Err: errNoHistory}
 	}
 	if s.Workload.Stretch != 1 || s.Workload.Reduces != 0 || t.Stretch != 1 || t.Load != 0 || t.Thin != 1 {
-		return nil, &InputError{errors.New("the workload is changed from what happened; allowed: no stretch, load, thin or reduces")}
+		return nil, &strict.InputError{Err: errors.New("the workload is changed from what happened; allowed: no stretch, load, thin or reduces")}
 	}
 	b := &Backtest{actual: map[string]*workload.Record{}, predicted: make([][]metrics.Job, n)}
 	records := s.Records()
@@ -41,7 +43,7 @@ func NewBacktest(s *Scenario, n int) (*Backtest, error) {
 		}
 	}
 	if len(b.actual) == 0 {
-		return nil, &InputError{errNoHistory}
+		return nil, &strict.InputError{Err: errNoHistory}
 	}
 	return b, nil
 }
@@ -56,23 +58,6 @@ func (b *Backtest) Observe(p, rep int, g *metrics.Group) {
 			b.predicted[rep] = append(b.predicted[rep], *j)
 		}
 	}
-}
-
-// BacktestRow is how well one queue, or all jobs, were predicted. Times are in seconds.
-type BacktestRow struct {
-	Queue   string   `json:"queue"` // empty for all jobs
-	Jobs    int      `json:"jobs"`
-	Waiting Accuracy `json:"waiting"`
-	Elapsed Accuracy `json:"elapsed"`
-}
-
-// Accuracy compares predictions with what happened.
-type Accuracy struct {
-	Actual    float64 `json:"actual"`    // mean
-	Predicted float64 `json:"predicted"` // mean
-	Median    float64 `json:"median_error"`
-	Absolute  float64 `json:"mean_absolute_error"`
-	Order     float64 `json:"rank_correlation"` // 1: jobs come in the order of what they really took
 }
 
 // pair is one job: what it took and what was predicted, mean over the repetitions.
@@ -102,7 +87,7 @@ func (b *Backtest) Rows(n int) []BacktestRow {
 	}
 	queues := map[string][]*pair{}
 	var all []*pair
-	for _, name := range sortedKeys(sums) {
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
 		p := sums[name]
 		p.waited[1] /= count[name]
 		p.elapsed[1] /= count[name]
@@ -110,7 +95,7 @@ func (b *Backtest) Rows(n int) []BacktestRow {
 		queues[p.queue] = append(queues[p.queue], p)
 	}
 	rows := []BacktestRow{backtestRow("", all)}
-	for _, q := range sortedKeys(queues) {
+	for _, q := range slices.Sorted(maps.Keys(queues)) {
 		rows = append(rows, backtestRow(q, queues[q]))
 	}
 	return rows

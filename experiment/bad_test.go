@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
 // rewrite makes the golden files from what the code says now. Read the difference before you keep it.
@@ -56,7 +57,7 @@ func refusal(t *testing.T, file string) string {
 		t.Fatal(err)
 	}
 	s, err := experiment.Parse(filepath.Base(file), src, nil)
-	var input *experiment.InputError
+	var input *strict.InputError
 	if err == nil || !errors.As(err, &input) || s != nil {
 		t.Fatalf("Parse returns %v, %v; want an InputError", s, err)
 	}

@@ -2,7 +2,11 @@
 
 package experiment
 
-import _ "embed"
+import (
+	"github.com/yardmaster/yardmaster/internal/strict"
+
+	_ "embed"
+)
 
 //go:embed facebook-like.yaml
 var facebookLike []byte
@@ -11,12 +15,12 @@ var facebookLike []byte
 const BuiltinFile = "facebook-like.yaml"
 
 // LoadOrBuiltin reads the file, or the built-in scenario if file is empty, and returns the source.
-func LoadOrBuiltin(file string, settings []Setting) (*Scenario, []byte, error) {
+func LoadOrBuiltin(file string, settings []strict.Setting) (*Scenario, []byte, error) {
 	if file == "" {
 		s, err := Parse(BuiltinFile, facebookLike, settings)
 		return s, facebookLike, err
 	}
-	src, err := readInput(file)
+	src, err := ReadInput(file)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -5,6 +5,7 @@ package experiment
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -29,7 +30,7 @@ func LoadCapacity(paths ...string) ([]*CapacityFile, error) {
 	var faults strict.Errors
 	var errs []error
 	for _, path := range paths {
-		src, err := readInput(path)
+		src, err := ReadInput(path)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -40,13 +41,13 @@ func LoadCapacity(paths ...string) ([]*CapacityFile, error) {
 			faults = append(faults, bad...)
 			continue
 		}
-		files = append(files, &CapacityFile{File: f, Label: fileLabel(path), Hash: Hash(src)})
+		files = append(files, &CapacityFile{File: f, Label: Label(filepath.Base(path)), Hash: Hash(src)})
 	}
 	if len(errs) == 0 && len(faults) > 0 {
-		return nil, &InputError{faults}
+		return nil, &strict.InputError{Err: faults}
 	}
 	if err := errors.Join(append(errs, faults.Err())...); err != nil {
-		return nil, &InputError{err}
+		return nil, &strict.InputError{Err: err}
 	}
 	for i, f := range files {
 		for _, other := range files[:i] {
@@ -58,36 +59,18 @@ func LoadCapacity(paths ...string) ([]*CapacityFile, error) {
 	for i, f := range files {
 		for _, other := range files[:i] {
 			if f.Label == other.Label {
-				return nil, &InputError{fmt.Errorf("%s and %s have the same name in results, %q; allowed: files of different names", other.Name, f.Name, f.Label)}
+				return nil, &strict.InputError{Err: fmt.Errorf("%s and %s have the same name in results, %q; allowed: files of different names", other.Name, f.Name, f.Label)}
 			}
 		}
 	}
 	return files, nil
 }
 
-// fileLabel makes a file's name a name for results.
-func fileLabel(path string) string { return label(filepath.Base(path)) }
-
 func folderLabel(path string) string {
 	if full, err := filepath.Abs(path); err == nil {
 		path = full
 	}
-	return label(filepath.Base(filepath.Dir(path)) + "-" + filepath.Base(path))
-}
-
-// label replaces what cannot be in the name of a result folder.
-func label(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if !fileName("x" + string(r) + "x") {
-			return '-'
-		}
-		return r
-	}, strings.TrimSpace(text))
-	text = strings.TrimLeft(text, ". ")
-	if !fileName(text) {
-		return "settings-" + strings.TrimSpace(string([]rune(text)[:min(40, len([]rune(text)))]))
-	}
-	return text
+	return Label(filepath.Base(filepath.Dir(path)) + "-" + filepath.Base(path))
 }
 
 // CapacityChoice returns the policy capacity with the settings of a file.
@@ -119,7 +102,7 @@ func CapacityChoices(s *Scenario, files []*CapacityFile) ([]PolicyChoice, error)
 		choices = append(choices, CapacityChoice(&f.Config, f.Label))
 	}
 	if len(faults) > 0 {
-		return nil, &InputError{faults}
+		return nil, &strict.InputError{Err: faults}
 	}
 	return choices, nil
 }
@@ -155,7 +138,7 @@ func unknownQueues(s *Scenario, f *CapacityFile, jobs []model.Job) (faults stric
 				Allowed: fmt.Sprintf("at most %d, the maximum-initialized-active-tasks-per-user of %s", q.MaximumInitializedActiveTasksPerUser, f.Name)})
 		}
 	}
-	for _, q := range sortedKeys(seen) {
+	for _, q := range slices.Sorted(maps.Keys(seen)) {
 		pos, path := s.Where(first[q])
 		found := strconv.Quote(q) + " of job " + strconv.Quote(first[q].Name)
 		if seen[q] > 1 {
@@ -165,43 +148,4 @@ func unknownQueues(s *Scenario, f *CapacityFile, jobs []model.Job) (faults stric
 			Allowed: fmt.Sprintf("the queues of %s: %s", f.Name, strings.Join(known, ", ")), Hint: strict.Nearest(q, known)})
 	}
 	return faults
-}
-
-// LoadSite reads what a command simulates: workload is a scenario file, or a trace that runs on the
-// cluster of the scenario on (the built-in one if empty).
-func LoadSite(workload, on string, settings []Setting) (*Scenario, []byte, error) {
-	if workload == "" || isScenario(workload) {
-		if workload == "" {
-			workload = on
-		} else if on != "" {
-			return nil, nil, &InputError{fmt.Errorf("--on %s: allowed only with a trace; %s has its own cluster", on, workload)}
-		}
-		return LoadOrBuiltin(workload, settings)
-	}
-	file, src := BuiltinFile, facebookLike
-	full, err := filepath.Abs(workload)
-	if err == nil && on != "" {
-		file = on
-		src, err = readInput(on)
-	}
-	if err != nil {
-		return nil, nil, &InputError{err}
-	}
-	node, errs := strict.Parse(file, src) // its own workload, if it has one, does not matter
-	if node == nil {
-		return nil, nil, &InputError{errs}
-	}
-	node.Drop("warmup")
-	if w := node.Get("workload"); w != nil {
-		w.Drop("jobs", "generate", "trace", "assign")
-	}
-	errs = append(errs, strict.Set(node, "workload.trace.file", strconv.Quote(full), workload)...)
-	errs = append(errs, strict.Set(node, "name", strconv.Quote(fileLabel(workload)), workload)...)
-	s, err := decode(file, node, errs, settings)
-	return s, src, err
-}
-
-func isScenario(path string) bool {
-	ext := strings.ToLower(filepath.Ext(path))
-	return ext == ".yaml" || ext == ".yml"
 }

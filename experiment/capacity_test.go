@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -54,7 +55,7 @@ func put(t *testing.T, name, text string) string {
 	return path
 }
 
-func site(t *testing.T, settings ...experiment.Setting) *experiment.Scenario {
+func site(t *testing.T, settings ...strict.Setting) *experiment.Scenario {
 	t.Helper()
 	s, err := experiment.Parse("site.yaml", []byte(sharedSite), settings)
 	if err != nil {
@@ -114,7 +115,7 @@ func TestLintFindsTraps(t *testing.T) {
 // Without the traps none is found: equal maxima, shares for users, factors that reach the maximum, and
 // no short jobs beside long ones.
 func TestLintFindsNothing(t *testing.T) {
-	s := site(t, experiment.Setting{Path: "workload.generate.classes[0].maps", Value: "10"})
+	s := site(t, strict.Setting{Path: "workload.generate.classes[0].maps", Value: "10"})
 	traps := lint(t, s, capacityFile(t, "prod.capacity=70", "prod.maximum-capacity=70", "prod.minimum-user-limit-percent=25",
 		"dev.capacity=30", "dev.maximum-capacity=30", "dev.minimum-user-limit-percent=50"))
 	if len(traps) != 0 {
@@ -151,7 +152,7 @@ func TestChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantSettings := []experiment.Setting{{Path: "workload.stretch", Value: "0.7692307692307692"}, {Path: "cluster.classes[0].nodes", Value: "9"}, {Path: "workload.reduces", Value: "1"}}
+	wantSettings := []strict.Setting{{Path: "workload.stretch", Value: "0.7692307692307692"}, {Path: "cluster.classes[0].nodes", Value: "9"}, {Path: "workload.reduces", Value: "1"}}
 	if !reflect.DeepEqual(change.Settings, wantSettings) {
 		t.Errorf("settings %v, want %v", change.Settings, wantSettings)
 	}
@@ -230,12 +231,12 @@ func TestParseChangeRefusals(t *testing.T) {
 	s := site(t)
 	for _, text := range []string{"", "load", "load=30%", "load=+30", "load=-100%", "nodes=x", "nodes=-11", "map-slots=5%", "nodes=", "=3"} {
 		_, err := experiment.ParseChange(s, text)
-		var input *experiment.InputError
+		var input *strict.InputError
 		if !errors.As(err, &input) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	bad := &experiment.Change{Label: "x", Settings: []experiment.Setting{{Path: "cluster.rakcs", Value: "3"}}}
+	bad := &experiment.Change{Label: "x", Settings: []strict.Setting{{Path: "cluster.rakcs", Value: "3"}}}
 	if _, err := experiment.Variants(s, []experiment.PolicyChoice{{Name: "fifo"}}, []*experiment.Change{bad}); err == nil || !strings.Contains(err.Error(), "did you mean") {
 		t.Errorf("%v", err)
 	}
@@ -319,7 +320,7 @@ func TestBacktestNeedsAHistory(t *testing.T) {
 		t.Error("a generated workload was taken")
 	}
 	past := history(t, site(t), capacityFile(t, "prod.capacity=70", "dev.capacity=30"))
-	s, _, err := experiment.LoadSite(past, put(t, "on.yaml", sharedSite), []experiment.Setting{{Path: "workload.stretch", Value: "0.5"}})
+	s, _, err := experiment.LoadSite(past, put(t, "on.yaml", sharedSite), []strict.Setting{{Path: "workload.stretch", Value: "0.5"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -354,7 +355,7 @@ func TestTuneCapacity(t *testing.T) {
 	for _, bad := range []experiment.Axis{{Path: "queue.dve.capacity", Values: []string{"3"}}, {Path: "user-limit-fator", Values: []string{"1"}},
 		{Path: "capacity", Values: []string{"10"}}, {Path: "user-limit-factor", Values: []string{"0"}}, {Path: "queue.dev", Values: []string{"0"}}} {
 		_, err := experiment.TuneCapacity(context.Background(), s, f, []experiment.Axis{bad}, o, 2, experiment.Options{})
-		var input *experiment.InputError
+		var input *strict.InputError
 		if !errors.As(err, &input) {
 			t.Errorf("%v: %v", bad, err)
 		}
@@ -420,7 +421,7 @@ func TestYARNQueueNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := site(t, experiment.Setting{Path: "workload.generate.classes[2].queue", Value: "root.dev"})
+	s := site(t, strict.Setting{Path: "workload.generate.classes[2].queue", Value: "root.dev"})
 	choices, err := experiment.CapacityChoices(s, files)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ package experiment
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -107,26 +108,6 @@ func valueOf(g *metrics.Group, metric string) float64 {
 	return v
 }
 
-// ChangeRow is what one variant did to one group, against another.
-type ChangeRow struct {
-	By      string                  `json:"by"` // queue, user, class
-	Name    string                  `json:"name"`
-	Jobs    int                     `json:"jobs"`
-	Variant string                  `json:"variant"`
-	Against string                  `json:"against"`
-	Metrics map[string]ChangeMetric `json:"metrics"`
-	Limits  map[string][2]float64   `json:"limits"` // mean seconds held back by each: before, after
-	Why     string                  `json:"why"`
-}
-
-// ChangeMetric is one metric before and after, with the paired difference.
-type ChangeMetric struct {
-	Before     float64    `json:"before"`
-	After      float64    `json:"after"`
-	Difference [3]float64 `json:"difference"` // after - before: mean, low, high
-	Sure       bool       `json:"sure"`       // the interval excludes zero
-}
-
 // Rows returns what changed in the first n repetitions: by group, then by variant.
 func (c *Changes) Rows(n int) (rows []ChangeRow) {
 	for g, key := range c.keys {
@@ -174,7 +155,7 @@ func why(limits map[string][2]float64) string {
 	}
 	var list []change
 	most := 0.05 // seconds; less is nothing to speak of
-	for _, l := range sortedKeys(limits) {
+	for _, l := range slices.Sorted(maps.Keys(limits)) {
 		by := limits[l][1] - limits[l][0]
 		list = append(list, change{l, by})
 		most = max(most, math.Abs(by))

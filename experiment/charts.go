@@ -5,8 +5,10 @@ package experiment
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
@@ -105,8 +107,8 @@ func (c *ChartConfig) sizeQuery(i int) string {
 type drawer struct {
 	*ChartConfig
 	c        *Comparison
-	points   []gridPoint // the grid of the experiment, behind its other policies
-	first    int         // index of the first of them
+	points   []Point // the grid of the experiment, behind its other policies
+	first    int     // index of the first of them
 	findings []Finding
 }
 
@@ -130,7 +132,7 @@ func (d *drawer) chosen() (list []int, err error) {
 		return list, nil
 	}
 	for _, label := range d.Policies {
-		p, err := d.c.find(label)
+		p, err := d.c.Find(label)
 		if err != nil {
 			return nil, fmt.Errorf("chart %s: %w", d.Name, err)
 		}
@@ -192,7 +194,7 @@ func (d *drawer) curves(chart report.Chart) ([]report.Chart, error) {
 	for _, m := range d.Metrics {
 		s := report.ChartSeries{Name: m}
 		if d.Zero != "" && m != "best" {
-			p, err := d.c.find(d.Zero)
+			p, err := d.c.Find(d.Zero)
 			if err != nil {
 				return nil, fmt.Errorf("chart %s: %w", d.Name, err)
 			}
@@ -200,15 +202,15 @@ func (d *drawer) curves(chart report.Chart) ([]report.Chart, error) {
 		}
 		for _, i := range columns {
 			point := &d.points[i]
-			x := firstNumber(point.value(d.X))
+			x := firstNumber(point.Value(d.X))
 			v := metrics.Interval{}
 			if m == "best" {
-				best := firstNumber(point.value(d.Best.Over))
+				best := firstNumber(point.Value(d.Best.Over))
 				v = metrics.Interval{Mean: best, Low: best, High: best, N: 1}
 			} else {
 				v = d.interval(d.first+i, m)
 			}
-			d.find(fmt.Sprintf("%s: %s under %s", d.Title, d.lineName(m), point.choice.Label()), v)
+			d.find(fmt.Sprintf("%s: %s under %s", d.Title, d.lineName(m), point.Choice.Label()), v)
 			s.Points = append(s.Points, chartPoint(x, v))
 		}
 		s.Name = d.lineName(m)
@@ -236,7 +238,7 @@ func (d *drawer) columns() (points []int, err error) {
 		if !d.wanted(p) {
 			continue
 		}
-		x := p.value(d.X)
+		x := p.Value(d.X)
 		if x == "" {
 			return nil, fmt.Errorf("chart %s: the experiment has no axis %s", d.Name, d.X)
 		}
@@ -252,17 +254,29 @@ func (d *drawer) columns() (points []int, err error) {
 		}
 	}
 	slices.SortStableFunc(points, func(a, b int) int {
-		return cmp.Compare(firstNumber(d.points[a].value(d.X)), firstNumber(d.points[b].value(d.X)))
+		return cmp.Compare(firstNumber(d.points[a].Value(d.X)), firstNumber(d.points[b].Value(d.X)))
 	})
 	return points, nil
 }
 
-func (d *drawer) wanted(p *gridPoint) bool {
+func (d *drawer) wanted(p *Point) bool {
 	for _, w := range d.Where {
 		path, value, _ := strings.Cut(w, "=")
-		if p.value(path) != value {
+		if p.Value(path) != value {
 			return false
 		}
 	}
 	return true
+}
+
+// firstNumber returns the first number in a setting's text, which is its place on an axis of a
+// chart: 30 of [30%, 70%].
+func firstNumber(text string) float64 {
+	from := strings.IndexFunc(text, func(r rune) bool { return unicode.IsDigit(r) })
+	if from < 0 {
+		return math.NaN()
+	}
+	v := 0.0
+	fmt.Sscanf(text[from:], "%g", &v)
+	return v
 }

@@ -4,9 +4,7 @@ package experiment
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -32,7 +30,7 @@ func Choose(name string) (PolicyChoice, error) {
 		if near := strict.Nearest(name, policies.All.Names()); near != "" {
 			msg += fmt.Sprintf("; did you mean %q?", near)
 		}
-		return PolicyChoice{}, &InputError{fmt.Errorf("%s", msg)}
+		return PolicyChoice{}, &strict.InputError{Err: fmt.Errorf("%s", msg)}
 	}
 	return PolicyChoice{Name: name}, nil
 }
@@ -189,7 +187,7 @@ func (c *PolicyChoice) checkOn(s *Scenario) error {
 		if p[0].Path != "" {
 			path += "." + p[0].Path
 		}
-		return &InputError{fmt.Errorf("policy %s: found %s; allowed: %s", path, p[0].Found, p[0].Allowed)}
+		return &strict.InputError{Err: fmt.Errorf("policy %s: found %s; allowed: %s", path, p[0].Found, p[0].Allowed)}
 	}
 	return nil
 }
@@ -208,10 +206,10 @@ func (c *PolicyChoice) CheckQueues(s *Scenario, jobs []model.Job) error {
 	}
 	for i := range s.Policies {
 		if p := &s.Policies[i]; p.Label() == c.Label() {
-			return &InputError{strict.Locate(s.node, fmt.Sprintf("policies[%d].%s", i, p.Name), problems)}
+			return &strict.InputError{Err: strict.Locate(s.node, fmt.Sprintf("policies[%d].%s", i, p.Name), problems)}
 		}
 	}
-	return &InputError{strict.Locate(s.node, "policy."+s.Policy.Name, problems)}
+	return &strict.InputError{Err: strict.Locate(s.node, "policy."+s.Policy.Name, problems)}
 }
 
 // Pick returns the named policies, with the scenario's parameters and labels where it has them.
@@ -224,7 +222,7 @@ func (s *Scenario) Pick(names []string) ([]PolicyChoice, error) {
 		}
 		for i := range choices {
 			if choices[i].Label() == choice.Label() {
-				return nil, &InputError{fmt.Errorf("policy %q is named twice", choice.Label())}
+				return nil, &strict.InputError{Err: fmt.Errorf("policy %q is named twice", choice.Label())}
 			}
 		}
 		choices = append(choices, choice)
@@ -248,13 +246,13 @@ func (s *Scenario) Choice(name string) (PolicyChoice, error) {
 
 // PolicyWith returns the scenario's policy with further settings. Nothing else of the scenario
 // changes, so only the policy is checked again.
-func PolicyWith(s *Scenario, settings []Setting, jobs []model.Job) (PolicyChoice, strict.Errors) {
+func PolicyWith(s *Scenario, settings []strict.Setting, jobs []model.Job) (PolicyChoice, strict.Errors) {
 	node := s.node.Clone()
 	var errs strict.Errors
 	for _, set := range settings {
 		errs = append(errs, apply(node, set)...)
 	}
-	with := defaults(s.Name)
+	with := Defaults(s.Name)
 	errs = append(errs, strict.Decode(node, with)...)
 	if len(errs) == 0 {
 		errs = append(errs, with.Policy.validate(node, "policy")...)
@@ -264,22 +262,6 @@ func PolicyWith(s *Scenario, settings []Setting, jobs []model.Job) (PolicyChoice
 	}
 	return with.Policy, errs
 }
-
-// fileName reports whether a name can be the name of a folder everywhere.
-func fileName(name string) bool {
-	if name == "" || len(name) > 100 || name[0] == '.' || name[0] == ' ' || name[len(name)-1] == ' ' ||
-		slices.Contains([]string{"summary.json", ManifestName, "report.html"}, name) {
-		return false
-	}
-	for _, r := range name {
-		if !unicode.IsPrint(r) || strings.ContainsRune(`/\:*?"<>|`, r) {
-			return false
-		}
-	}
-	return true
-}
-
-const fileNameAllowed = `1 to 100 printable characters without / \ : * ? " < > |, not beginning with a dot or space, and not the name of a result file`
 
 // cutPolicyPath returns NAME of a path policy.NAME.PARAM.
 func cutPolicyPath(path string) (string, bool) {

@@ -6,10 +6,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -103,7 +106,7 @@ func CompareVariants(ctx context.Context, s *Scenario, variants []Variant, n int
 			known = known || c.Mean(p, q).N > 0
 		}
 		if !known {
-			return nil, &InputError{fmt.Errorf("%s: no such job, queue, class, user or pool in this scenario", queries[q])}
+			return nil, &strict.InputError{Err: fmt.Errorf("%s: no such job, queue, class, user or pool in this scenario", queries[q])}
 		}
 	}
 	return c, nil
@@ -155,6 +158,17 @@ func (c *counter) done(label string) {
 	c.count++
 	c.mu.Unlock()
 	c.report(Progress{Label: label})
+}
+
+// Find returns the index of the policy with this label; empty means the first.
+func (c *Comparison) Find(label string) (int, error) {
+	if label == "" {
+		return 0, nil
+	}
+	if i := slices.Index(c.Labels(), label); i >= 0 {
+		return i, nil
+	}
+	return 0, fmt.Errorf("policy %q is not among those of the experiment: %s", label, strings.Join(c.Labels(), ", "))
 }
 
 // Mean returns the interval of query q under policy p.
@@ -244,28 +258,6 @@ func queueQueries(jobs []model.Job) (queries []metrics.Query) {
 			metrics.Query{By: "queue", Value: q, Metric: "mean_elapsed"})
 	}
 	return queries
-}
-
-// ComparisonSummary is summary.json of a comparison.
-type ComparisonSummary struct {
-	Scenario string                          `json:"scenario"`
-	Policies []string                        `json:"policies"`
-	Seeds    []uint64                        `json:"seeds"`
-	Metrics  map[string][]ComparisonInterval `json:"metrics"`            // by metric, an entry a policy
-	Winners  map[string]string               `json:"winners"`            // by metric, where one is named
-	Changes  []ChangeRow                     `json:"changes,omitempty"`  // of every queue, user and class, where settings are compared
-	Backtest []BacktestRow                   `json:"backtest,omitempty"` // of the first policy, where the workload is a history
-}
-
-// ComparisonInterval is a mean with its interval and, against the first policy, the relative paired
-// difference with its own.
-type ComparisonInterval struct {
-	Policy     string      `json:"policy"`
-	Mean       float64     `json:"mean"`
-	Low        float64     `json:"low"`
-	High       float64     `json:"high"`
-	Difference *[3]float64 `json:"difference,omitempty"` // mean, low, high; 0.1 is 10 % more
-	Values     []float64   `json:"values"`               // one a seed
 }
 
 // Summary returns what the comparison found.

@@ -73,7 +73,7 @@ func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt Op
 		return nil, err
 	}
 	if m.Kind == "sweep" {
-		return nil, &InputError{fmt.Errorf("%s is a sweep, which keeps no jobs; run the point that you want to explain", folder)}
+		return nil, &strict.InputError{Err: fmt.Errorf("%s is a sweep, which keeps no jobs; run the point that you want to explain", folder)}
 	}
 	s, err := Parse(filepath.Join(folder, ManifestName), m.Scenario, nil)
 	if err != nil {
@@ -122,7 +122,7 @@ func explained(s *Scenario, m *Manifest, label string) (*Scenario, PolicyChoice,
 		label = m.Policies[0]
 	}
 	if !slices.Contains(m.Policies, label) {
-		return nil, PolicyChoice{}, "", &InputError{fmt.Errorf("policy %q is not in this comparison; allowed: %s", label, strings.Join(m.Policies, ", "))}
+		return nil, PolicyChoice{}, "", &strict.InputError{Err: fmt.Errorf("policy %q is not in this comparison; allowed: %s", label, strings.Join(m.Policies, ", "))}
 	}
 	choice, err := s.Choice(label)
 	if changed := m.Changes[label]; changed != nil && err == nil {
@@ -147,20 +147,20 @@ func findJob(jobs []model.Job, text string) (model.JobID, error) {
 	if near := strict.Nearest(text, names); near != "" {
 		msg += fmt.Sprintf("; did you mean %q?", near)
 	}
-	return 0, &InputError{fmt.Errorf("%s", msg)}
+	return 0, &strict.InputError{Err: fmt.Errorf("%s", msg)}
 }
 
 // sameAsStored makes sure that the repeated run is the one whose results are in the folder.
 func sameAsStored(file string, j *metrics.Job) error {
 	f, err := os.Open(file)
 	if err != nil {
-		return &InputError{err}
+		return &strict.InputError{Err: err}
 	}
 	defer f.Close()
 	r := csv.NewReader(f)
 	head, err := r.Read()
 	if err != nil {
-		return &InputError{fmt.Errorf("%s: %w", file, err)}
+		return &strict.InputError{Err: fmt.Errorf("%s: %w", file, err)}
 	}
 	id, finish := slices.Index(head, "id"), slices.Index(head, "finish")
 	for id >= 0 && finish >= 0 {
@@ -175,7 +175,7 @@ func sameAsStored(file string, j *metrics.Job) error {
 			return fmt.Errorf("%s says that job %d finished at %s, the repeated run says %s: the folder was made by another version", file, j.ID, row[finish], j.Finish.Decimal())
 		}
 	}
-	return &InputError{fmt.Errorf("%s has no job %d", file, j.ID)}
+	return &strict.InputError{Err: fmt.Errorf("%s has no job %d", file, j.ID)}
 }
 
 func rowOf(j *metrics.Job) JobRow {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/yardmaster/yardmaster/internal/heapunit"
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 )
 
@@ -32,8 +33,8 @@ func facebookScenario(tb testing.TB, more string) *Scenario {
 
 // networked makes the scenario carry its data over links of 250 Mbit/s, and of 1 Gbit/s between racks.
 func networked(tb testing.TB, s *Scenario, refresh, source string) *Scenario {
-	s, err := s.With([]Setting{{"durations", "network"}, {"cluster.uplink", "1Gbps"}, {"cluster.classes[0].link", "250Mbps"},
-		{"network.refresh", refresh}, {"shuffle.source", source}})
+	s, err := s.With([]strict.Setting{{Path: "durations", Value: "network"}, {Path: "cluster.uplink", Value: "1Gbps"}, {Path: "cluster.classes[0].link", Value: "250Mbps"},
+		{Path: "network.refresh", Value: refresh}, {Path: "shuffle.source", Value: source}})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
 // Manifest is manifest.json: what a result folder was made from, and how to make it again.
@@ -24,7 +26,7 @@ type Manifest struct {
 	Seeds      []uint64          `json:"seeds"`
 	Inputs     map[string]string `json:"inputs"` // sha256 of every file that was read
 	// Changes are the settings by which the scenario of a label differs from Scenario.
-	Changes map[string][]Setting `json:"changes,omitempty"`
+	Changes map[string][]strict.Setting `json:"changes,omitempty"`
 }
 
 // ManifestName is the file that makes a folder a result folder.
@@ -134,11 +136,34 @@ func (f *Folder) Discard() { os.RemoveAll(f.temp) }
 func ReadManifest(folder string) (*Manifest, error) {
 	src, err := os.ReadFile(filepath.Join(folder, ManifestName))
 	if err != nil {
-		return nil, &InputError{fmt.Errorf("%s is not a result folder: %w", folder, err)}
+		return nil, &strict.InputError{Err: fmt.Errorf("%s is not a result folder: %w", folder, err)}
 	}
 	m := &Manifest{}
 	if err := json.Unmarshal(src, m); err != nil {
-		return nil, &InputError{fmt.Errorf("%s: %w", filepath.Join(folder, ManifestName), err)}
+		return nil, &strict.InputError{Err: fmt.Errorf("%s: %w", filepath.Join(folder, ManifestName), err)}
 	}
 	return m, nil
+}
+
+// WriteFile replaces a file in one step.
+func WriteFile(path string, content []byte) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".part-")
+	if err != nil {
+		return fmt.Errorf("writing results: %w", err)
+	}
+	_, err = temp.Write(content)
+	if cerr := temp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Chmod(temp.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		os.Remove(temp.Name())
+		return fmt.Errorf("writing results: %w", err)
+	}
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/goal"
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/rng"
 )
@@ -90,7 +91,7 @@ func CheckGoals(ctx context.Context, s *Scenario, seed uint64) (*GoalCheck, erro
 		out.Jobs = append(out.Jobs, row)
 	}
 	if len(out.Jobs) == 0 {
-		return nil, &InputError{errors.New("no job of the scenario has a goal; allowed: goal, goal-at or goal-factor on jobs, classes or assign rules")}
+		return nil, &strict.InputError{Err: errors.New("no job of the scenario has a goal; allowed: goal, goal-at or goal-factor on jobs, classes or assign rules")}
 	}
 	out.findConflicts(topology, jobs, works)
 	out.findCrowds(topology, jobs)

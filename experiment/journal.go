@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"sync"
 	"syscall"
+
+	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
 // Journal remembers the finished runs of a sweep on disk, one line each, so that a sweep that was
@@ -91,7 +93,7 @@ func (j *Journal) read(folder string, head journalHead, queries int) error {
 	}
 	var old journalHead
 	if json.Unmarshal(lines[0], &old) != nil || old != head {
-		return &InputError{fmt.Errorf("%s holds a sweep of another grid or version; choose another folder with --out, or remove it", folder)}
+		return &strict.InputError{Err: fmt.Errorf("%s holds a sweep of another grid or version; choose another folder with --out, or remove it", folder)}
 	}
 	for n, line := range lines[1 : len(lines)-1] {
 		var l journalLine
@@ -181,26 +183,3 @@ func (j *Journal) append(v any) error {
 
 // Close releases the journal.
 func (j *Journal) Close() error { return j.file.Close() }
-
-// WriteFile replaces a file of the sweep's folder in one step.
-func WriteFile(path string, content []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".part-")
-	if err != nil {
-		return fmt.Errorf("writing results: %w", err)
-	}
-	_, err = temp.Write(content)
-	if cerr := temp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Chmod(temp.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		os.Remove(temp.Name())
-		return fmt.Errorf("writing results: %w", err)
-	}
-	return nil
-}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
 // tinyGrid is a grid of six points and two seeds that runs in milliseconds.
@@ -128,7 +129,7 @@ func TestJournalRefusals(t *testing.T) {
 		t.Errorf("second sweep at the same time: %v", err)
 	}
 	j.Close()
-	var input *experiment.InputError
+	var input *strict.InputError
 	other := tinyGrid(t, "policy=fifo,srpt")
 	if _, err := experiment.OpenJournal(folder, other, "test"); !errors.As(err, &input) || !strings.Contains(err.Error(), "another grid") {
 		t.Errorf("another grid: %v", err)

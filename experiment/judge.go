@@ -3,10 +3,8 @@
 package experiment
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/metrics"
@@ -58,7 +56,7 @@ func (f *FigureConfig) judge(c *Comparison) (Finding, error) {
 	case "class":
 		out.Class = query.Value
 	}
-	p, err := c.find(f.Policy)
+	p, err := c.Find(f.Policy)
 	if err != nil {
 		return out, err
 	}
@@ -67,7 +65,7 @@ func (f *FigureConfig) judge(c *Comparison) (Finding, error) {
 		values = values[:min(f.Seeds, len(values))]
 	}
 	if f.Than != "" {
-		than, err := c.find(f.Than)
+		than, err := c.Find(f.Than)
 		if err != nil {
 			return out, err
 		}
@@ -75,7 +73,7 @@ func (f *FigureConfig) judge(c *Comparison) (Finding, error) {
 	}
 	i := metrics.Confidence(values)
 	if f.Pooled {
-		i = c.pooled(p, query)
+		i = pooled(c, p, query)
 	}
 	if q, ok := map[string]float64{"min": 0, "q1": 0.25, "median": 0.5, "q3": 0.75, "max": 1}[f.Over]; ok {
 		v := stats.Quantile(slices.Sorted(slices.Values(values)), q)
@@ -110,15 +108,4 @@ func below(values, others []float64) []float64 {
 		out[i] = 1 - v/others[i]
 	}
 	return out
-}
-
-// find returns the index of the policy with this label; empty means the first.
-func (c *Comparison) find(label string) (int, error) {
-	if label == "" {
-		return 0, nil
-	}
-	if i := slices.Index(c.Labels(), label); i >= 0 {
-		return i, nil
-	}
-	return 0, fmt.Errorf("policy %q is not among those of the experiment: %s", label, strings.Join(c.Labels(), ", "))
 }

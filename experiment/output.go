@@ -9,31 +9,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
-
-// Summary is summary.json of one run: every standard metric for all jobs and for each queue and
-// class. Times are in seconds.
-type Summary struct {
-	Scenario string                        `json:"scenario"`
-	Policy   string                        `json:"policy"`
-	Seed     uint64                        `json:"seed"`
-	Jobs     int                           `json:"jobs"`
-	Tasks    int64                         `json:"tasks"`
-	Killed   int64                         `json:"killed"`
-	Flows    int64                         `json:"activities,omitempty"`
-	Ticks    int64                         `json:"refreshes,omitempty"`
-	Metrics  map[string]float64            `json:"metrics"`
-	Blame    map[string]float64            `json:"blame"`
-	Limits   map[string]float64            `json:"limits"`
-	Queues   map[string]map[string]float64 `json:"queues"`
-	Classes  map[string]map[string]float64 `json:"classes"`
-}
 
 // groupMetrics are reported for every queue and class.
 var groupMetrics = []string{"jobs", "mean_wait", "p95_wait", "mean_exec", "mean_elapsed", "median_elapsed", "p95_elapsed",
@@ -198,6 +179,43 @@ func WriteSeries(w io.Writer, s *metrics.Series) error {
 	return out.Flush()
 }
 
+// SweepRow is one run of a sweep: where it is in the grid and what it measured, NaN where there was
+// nothing to measure.
+type SweepRow struct {
+	Settings []string // one for each axis
+	Seed     uint64
+	Values   []float64 // one for each query
+}
+
+// WriteSweep writes sweep.csv: one row for each run, in the order given: settings, seed, metrics.
+func WriteSweep(w io.Writer, axes []string, queries []metrics.Query, rows []SweepRow) error {
+	out := bufio.NewWriter(w)
+	var b []byte
+	for _, path := range axes {
+		b = append(appendText(b, path), ',')
+	}
+	b = append(b, "seed"...)
+	for _, q := range queries {
+		b = appendText(append(b, ','), q.String())
+	}
+	out.Write(append(b, '\n'))
+	for _, row := range rows {
+		b = b[:0]
+		for _, value := range row.Settings {
+			b = append(appendText(b, value), ',')
+		}
+		b = strconv.AppendUint(b, row.Seed, 10)
+		for _, v := range row.Values {
+			b = append(b, ',')
+			if !math.IsNaN(v) {
+				b = strconv.AppendFloat(b, v, 'g', -1, 64)
+			}
+		}
+		out.Write(append(b, '\n'))
+	}
+	return out.Flush()
+}
+
 // WriteJSON writes v as indented JSON with a final newline. Maps come in order of their keys.
 func WriteJSON(w io.Writer, v any) error {
 	var b bytes.Buffer
@@ -209,14 +227,4 @@ func WriteJSON(w io.Writer, v any) error {
 	}
 	_, err := w.Write(b.Bytes())
 	return err
-}
-
-// sortedKeys returns the keys of m in order.
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
 // A job in a queue that a policy does not know is the input's fault, with its place, but only if that
@@ -32,7 +33,7 @@ policies:
 		t.Errorf("both queues are configured: %v", err)
 	}
 	_, err = experiment.Compare(context.Background(), s, s.Policies, 1, nil, experiment.Options{})
-	var input *experiment.InputError
+	var input *strict.InputError
 	if want := `s.yaml:10:34: policies[1].capacity.queues: impossible value; found a job in the queue "dev"`; !errors.As(err, &input) || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want an InputError with %s", err, want)
 	}

@@ -93,7 +93,7 @@ func (t *term) samples(c *Comparison) ([]float64, error) {
 	}
 	var best []float64
 	for _, name := range t.policies {
-		p, err := c.find(name)
+		p, err := c.Find(name)
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -167,7 +168,7 @@ func LoadExpected(fsys fs.FS, paper string) (*Expected, error) {
 		}
 	}
 	if len(errs) > 0 {
-		return nil, &InputError{errs}
+		return nil, &strict.InputError{Err: errs}
 	}
 	return e, nil
 }
@@ -244,7 +245,7 @@ func Reproduce(ctx context.Context, fsys fs.FS, paper, only string, quick bool, 
 			names[i] = e.Experiments[i].Name
 		}
 		msg := fmt.Sprintf("paper %s has no experiment %q; allowed: %s", paper, only, strings.Join(names, ", "))
-		return nil, &InputError{fmt.Errorf("%s", msg)}
+		return nil, &strict.InputError{Err: fmt.Errorf("%s", msg)}
 	}
 	out.Charts = slices.Concat(out.drawn...)
 	return out, nil
@@ -258,7 +259,7 @@ func (r *Reproduction) add(ctx context.Context, fsys fs.FS, e *Expected, x *Expe
 	}
 	first := len(choices)
 	for i := range points {
-		choices = append(choices, points[i].choice)
+		choices = append(choices, points[i].Choice)
 	}
 	seeds := x.Seeds
 	if r.Quick {
@@ -300,15 +301,15 @@ func (r *Reproduction) add(ctx context.Context, fsys fs.FS, e *Expected, x *Expe
 }
 
 // prepare returns the experiment's scenario, the policies that it names and those of its grid.
-func (x *ExperimentConfig) prepare(fsys fs.FS, paper string) (*Scenario, []PolicyChoice, []gridPoint, error) {
+func (x *ExperimentConfig) prepare(fsys fs.FS, paper string) (*Scenario, []PolicyChoice, []Point, error) {
 	file := path.Join(paper, x.Scenario)
 	src, err := fs.ReadFile(fsys, file)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	var settings []Setting
-	for _, p := range sortedKeys(x.Set) {
-		settings = append(settings, Setting{p, x.Set[p]})
+	var settings []strict.Setting
+	for _, p := range slices.Sorted(maps.Keys(x.Set)) {
+		settings = append(settings, strict.Setting{Path: p, Value: x.Set[p]})
 	}
 	s, err := Parse(file, src, settings)
 	if err != nil {
@@ -334,6 +335,6 @@ func (x *ExperimentConfig) prepare(fsys fs.FS, paper string) (*Scenario, []Polic
 	if len(axes) == 0 {
 		return s, choices, nil, nil
 	}
-	points, err := policyGrid(s, axes)
+	points, err := PolicyGrid(s, axes)
 	return s, choices, points, err
 }

@@ -14,6 +14,7 @@ import (
 	"testing/fstest"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
 // tinyScenario has one slot and two jobs of known length: under fifo a waits 0 s and takes 10 s, b
@@ -186,7 +187,7 @@ func TestReproduceRefusals(t *testing.T) {
 		"field":      {one("{name: a, source: b, metric: mean_wait, vlaue: 1}"), "", `did you mean "value"?`},
 	} {
 		_, err := experiment.Reproduce(context.Background(), tinyPaper(c.expected), "tiny", c.only, true, experiment.Options{})
-		var input *experiment.InputError
+		var input *strict.InputError
 		if err == nil || !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want an InputError with %q", name, err, c.want)
 		}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 )
 
@@ -49,7 +50,7 @@ func ParseRules(s *Scenario, texts []string) ([]Rule, []metrics.Query, error) {
 		rules = append(rules, r)
 	}
 	if len(errs) > 0 {
-		return nil, nil, &InputError{errors.Join(errs...)}
+		return nil, nil, &strict.InputError{Err: errors.Join(errs...)}
 	}
 	return rules, queries, nil
 }

@@ -39,57 +39,43 @@ type Scenario struct {
 	jobs  func(seed uint64) []model.Job // in place of the workload's, see WithJobs
 }
 
-// defaults returns the scenario that a file changes.
-func defaults(name string) *Scenario {
+// Defaults returns the scenario that a file of this name changes.
+func Defaults(name string) *Scenario {
 	return &Scenario{Name: name, Seed: 1, Seeds: 10, Reference: true,
 		Cluster: cluster.DefaultConfig(), HDFS: hdfs.DefaultConfig(), Config: engine.DefaultConfig(),
 		Workload: Workload{Cost: workload.DefaultCost(), Needs: workload.DefaultNeeds(), Weights: "own", Stretch: 1}, Policy: PolicyChoice{Name: "fifo"}}
 }
 
-// Setting is one --set of the command line: a path into the scenario and its value as YAML.
-type Setting struct {
-	Path  string `json:"path"`
-	Value string `json:"value"`
-}
-
-// readInput reads a file that the user named.
-func readInput(file string) ([]byte, error) {
+// ReadInput reads a file that the user named; if it cannot, that is the input's fault.
+func ReadInput(file string) ([]byte, error) {
 	src, err := os.ReadFile(file)
 	if err != nil {
-		return nil, &InputError{err}
+		return nil, &strict.InputError{Err: err}
 	}
 	return src, nil
 }
 
-// InputError marks an error as the input's fault, which exit code 2 stands for.
-type InputError struct{ Err error }
-
-func (e *InputError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the cause.
-func (e *InputError) Unwrap() error { return e.Err }
-
 // Parse reads and validates a scenario. The error, if the input is at fault, is an InputError with
 // everything that is wrong with it.
-func Parse(file string, src []byte, settings []Setting) (*Scenario, error) {
+func Parse(file string, src []byte, settings []strict.Setting) (*Scenario, error) {
 	node, errs := strict.Parse(file, src)
 	if node == nil {
-		return nil, &InputError{errs}
+		return nil, &strict.InputError{Err: errs}
 	}
 	return decode(file, node, errs, settings)
 }
 
 // With returns the scenario with further settings.
-func (s *Scenario) With(settings []Setting) (*Scenario, error) {
+func (s *Scenario) With(settings []strict.Setting) (*Scenario, error) {
 	return decode(s.file, s.node.Clone(), nil, settings)
 }
 
-func decode(file string, node *strict.Node, errs strict.Errors, settings []Setting) (*Scenario, error) {
+func decode(file string, node *strict.Node, errs strict.Errors, settings []strict.Setting) (*Scenario, error) {
 	for _, set := range settings {
 		errs = append(errs, apply(node, set)...)
 	}
 	base := filepath.Base(file)
-	s := defaults(base[:len(base)-len(filepath.Ext(base))])
+	s := Defaults(base[:len(base)-len(filepath.Ext(base))])
 	s.node, s.file = node, file
 	errs = append(errs, strict.Decode(node, s)...)
 	if len(errs) == 0 {
@@ -103,14 +89,14 @@ func decode(file string, node *strict.Node, errs strict.Errors, settings []Setti
 		errs = append(errs, validateJobs(s)...)
 	}
 	if len(errs) > 0 {
-		return nil, &InputError{errs}
+		return nil, &strict.InputError{Err: errs}
 	}
 	return s, nil
 }
 
 // apply changes the tree by one setting. policy.NAME.PARAM=VALUE chooses the policy NAME if the
 // scenario runs another one, and also sets the parameter of NAME where the scenario compares it.
-func apply(node *strict.Node, set Setting) (errs strict.Errors) {
+func apply(node *strict.Node, set strict.Setting) (errs strict.Errors) {
 	origin := "--set " + set.Path + "=" + set.Value
 	name, isParam := cutPolicyPath(set.Path)
 	if !isParam || node == nil {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 )
 
@@ -26,7 +27,7 @@ policy: fair
 `
 
 // elapsed runs the scenario with the settings and returns the elapsed times of its jobs.
-func elapsed(t *testing.T, s *Scenario, seed uint64, settings ...Setting) []float64 {
+func elapsed(t *testing.T, s *Scenario, seed uint64, settings ...strict.Setting) []float64 {
 	t.Helper()
 	if len(settings) > 0 {
 		var err error
@@ -65,7 +66,7 @@ func TestAggregationError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone, err := together.With([]Setting{{"workload.generate.arrivals", "{process: uniform, interval: 1h}"}})
+	alone, err := together.With([]strict.Setting{{Path: "workload.generate.arrivals", Value: "{process: uniform, interval: 1h}"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,8 +77,8 @@ func TestAggregationError(t *testing.T) {
 		for name, s := range map[string]*Scenario{"alone": alone, "together": together} {
 			var ours, exact []float64
 			for seed := range uint64(5) {
-				exact = append(exact, elapsed(t, s, seed+1, Setting{"shuffle.source", "map"}, Setting{"shuffle.release", "0"})...)
-				ours = append(ours, elapsed(t, s, seed+1, Setting{"shuffle.source", c.source}, Setting{"shuffle.release", c.release})...)
+				exact = append(exact, elapsed(t, s, seed+1, strict.Setting{Path: "shuffle.source", Value: "map"}, strict.Setting{Path: "shuffle.release", Value: "0"})...)
+				ours = append(ours, elapsed(t, s, seed+1, strict.Setting{Path: "shuffle.source", Value: c.source}, strict.Setting{Path: "shuffle.release", Value: c.release})...)
 			}
 			bias, mean, worst := deviation(ours, exact)
 			t.Logf("source %s, release %s: elapsed times of %d jobs %s deviate by %+.1f %% on average, %.1f %% in absolute value, %.0f %% at most", c.source, c.release, len(ours), name, 100*bias, 100*mean, 100*worst)
@@ -115,7 +116,7 @@ func TestBytesArrive(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, source := range []string{"map", "node", "rack"} {
-		s, err := s.With([]Setting{{"shuffle.source", source}})
+		s, err := s.With([]strict.Setting{{Path: "shuffle.source", Value: source}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,14 +3,13 @@
 package experiment
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 )
 
@@ -24,7 +23,7 @@ type Axis struct {
 func ParseAxis(text string) (Axis, error) {
 	path, list, ok := strings.Cut(text, "=")
 	if !ok || path == "" || list == "" {
-		return Axis{}, &InputError{fmt.Errorf("--set %s: allowed: PATH=VALUE,VALUE such as cluster.racks=1,5,10", text)}
+		return Axis{}, &strict.InputError{Err: fmt.Errorf("--set %s: allowed: PATH=VALUE,VALUE such as cluster.racks=1,5,10", text)}
 	}
 	a := Axis{Path: path}
 	depth, quote, start := 0, byte(0), 0
@@ -50,7 +49,7 @@ func ParseAxis(text string) (Axis, error) {
 	seen := map[string]bool{}
 	for _, v := range a.Values {
 		if v == "" || seen[v] {
-			return Axis{}, &InputError{fmt.Errorf("--set %s: found an empty or repeated value; allowed: different values separated by commas", text)}
+			return Axis{}, &strict.InputError{Err: fmt.Errorf("--set %s: found an empty or repeated value; allowed: different values separated by commas", text)}
 		}
 		seen[v] = true
 	}
@@ -76,11 +75,11 @@ func NewGrid(s *Scenario, axes []Axis, seeds int) (*Grid, error) {
 	paths := map[string]bool{}
 	for _, a := range axes {
 		if paths[a.Path] {
-			return nil, &InputError{fmt.Errorf("--set %s is given twice; allowed: one list of values a path", a.Path)}
+			return nil, &strict.InputError{Err: fmt.Errorf("--set %s is given twice; allowed: one list of values a path", a.Path)}
 		}
 		paths[a.Path] = true
 		if points *= len(a.Values); points*seeds > maxRuns {
-			return nil, &InputError{fmt.Errorf("the grid has more than %d runs", maxRuns)}
+			return nil, &strict.InputError{Err: fmt.Errorf("the grid has more than %d runs", maxRuns)}
 		}
 	}
 	var faults []string
@@ -99,7 +98,7 @@ func NewGrid(s *Scenario, axes []Axis, seeds int) (*Grid, error) {
 		g.scenarios = append(g.scenarios, point)
 	}
 	if len(faults) > 0 {
-		return nil, &InputError{fmt.Errorf("%s", strings.Join(faults, "\n"))}
+		return nil, &strict.InputError{Err: fmt.Errorf("%s", strings.Join(faults, "\n"))}
 	}
 	return g, nil
 }
@@ -111,11 +110,11 @@ func (g *Grid) Points() int { return len(g.scenarios) }
 func (g *Grid) Runs() int { return len(g.scenarios) * g.Seeds }
 
 // settings returns the settings of point p.
-func (g *Grid) settings(p int) []Setting {
-	out := make([]Setting, len(g.Axes))
+func (g *Grid) settings(p int) []strict.Setting {
+	out := make([]strict.Setting, len(g.Axes))
 	for i := len(g.Axes) - 1; i >= 0; i-- {
 		n := len(g.Axes[i].Values)
-		out[i] = Setting{g.Axes[i].Path, g.Axes[i].Values[p%n]}
+		out[i] = strict.Setting{Path: g.Axes[i].Path, Value: g.Axes[i].Values[p%n]}
 		p /= n
 	}
 	return out
@@ -179,39 +178,20 @@ func Sweep(ctx context.Context, g *Grid, j *Journal, opt Options) ([][]float64, 
 	return all, nil
 }
 
-// WriteCSV writes sweep.csv: one row a run, in grid order: settings, seed, metrics.
+// WriteCSV writes sweep.csv of the values of all runs.
 func (g *Grid) WriteCSV(w io.Writer, values [][]float64) error {
-	out := bufio.NewWriter(w)
-	var b []byte
+	var paths []string
 	for _, a := range g.Axes {
-		b = append(appendText(b, a.Path), ',')
+		paths = append(paths, a.Path)
 	}
-	b = append(b, "seed"...)
-	for _, q := range g.Queries {
-		b = appendText(append(b, ','), q.String())
-	}
-	out.Write(append(b, '\n'))
-	for i, row := range values {
-		b = b[:0]
+	rows := make([]SweepRow, len(values))
+	for i := range rows {
+		rows[i] = SweepRow{Seed: g.scenarios[i/g.Seeds].Seed + uint64(i%g.Seeds), Values: values[i]}
 		for _, set := range g.settings(i / g.Seeds) {
-			b = append(appendText(b, set.Value), ',')
+			rows[i].Settings = append(rows[i].Settings, set.Value)
 		}
-		b = strconv.AppendUint(b, g.scenarios[i/g.Seeds].Seed+uint64(i%g.Seeds), 10)
-		for _, v := range row {
-			b = append(b, ',')
-			if !math.IsNaN(v) {
-				b = strconv.AppendFloat(b, v, 'g', -1, 64)
-			}
-		}
-		out.Write(append(b, '\n'))
 	}
-	return out.Flush()
-}
-
-// PointSummary is the mean of every metric at one point, with its interval.
-type PointSummary struct {
-	Settings map[string]string     `json:"settings"`
-	Metrics  map[string][3]float64 `json:"metrics"` // mean, low, high
+	return WriteSweep(w, paths, g.Queries, rows)
 }
 
 // Summary returns the points in grid order.

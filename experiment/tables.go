@@ -72,7 +72,7 @@ func meanOf(q metrics.Query) metrics.Query {
 
 // pooled returns the coefficient of variation over the jobs of all repetitions together, from the mean
 // and variation of each; every repetition has as many jobs. There is one such number, so no interval.
-func (c *Comparison) pooled(p int, q metrics.Query) metrics.Interval {
+func pooled(c *Comparison, p int, q metrics.Query) metrics.Interval {
 	cvs, means := c.Values[p][slices.Index(c.Queries, q)], c.Values[p][slices.Index(c.Queries, meanOf(q))]
 	sum, squares := 0.0, 0.0
 	for i, m := range means {

@@ -5,17 +5,16 @@ package experiment
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/workload"
 	"github.com/yardmaster/yardmaster/workload/jobcsv"
 	"github.com/yardmaster/yardmaster/workload/sls"
-	"github.com/yardmaster/yardmaster/workload/synth"
 )
 
 // Trace is a workload file in hand, for the commands that look at it or change it.
@@ -34,27 +33,13 @@ func LoadTrace(file, format string, mend bool) (*Trace, error) {
 	return &Trace{Name: filepath.Base(file), Records: t.records, Repaired: t.repaired}, nil
 }
 
-// GeneratedTrace returns the workload of a scenario and seed as a trace: every job with the lengths
-// that its tasks have in that run.
-func GeneratedTrace(ctx context.Context, s *Scenario, seed uint64) (*Trace, error) {
-	jobs, err := Jobs(ctx, s, seed)
-	if err != nil {
-		return nil, err
-	}
-	t := &Trace{Name: s.Name}
-	for i := range jobs {
-		t.Records = append(t.Records, workload.ToRecord(&jobs[i], jobs, s.Cluster.RoomModel(), seed))
-	}
-	return t, nil
-}
-
 // Jobs prices the trace on the cluster of a scenario.
 func (t *Trace) Jobs(s *Scenario) ([]model.Job, error) {
 	var c workload.TraceConfig
 	c.SetDefaults()
 	jobs, err := workload.FromRecords(t.Records, &c, &s.Workload.Cost, s.Workload.Needs, siteOf(s, s.Seed))
 	if err != nil {
-		return nil, &InputError{err}
+		return nil, &strict.InputError{Err: err}
 	}
 	return jobs, nil
 }
@@ -72,7 +57,7 @@ func (t *Trace) Describe(s *Scenario) (*workload.Description, error) {
 func (t *Trace) Slice(from, to model.Time, share float64) error {
 	t.Records = workload.Thin(workload.Slice(t.Records, from, to), share)
 	if len(t.Records) == 0 {
-		return &InputError{fmt.Errorf("no job is left after slicing and thinning")}
+		return &strict.InputError{Err: fmt.Errorf("no job is left after slicing and thinning")}
 	}
 	return nil
 }
@@ -87,7 +72,7 @@ func (t *Trace) Scale(s *Scenario, load, factor float64) (float64, error) {
 	before := lastSubmit(jobs)
 	if load > 0 {
 		if err := workload.ScaleLoad(jobs, siteOf(s, s.Seed), load); err != nil {
-			return 0, &InputError{err}
+			return 0, &strict.InputError{Err: err}
 		}
 		factor = float64(lastSubmit(jobs)) / float64(before)
 	} else {
@@ -121,7 +106,7 @@ func (t *Trace) CSV() ([]byte, error) {
 // memory and vcores form a class. Where the file does not say them, memory and vcores are those
 // given.
 func ClusterFromNodes(file string, mend bool, memory model.Bytes, vcores int32) (*cluster.Config, []workload.Fault, error) {
-	src, err := readInput(file)
+	src, err := ReadInput(file)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -131,7 +116,7 @@ func ClusterFromNodes(file string, mend bool, memory model.Bytes, vcores int32) 
 		err = log.Err()
 	}
 	if err != nil {
-		return nil, nil, &InputError{err}
+		return nil, nil, &strict.InputError{Err: err}
 	}
 	c := cluster.DefaultConfig()
 	c.Room, c.Racks = "yarn", len(racks)
@@ -149,28 +134,4 @@ func ClusterFromNodes(file string, mend bool, memory model.Bytes, vcores int32) 
 		}
 	}
 	return &c, log.Repaired, nil
-}
-
-// facebookCluster is the empty cluster of slowdown-2015 §V-A with the facebook preset.
-const facebookCluster = `
-cluster: {racks: 5, classes: [{nodes: 100, map-slots: 6, reduce-slots: 2}]}
-workload: {generate: {arrivals: {process: poisson, load: 70%}, preset: {facebook: {}}}}
-`
-
-// FacebookMarginals measures the facebook preset over so many seeds on the paper's cluster.
-func FacebookMarginals(ctx context.Context, seeds int) ([]synth.Marginals, error) {
-	s, err := Parse("facebook", []byte(facebookCluster), nil)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]synth.Marginals, seeds)
-	err = each(ctx, seeds, 0, func(ctx context.Context, i int) error {
-		r := NewRepetition(s, s.Seed+uint64(i))
-		if err := r.prepare(ctx); err != nil {
-			return err
-		}
-		out[i] = synth.Measure(r.jobs, r.reference)
-		return nil
-	})
-	return out, err
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 )
 
@@ -52,7 +53,7 @@ func ParseObjective(s *Scenario, text string, bounds []string) (Objective, error
 		o.Bounds = append(o.Bounds, r)
 	}
 	if len(errs) > 0 {
-		return Objective{}, &InputError{errors.Join(errs...)}
+		return Objective{}, &strict.InputError{Err: errors.Join(errs...)}
 	}
 	return o, nil
 }
@@ -90,7 +91,7 @@ func (o *Objective) String() string {
 
 // Candidate is one setting of the parameters and what was measured of it.
 type Candidate struct {
-	Settings []Setting
+	Settings []strict.Setting
 	choice   PolicyChoice
 	at       []int       // position on each axis
 	values   [][]float64 // by query: one number a repetition
@@ -141,7 +142,7 @@ type Tuning struct {
 // Measured is a candidate in fresh repetitions: every query with its interval, and the paired relative
 // difference of the objective against the best.
 type Measured struct {
-	Settings   []Setting
+	Settings   []strict.Setting
 	Axis       string // the one axis on which a neighbour differs
 	Intervals  []metrics.Interval
 	Difference metrics.Interval
@@ -152,7 +153,7 @@ type Measured struct {
 // every candidate is run with two repetitions, the better half with twice as many, and so on up to
 // seeds. All candidates meet the same workloads and task lengths.
 func Tune(ctx context.Context, s *Scenario, axes []Axis, o Objective, seeds int, opt Options) (*Tuning, error) {
-	points, err := policyGrid(s, axes)
+	points, err := PolicyGrid(s, axes)
 	if err != nil {
 		return nil, err
 	}
@@ -160,13 +161,13 @@ func Tune(ctx context.Context, s *Scenario, axes []Axis, o Objective, seeds int,
 }
 
 // search is Tune for points in hand.
-func search(ctx context.Context, s *Scenario, axes []Axis, points []gridPoint, o Objective, seeds int, opt Options) (*Tuning, error) {
+func search(ctx context.Context, s *Scenario, axes []Axis, points []Point, o Objective, seeds int, opt Options) (*Tuning, error) {
 	t := &Tuning{Objective: o, Axes: axes}
 	queries := t.Objective.queries()
 	var live []*Candidate
 	for _, p := range points {
-		c := &Candidate{Settings: p.settings, choice: p.choice, values: make([][]float64, len(queries))}
-		for i, set := range p.settings {
+		c := &Candidate{Settings: p.Settings, choice: p.Choice, values: make([][]float64, len(queries))}
+		for i, set := range p.Settings {
 			c.at = append(c.at, slices.Index(axes[i].Values, set.Value))
 		}
 		live = append(live, c)
@@ -254,7 +255,7 @@ func neighbour(axes []Axis, a, b *Candidate) (string, bool) {
 }
 
 // SettingsText writes settings for people: capacities=[50%, 50%] limits=[14000s].
-func SettingsText(settings []Setting) string {
+func SettingsText(settings []strict.Setting) string {
 	parts := make([]string, len(settings))
 	for i, s := range settings {
 		parts[i] = s.Path[strings.LastIndexByte(s.Path, '.')+1:] + "=" + s.Value

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
 // tuneScenario has one node with a slot. Every workload is a long job of ten maps of 10 s and short
@@ -142,7 +143,7 @@ func TestTuneRefusals(t *testing.T) {
 	}
 	for objective, bounds := range map[string][]string{"mean_wiat": nil, "class:none.mean_wait": nil, "mean_wait": {"median_wait<=+10%"}, "mean_elapsed": {"median_wait"}} {
 		_, err := experiment.ParseObjective(s, objective, bounds)
-		var input *experiment.InputError
+		var input *strict.InputError
 		if !errors.As(err, &input) {
 			t.Errorf("objective %s, %v: %v", objective, bounds, err)
 		}
@@ -150,7 +151,7 @@ func TestTuneRefusals(t *testing.T) {
 	o, _ := experiment.ParseObjective(s, "mean_wait", nil)
 	for _, space := range []string{"cluster.racks=1,2", "policy.fbq.limits=[5s],[2s, 1s]", "policy.fbq.limitz=[5s]"} {
 		_, err := experiment.Tune(context.Background(), s, tuneSpace(t, space), o, 2, experiment.Options{})
-		var input *experiment.InputError
+		var input *strict.InputError
 		if !errors.As(err, &input) {
 			t.Errorf("space %s: %v", space, err)
 		}

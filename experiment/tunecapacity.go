@@ -110,7 +110,7 @@ func checkCapacityAxes(c *capacityxml.Config, axes []Axis) error {
 		}
 	}
 	if len(errs) > 0 {
-		return &InputError{errors.Join(errs...)}
+		return &strict.InputError{Err: errors.Join(errs...)}
 	}
 	return nil
 }
@@ -143,12 +143,12 @@ func unknownName(what, name string, known []string) error {
 }
 
 // points returns the combinations that the scheduler accepts.
-func (t *CapacityTuning) points(f *CapacityFile, axes []Axis) (points []gridPoint, err error) {
+func (t *CapacityTuning) points(f *CapacityFile, axes []Axis) (points []Point, err error) {
 	g := &Grid{Axes: axes}
 	count := 1
 	for _, a := range axes {
 		if count *= len(a.Values); count > maxRuns {
-			return nil, &InputError{fmt.Errorf("the search has more than %d candidates", maxRuns)}
+			return nil, &strict.InputError{Err: fmt.Errorf("the search has more than %d candidates", maxRuns)}
 		}
 	}
 	seen := map[string]bool{}
@@ -164,16 +164,16 @@ func (t *CapacityTuning) points(f *CapacityFile, axes []Axis) (points []gridPoin
 		} else {
 			continue
 		}
-		points = append(points, gridPoint{settings: settings, choice: CapacityChoice(c, CapacitySettingsText(settings))})
+		points = append(points, Point{Settings: settings, Choice: CapacityChoice(c, CapacitySettingsText(settings))})
 	}
 	if len(points) == 0 {
-		return nil, &InputError{errors.New("the scheduler refuses every combination: a maximum below the capacity, or capacities beyond 100")}
+		return nil, &strict.InputError{Err: errors.New("the scheduler refuses every combination: a maximum below the capacity, or capacities beyond 100")}
 	}
 	return points, nil
 }
 
 // configured returns the configuration with settings, or why the scheduler refuses it.
-func configured(base *capacityxml.Config, settings []Setting) (*capacityxml.Config, error) {
+func configured(base *capacityxml.Config, settings []strict.Setting) (*capacityxml.Config, error) {
 	c := base.Clone()
 	fixed := map[string]bool{}
 	for _, key := range tunable { // capacities first: a maximum may be that of the capacity
@@ -297,7 +297,7 @@ func (t *CapacityTuning) measureOld(ctx context.Context, s *Scenario, f *Capacit
 }
 
 // CapacitySettingsText writes settings for people: user-limit-factor=2 queue.prod.capacity=60.
-func CapacitySettingsText(settings []Setting) string {
+func CapacitySettingsText(settings []strict.Setting) string {
 	var parts []string
 	for _, s := range settings {
 		if s.Value != keep {

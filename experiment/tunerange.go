@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
 // rangeText is LOW..HIGH/N with the same unit at both ends: N values from LOW to HIGH.
@@ -26,7 +28,7 @@ func ParseSpace(text string) (Axis, error) {
 	for _, v := range axis.Values {
 		more, err := expandRange(v)
 		if err != nil {
-			return Axis{}, &InputError{fmt.Errorf("%s: %w", text, err)}
+			return Axis{}, &strict.InputError{Err: fmt.Errorf("%s: %w", text, err)}
 		}
 		for _, m := range more {
 			if !slices.Contains(values, m) {

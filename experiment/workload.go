@@ -85,13 +85,13 @@ func loadTrace(w *Workload, folder string) (*trace, error) {
 
 // readTrace reads a trace file with its hash.
 func readTrace(file, format string, mend bool) (*trace, error) {
-	src, err := readInput(file)
+	src, err := ReadInput(file)
 	if err != nil {
 		return nil, err
 	}
 	records, log, err := formats.ReadAll(file, bytes.NewReader(src), format, mend)
 	if err != nil {
-		return nil, &InputError{err}
+		return nil, &strict.InputError{Err: err}
 	}
 	return &trace{file: file, hash: Hash(src), records: records, repaired: log.Repaired}, nil
 }

@@ -4,7 +4,6 @@ package experiment
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -67,19 +66,6 @@ func (s *Scenario) Warnings() (list []string) {
 	return list
 }
 
-// TunerLog starts a log of what passes between the scenario's tuner and the cluster, nil if it has none.
-func TunerLog(s *Scenario, w io.Writer) *tune.Log {
-	y := s.Policy.Tuned(s.Yarn)
-	if y == nil || y.Tuner.Name == "" {
-		return nil
-	}
-	params := ""
-	if y.Tuner.Params != nil {
-		params = string(strict.Encode(y.Tuner.Params).JSON(""))
-	}
-	return tune.NewLog(w, y.Tuner.Name, params, s.Seed)
-}
-
 // Tuned returns the section yarn with the tuner of the choice, if it brings one.
 func (c *PolicyChoice) Tuned(y *engine.YarnRules) *engine.YarnRules {
 	if y == nil || c.Tuner == nil {
@@ -88,14 +74,4 @@ func (c *PolicyChoice) Tuned(y *engine.YarnRules) *engine.YarnRules {
 	tuned := *y
 	tuned.Tuner = *c.Tuner
 	return &tuned
-}
-
-// withoutTuner returns the section as a job that is alone meets it: its master always starts.
-func withoutTuner(y *engine.YarnRules) *engine.YarnRules {
-	if y == nil {
-		return nil
-	}
-	alone := *y
-	alone.Tuner, alone.Share = engine.TunerChoice{}, 1
-	return &alone
 }

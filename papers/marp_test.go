@@ -11,11 +11,12 @@ import (
 
 	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/papers"
 	"github.com/yardmaster/yardmaster/tune"
 )
 
-func batch(t *testing.T, settings ...experiment.Setting) *experiment.Scenario {
+func batch(t *testing.T, settings ...strict.Setting) *experiment.Scenario {
 	t.Helper()
 	src, err := fs.ReadFile(papers.Files, "marp-2019/batch.yaml")
 	if err != nil {
@@ -57,7 +58,7 @@ func TestMARPCalibration(t *testing.T) {
 // advice again.
 func TestTunersReplay(t *testing.T) {
 	for _, tuner := range []string{"{cbt: {faithful: true}}", "{cbtws: {faithful: true}}", "{cbtwat: {faithful: true}}", "marp-auto"} {
-		s := batch(t, experiment.Setting{Path: "yarn.tuner", Value: tuner})
+		s := batch(t, strict.Setting{Path: "yarn.tuner", Value: tuner})
 		var log bytes.Buffer
 		l := experiment.TunerLog(s, &log)
 		if _, err := experiment.Compare(context.Background(), s, []experiment.PolicyChoice{s.Policy}, 1, experiment.StandardQueries(s), experiment.Options{Tuning: l, Check: true}); err != nil {
@@ -87,7 +88,7 @@ func TestTunersReplay(t *testing.T) {
 // Steps of a tuner that are smaller than one application master are warned of.
 func TestSmallStepsWarn(t *testing.T) {
 	for tuner, want := range map[string]int{"cbt": 0, "{cbt: {increase: 0.039}}": 1, "{cbtws: {start: 0.02, increase: 0.02}}": 2, "marp-auto": 0} {
-		s := batch(t, experiment.Setting{Path: "yarn.tuner", Value: tuner}, experiment.Setting{Path: "policies", Value: "[]"})
+		s := batch(t, strict.Setting{Path: "yarn.tuner", Value: tuner}, strict.Setting{Path: "policies", Value: "[]"})
 		if got := s.Warnings(); len(got) != want {
 			t.Errorf("%s: warnings %q, want %d", tuner, got, want)
 		}

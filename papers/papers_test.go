@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/papers"
 )
 
@@ -84,9 +85,9 @@ func parses(t *testing.T, paper string, x *experiment.ExperimentConfig) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var settings []experiment.Setting
+	var settings []strict.Setting
 	for _, p := range slices.Sorted(maps.Keys(x.Set)) {
-		settings = append(settings, experiment.Setting{Path: p, Value: x.Set[p]})
+		settings = append(settings, strict.Setting{Path: p, Value: x.Set[p]})
 	}
 	s, err := experiment.Parse(x.Scenario, src, settings)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
 type backtestCmd struct {
@@ -36,7 +37,7 @@ func (c *backtestCmd) Run(w *world) error {
 	files, err := loadCapacity(w, c.Config)
 	settings, err2 := parseSettings(c.Set)
 	if err := errors.Join(err, err2); err != nil {
-		return &experiment.InputError{Err: err}
+		return &strict.InputError{Err: err}
 	}
 	s, _, err := experiment.LoadSite(c.History, c.On, settings)
 	if err != nil {

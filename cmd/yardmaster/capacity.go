@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
 // capacityCmd holds the commands on settings of the Capacity Scheduler.
@@ -29,7 +30,7 @@ func (c *capacitySite) load(w *world) (*experiment.Scenario, []byte, *experiment
 	files, err := loadCapacity(w, c.File)
 	settings, err2 := parseSettings(c.Set)
 	if err := errors.Join(err, err2); err != nil {
-		return nil, nil, nil, &experiment.InputError{Err: err}
+		return nil, nil, nil, &strict.InputError{Err: err}
 	}
 	s, src, err := experiment.LoadSite(c.Workload, c.On, settings)
 	if err != nil {
@@ -109,7 +110,7 @@ numbers. A trap that costs nothing here is said to.`
 // Run implements the command.
 func (c *capacityLintCmd) Run(w *world) error {
 	if c.Workload == "" {
-		return &experiment.InputError{Err: errors.New("missing --workload; allowed: a scenario, trace or job history")}
+		return &strict.InputError{Err: errors.New("missing --workload; allowed: a scenario, trace or job history")}
 	}
 	s, _, f, err := c.load(w)
 	if err != nil {

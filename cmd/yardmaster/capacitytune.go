@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/capacityxml"
+	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
 type capacityTuneCmd struct {
@@ -60,7 +61,7 @@ type capacityTuneSummary struct {
 // Run implements the command.
 func (c *capacityTuneCmd) Run(w *world) error {
 	if c.Workload == "" {
-		return &experiment.InputError{Err: errors.New("missing --workload; allowed: a scenario, trace or job history")}
+		return &strict.InputError{Err: errors.New("missing --workload; allowed: a scenario, trace or job history")}
 	}
 	s, _, f, err := c.load(w)
 	if err != nil {
@@ -84,7 +85,7 @@ func (c *capacityTuneCmd) Run(w *world) error {
 		out = strings.TrimSuffix(base, filepath.Ext(base)) + ".tuned.xml"
 	}
 	if same(out, c.File) {
-		return &experiment.InputError{Err: fmt.Errorf("--out %s: allowed: another file than the one that is read", out)}
+		return &strict.InputError{Err: fmt.Errorf("--out %s: allowed: another file than the one that is read", out)}
 	}
 	p := newProgress(w, c.Quiet)
 	past := newPast(s, seeds)
@@ -129,7 +130,7 @@ func (c *capacityTuneCmd) axes(f *experiment.CapacityFile) (axes []experiment.Ax
 		axes, errs = append(axes, axis), append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, &experiment.InputError{Err: err}
+		return nil, &strict.InputError{Err: err}
 	}
 	return axes, nil
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/report"
 )
 
@@ -26,7 +27,7 @@ type scenarioFlags struct {
 }
 
 // load reads the scenario with the settings given first and those of the command line.
-func (f *scenarioFlags) load(w *world, settings ...experiment.Setting) (*experiment.Scenario, []byte, error) {
+func (f *scenarioFlags) load(w *world, settings ...strict.Setting) (*experiment.Scenario, []byte, error) {
 	more, err := f.settings()
 	if err != nil {
 		return nil, nil, err
@@ -46,13 +47,13 @@ func warned(w *world, s *experiment.Scenario, err error) *experiment.Scenario {
 }
 
 // settings returns those of the command line.
-func (f *scenarioFlags) settings() ([]experiment.Setting, error) {
+func (f *scenarioFlags) settings() ([]strict.Setting, error) {
 	if f.Jobs < 0 {
-		return nil, &experiment.InputError{Err: fmt.Errorf("--jobs %d: allowed: at least 1", f.Jobs)}
+		return nil, &strict.InputError{Err: fmt.Errorf("--jobs %d: allowed: at least 1", f.Jobs)}
 	}
 	settings, err := parseSettings(f.Set)
 	if f.Seed != nil {
-		settings = append(settings, experiment.Setting{Path: "seed", Value: fmt.Sprint(*f.Seed)})
+		settings = append(settings, strict.Setting{Path: "seed", Value: fmt.Sprint(*f.Seed)})
 	}
 	return settings, err
 }
@@ -63,18 +64,18 @@ func seedsOr(flag *int, scenario int) (int, error) {
 		return scenario, nil
 	}
 	if *flag < 1 || *flag > 10000 {
-		return 0, &experiment.InputError{Err: fmt.Errorf("--seeds %d: allowed: 1 to 10000", *flag)}
+		return 0, &strict.InputError{Err: fmt.Errorf("--seeds %d: allowed: 1 to 10000", *flag)}
 	}
 	return *flag, nil
 }
 
-func parseSettings(list []string) (settings []experiment.Setting, err error) {
+func parseSettings(list []string) (settings []strict.Setting, err error) {
 	for _, text := range list {
 		path, value, ok := strings.Cut(text, "=")
 		if !ok || path == "" {
-			return nil, &experiment.InputError{Err: fmt.Errorf("--set %s: allowed: PATH=VALUE, such as cluster.racks=10", text)}
+			return nil, &strict.InputError{Err: fmt.Errorf("--set %s: allowed: PATH=VALUE, such as cluster.racks=10", text)}
 		}
-		settings = append(settings, experiment.Setting{Path: path, Value: value})
+		settings = append(settings, strict.Setting{Path: path, Value: value})
 	}
 	return settings, nil
 }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/flows"
+	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
 type flowsCmd struct {
@@ -31,16 +31,16 @@ max-min fair at every moment.`
 // Run implements the command.
 func (c *flowsCmd) Run(w *world) error {
 	if c.Digits < 1 || c.Digits > 17 {
-		return &experiment.InputError{Err: fmt.Errorf("--digits %d: allowed: 1 to 17", c.Digits)}
+		return &strict.InputError{Err: fmt.Errorf("--digits %d: allowed: 1 to 17", c.Digits)}
 	}
 	f, err := os.Open(c.Input)
 	if err != nil {
-		return &experiment.InputError{Err: err}
+		return &strict.InputError{Err: err}
 	}
 	defer f.Close()
 	stats, err := flows.Run(f, w.out, flows.Options{Digits: c.Digits})
 	if err != nil {
-		return &experiment.InputError{Err: fmt.Errorf("%s: %w", c.Input, err)}
+		return &strict.InputError{Err: fmt.Errorf("%s: %w", c.Input, err)}
 	}
 	if c.Stats {
 		fmt.Fprintf(w.err, "run_s=%.6f run_cpu_s=%.6f flows=%d events=%d\n", stats.RunSeconds, stats.RunCPUSeconds, stats.Flows, stats.Events)

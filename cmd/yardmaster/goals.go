@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
 type goalsCmd struct {
@@ -42,7 +43,7 @@ func (c *goalsCmd) Run(w *world) error {
 		return err
 	}
 	if c.Seed != nil {
-		settings = append(settings, experiment.Setting{Path: "seed", Value: fmt.Sprint(*c.Seed)})
+		settings = append(settings, strict.Setting{Path: "seed", Value: fmt.Sprint(*c.Seed)})
 	}
 	s, _, err := experiment.LoadOrBuiltin(c.Scenario, settings)
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
@@ -127,7 +126,7 @@ type exitPanic struct{}
 
 // exitCode prints the error and returns the exit code for it.
 func exitCode(w io.Writer, err error) int {
-	var input *experiment.InputError
+	var input *strict.InputError
 	switch {
 	case err == nil:
 		return exitDone

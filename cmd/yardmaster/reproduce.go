@@ -54,7 +54,7 @@ func (c *reproduceCmd) Run(w *world) error {
 			return err
 		}
 		if cut && rest == "" {
-			return &experiment.InputError{Err: fmt.Errorf("reproduce %s: allowed: PAPER or PAPER/EXPERIMENT", c.Paper)}
+			return &strict.InputError{Err: fmt.Errorf("reproduce %s: allowed: PAPER or PAPER/EXPERIMENT", c.Paper)}
 		}
 		names, only = []string{paper}, rest
 	}
@@ -134,7 +134,7 @@ func known(name string, names []string) error {
 	if near := strict.Nearest(name, names); near != "" {
 		msg += fmt.Sprintf("; did you mean %q?", near)
 	}
-	return &experiment.InputError{Err: fmt.Errorf("%s", msg)}
+	return &strict.InputError{Err: fmt.Errorf("%s", msg)}
 }
 
 // printFindings prints a table: one line a figure.

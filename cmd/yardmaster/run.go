@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/report"
 )
@@ -36,13 +37,13 @@ tuning.log where a tuner changes the AM share.`
 
 // Run implements the command.
 func (c *runCmd) Run(w *world) error {
-	var first []experiment.Setting
+	var first []strict.Setting
 	if c.Policy != "" {
 		choice, err := experiment.Choose(c.Policy)
 		if err != nil {
 			return err
 		}
-		first = append(first, experiment.Setting{Path: "policy", Value: choice.Name})
+		first = append(first, strict.Setting{Path: "policy", Value: choice.Name})
 	}
 	s, src, err := c.load(w, first...)
 	if err != nil {
@@ -96,7 +97,7 @@ func (c *runCmd) useCapacity(w *world, s *experiment.Scenario) ([]*experiment.Ca
 		return nil, nil
 	}
 	if c.Policy != "" {
-		return nil, &experiment.InputError{Err: fmt.Errorf("--policy %s --capacity %s: allowed: one of the two", c.Policy, c.Capacity)}
+		return nil, &strict.InputError{Err: fmt.Errorf("--policy %s --capacity %s: allowed: one of the two", c.Policy, c.Capacity)}
 	}
 	files, err := loadCapacity(w, c.Capacity)
 	if err != nil {

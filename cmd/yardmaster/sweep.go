@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
 type sweepCmd struct {
@@ -40,7 +41,7 @@ func (c *sweepCmd) Run(w *world) error {
 		axes = append(axes, axis)
 	}
 	if len(axes) == 0 {
-		return &experiment.InputError{Err: errors.New("sweep: nothing to sweep; allowed: at least one --set PATH=VALUE,VALUE")}
+		return &strict.InputError{Err: errors.New("sweep: nothing to sweep; allowed: at least one --set PATH=VALUE,VALUE")}
 	}
 	flags := c.scenarioFlags
 	flags.Set = nil

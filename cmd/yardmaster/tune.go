@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
 type tuneCmd struct {
@@ -65,7 +66,7 @@ func (c *tuneCmd) Run(w *world) error {
 		axes, errs = append(axes, axis), append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return &experiment.InputError{Err: err}
+		return &strict.InputError{Err: err}
 	}
 	objective, err := experiment.ParseObjective(s, c.Objective, c.SubjectTo)
 	if err != nil {

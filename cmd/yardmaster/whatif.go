@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/report"
 )
@@ -111,7 +112,7 @@ func (t *whatIf) describe(m *experiment.Manifest) {
 	for _, v := range t.variants {
 		if v.Change != nil {
 			if m.Changes == nil {
-				m.Changes = map[string][]experiment.Setting{}
+				m.Changes = map[string][]strict.Setting{}
 			}
 			m.Changes[v.Policy.Label()] = v.Change.Settings
 		}

@@ -170,7 +170,7 @@ func (nodesCmd) Help() string {
 func (c *nodesCmd) Run(w *world) error {
 	var memory model.Bytes
 	if err := memory.UnmarshalText([]byte(c.Memory)); err != nil || memory <= 0 || c.VCores < 1 {
-		return &experiment.InputError{Err: fmt.Errorf("--memory %s --vcores %d: allowed: %s, and at least 1 vcore", c.Memory, c.VCores, memory.Allowed())}
+		return &strict.InputError{Err: fmt.Errorf("--memory %s --vcores %d: allowed: %s, and at least 1 vcore", c.Memory, c.VCores, memory.Allowed())}
 	}
 	section, repaired, err := experiment.ClusterFromNodes(c.File, c.Repair, memory, c.VCores)
 	if err != nil {
@@ -190,7 +190,7 @@ type facebookCmd struct {
 // Run implements the command.
 func (c *facebookCmd) Run(w *world) error {
 	if c.Seeds < 1 || c.Seeds > 10000 {
-		return &experiment.InputError{Err: fmt.Errorf("--seeds %d: allowed: 1 to 10000", c.Seeds)}
+		return &strict.InputError{Err: fmt.Errorf("--seeds %d: allowed: 1 to 10000", c.Seeds)}
 	}
 	m, err := experiment.FacebookMarginals(w.ctx, c.Seeds)
 	if err != nil {
@@ -275,11 +275,11 @@ func (c *scaleCmd) Run(w *world) error {
 	var load model.Fraction
 	if c.Load != "" {
 		if err := load.UnmarshalText([]byte(c.Load)); err != nil || load <= 0 {
-			return &experiment.InputError{Err: fmt.Errorf("--load %s: allowed: %s, above 0", c.Load, load.Allowed())}
+			return &strict.InputError{Err: fmt.Errorf("--load %s: allowed: %s, above 0", c.Load, load.Allowed())}
 		}
 	}
 	if c.Factor <= 0 || load > 0 && c.Factor != 1 {
-		return &experiment.InputError{Err: fmt.Errorf("--factor %g: allowed: a number above 0, without --load", c.Factor)}
+		return &strict.InputError{Err: fmt.Errorf("--factor %g: allowed: a number above 0, without --load", c.Factor)}
 	}
 	s, err := c.siteFlags.load()
 	if err != nil {
@@ -324,11 +324,11 @@ func (c *sliceCmd) Run(w *world) error {
 		}
 	}{{"--from", c.From, &from}, {"--to", c.To, &to}, {"--thin", c.Thin, &share}} {
 		if err := f.into.UnmarshalText([]byte(f.text)); err != nil {
-			return &experiment.InputError{Err: fmt.Errorf("%s %s: %w; allowed: %s", f.name, f.text, err, f.into.Allowed())}
+			return &strict.InputError{Err: fmt.Errorf("%s %s: %w; allowed: %s", f.name, f.text, err, f.into.Allowed())}
 		}
 	}
 	if share <= 0 || share > 1 || from < 0 || to < 0 || to != 0 && to <= from {
-		return &experiment.InputError{Err: fmt.Errorf("--from %s --to %s --thin %s: allowed: from before to, a share above 0 and at most 100%%", c.From, c.To, c.Thin)}
+		return &strict.InputError{Err: fmt.Errorf("--from %s --to %s --thin %s: allowed: from before to, a share above 0 and at most 100%%", c.From, c.To, c.Thin)}
 	}
 	t, err := c.load(w)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
@@ -42,7 +43,7 @@ type story struct {
 }
 
 type storyRun struct {
-	settings []experiment.Setting
+	settings []strict.Setting
 	expected string
 }
 
@@ -109,13 +110,13 @@ func parseStory(src string) (*story, error) {
 			inExpected = true
 		case text == "" || strings.HasPrefix(text, "#"):
 		case strings.HasPrefix(text, "policy: "):
-			run.settings = append(run.settings, experiment.Setting{Path: "policy", Value: strings.TrimPrefix(text, "policy: ")})
+			run.settings = append(run.settings, strict.Setting{Path: "policy", Value: strings.TrimPrefix(text, "policy: ")})
 		case strings.HasPrefix(text, "set: "):
 			path, value, ok := strings.Cut(strings.TrimPrefix(text, "set: "), " = ")
 			if !ok {
 				return nil, fmt.Errorf("found %q; allowed: set: PATH = VALUE", text)
 			}
-			run.settings = append(run.settings, experiment.Setting{Path: path, Value: value})
+			run.settings = append(run.settings, strict.Setting{Path: path, Value: value})
 		default:
 			return nil, fmt.Errorf("found %q; allowed: a comment, <scenario>, policy:, set: or ----", text)
 		}
@@ -132,7 +133,7 @@ func parseStory(src string) (*story, error) {
 }
 
 // tell runs the scenario and returns the dialogue and the table, or the error.
-func tell(t *testing.T, file, scenario string, settings []experiment.Setting) string {
+func tell(t *testing.T, file, scenario string, settings []strict.Setting) string {
 	s, err := experiment.Parse(file, []byte(scenario), settings)
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 )
 
 // batchOf parses the scenario of marp-2019 with settings.
-func batchOf(t *testing.T, settings ...experiment.Setting) *experiment.Scenario {
+func batchOf(t *testing.T, settings ...strict.Setting) *experiment.Scenario {
 	t.Helper()
 	src, err := papers.Files.ReadFile("marp-2019/batch.yaml")
 	if err != nil {
@@ -44,7 +44,7 @@ func TestTuningReplays(t *testing.T) {
 				continue // a tuner without faults of its own
 			}
 			t.Run(e.Name+params, func(t *testing.T) {
-				s := batchOf(t, experiment.Setting{Path: "policies", Value: "[{fair: , tuner: {" + e.Name + ": " + params + "}}]"})
+				s := batchOf(t, strict.Setting{Path: "policies", Value: "[{fair: , tuner: {" + e.Name + ": " + params + "}}]"})
 				var text bytes.Buffer
 				log := tune.NewLog(&text, e.Name, params, s.Seed)
 				_, err := experiment.Compare(context.Background(), s, s.Policies, 1, []metrics.Query{makespan}, experiment.Options{Workers: 1, Tuning: log})
@@ -77,11 +77,11 @@ func TestTuningReplays(t *testing.T) {
 // is not far behind running everything at once on any of them.
 func TestRandomBatchesFinish(t *testing.T) {
 	s := batchOf(t,
-		experiment.Setting{Path: "workload.generate", Value: `{jobs: 12, arrivals: {process: poisson, interval: 60s}, vary: {jobs: 3, interval: true, mix: true}, classes: [
+		strict.Setting{Path: "workload.generate", Value: `{jobs: 12, arrivals: {process: poisson, interval: 60s}, vary: {jobs: 3, interval: true, mix: true}, classes: [
 			{name: narrow, maps: {kind: uniform, low: 1, high: 8}, reduces: 1, output-replication: 1},
 			{name: wide, maps: {kind: uniform, low: 8, high: 50}, reduces: 1, output-replication: 3},
 			{name: map-only, maps: {kind: uniform, low: 2, high: 30}, reduces: 0}]}`},
-		experiment.Setting{Path: "policies", Value: `[{fair: , as: all, tuner: {prj: {share: 0.6}}}, {fair: , as: one, tuner: one-at-a-time},
+		strict.Setting{Path: "policies", Value: `[{fair: , as: all, tuner: {prj: {share: 0.6}}}, {fair: , as: one, tuner: one-at-a-time},
 			{fair: , as: cbt, tuner: cbt}, {fair: , as: cbtws, tuner: cbtws}, {fair: , as: cbtwat, tuner: cbtwat}, {fair: , as: auto, tuner: marp-auto}]`})
 	var queries []metrics.Query
 	for _, text := range []string{"jobs", "makespan"} {

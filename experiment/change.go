@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/internal/strict"
+)
+
+// Change is a change of a scenario with a name.
+type Change struct {
+	Label    string           `json:"label"`
+	Settings []strict.Setting `json:"settings"`
+}
+
+// changeWords are the changes that need no path; they may be relative.
+var changeWords = []string{"nodes", "map-slots", "reduce-slots", "slow-start", "reduces", "load"}
+
+// ParseChange reads what is changed, such as "nodes=-2; load=+30%": words with a number or a signed
+// difference from the scenario, or any PATH=VALUE.
+func ParseChange(s *Scenario, text string) (*Change, error) {
+	c := &Change{Label: Label(text)}
+	var errs []error
+	for part := range strings.SplitSeq(text, ";") {
+		path, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+		path, value = strings.TrimSpace(path), strings.TrimSpace(value)
+		var settings []strict.Setting
+		var err error
+		switch {
+		case !ok || path == "" || value == "":
+			err = fmt.Errorf("found %q; allowed: NAME=VALUE with %s, or PATH=VALUE", part, strings.Join(changeWords, ", "))
+		case slices.Contains(changeWords, path):
+			settings, err = wordSettings(s, path, value)
+		default:
+			settings = []strict.Setting{{Path: path, Value: value}}
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("--what-if %s: %w", text, err))
+		}
+		c.Settings = append(c.Settings, settings...)
+	}
+	if len(errs) > 0 {
+		return nil, &strict.InputError{Err: errors.Join(errs...)}
+	}
+	return c, nil
+}
+
+// wordSettings turns a word and its value into settings of the scenario.
+func wordSettings(s *Scenario, word, value string) (out []strict.Setting, err error) {
+	switch word {
+	case "slow-start":
+		return []strict.Setting{{Path: "jobs.slow-start", Value: value}}, nil
+	case "reduces":
+		return []strict.Setting{{Path: "workload.reduces", Value: value}}, nil
+	case "load":
+		v, err := relative(value, 1)
+		if err != nil || v <= 0 || value[0] != '+' && value[0] != '-' || !strings.HasSuffix(value, "%") {
+			return nil, fmt.Errorf("load: found %q; allowed: a signed percentage above -100, such as +30%%", value)
+		}
+		return []strict.Setting{{Path: "workload.stretch", Value: strconv.FormatFloat(s.Workload.Stretch/v, 'g', -1, 64)}}, nil
+	}
+	for i := range s.Cluster.Classes {
+		k := &s.Cluster.Classes[i]
+		was := map[string]float64{"nodes": float64(k.Nodes), "map-slots": float64(k.MapSlots), "reduce-slots": float64(k.ReduceSlots)}[word]
+		v, err := relative(value, was)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", word, err)
+		}
+		if v = math.Round(v); v < 0 || v > math.MaxInt32 {
+			return nil, fmt.Errorf("%s: found %q of %g; allowed: at least 0", word, value, was)
+		}
+		out = append(out, strict.Setting{Path: fmt.Sprintf("cluster.classes[%d].%s", i, word), Value: strconv.FormatFloat(v, 'f', -1, 64)})
+		if word == "nodes" && !strings.HasSuffix(value, "%") {
+			break // so many nodes more or less, not of each class
+		}
+	}
+	return out, nil
+}
+
+// relative reads a number: as it is, with a sign as a difference from was, with % as a share of it.
+func relative(value string, was float64) (float64, error) {
+	number, share := strings.CutSuffix(value, "%")
+	v, err := strconv.ParseFloat(number, 64)
+	signed := strings.HasPrefix(value, "+") || strings.HasPrefix(value, "-")
+	switch {
+	case err != nil || math.IsNaN(v) || math.IsInf(v, 0) || share && !signed:
+		return 0, fmt.Errorf("found %q; allowed: a number, a difference such as +2 or a signed share such as -10%%", value)
+	case share:
+		return was * (1 + v/100), nil
+	case signed:
+		return was + v, nil
+	}
+	return v, nil
+}
+
+// Changed returns the scenario with further settings and the same jobs: a workload that is made for a
+// load is not made again for another cluster, unless a setting is about the workload itself. s is a
+// scenario as it was read.
+func Changed(s *Scenario, settings []strict.Setting) (*Scenario, error) {
+	out, err := s.With(settings)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(settings, makesJobs) {
+		base := *s
+		base.Workload.Stretch, base.Workload.Reduces = out.Workload.Stretch, out.Workload.Reduces
+		out.jobs = base.Jobs
+	}
+	return out, nil
+}
+
+// makesJobs reports whether a setting is about how jobs are made.
+func makesJobs(set strict.Setting) bool {
+	switch set.Path {
+	case "workload.stretch", "workload.reduces":
+		return false
+	case "cluster", "cluster.room", "seed":
+		return true
+	}
+	return strings.HasPrefix(set.Path, "workload") || strings.HasPrefix(set.Path, "hdfs")
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/internal/strict"
+)
+
+// LoadSite reads what a command simulates: workload is a scenario file, or a trace that runs on the
+// cluster of the scenario on (the built-in one if empty).
+func LoadSite(workload, on string, settings []strict.Setting) (*Scenario, []byte, error) {
+	if workload == "" || isScenario(workload) {
+		if workload == "" {
+			workload = on
+		} else if on != "" {
+			return nil, nil, &strict.InputError{Err: fmt.Errorf("--on %s: allowed only with a trace; %s has its own cluster", on, workload)}
+		}
+		return LoadOrBuiltin(workload, settings)
+	}
+	file, src := BuiltinFile, facebookLike
+	full, err := filepath.Abs(workload)
+	if err == nil && on != "" {
+		file = on
+		src, err = ReadInput(on)
+	}
+	if err != nil {
+		return nil, nil, &strict.InputError{Err: err}
+	}
+	node, errs := strict.Parse(file, src) // its own workload, if it has one, does not matter
+	if node == nil {
+		return nil, nil, &strict.InputError{Err: errs}
+	}
+	node.Drop("warmup")
+	if w := node.Get("workload"); w != nil {
+		w.Drop("jobs", "generate", "trace", "assign")
+	}
+	errs = append(errs, strict.Set(node, "workload.trace.file", strconv.Quote(full), workload)...)
+	errs = append(errs, strict.Set(node, "name", strconv.Quote(Label(filepath.Base(workload))), workload)...)
+	s, err := decode(file, node, errs, settings)
+	return s, src, err
+}
+
+func isScenario(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext == ".yaml" || ext == ".yml"
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"io"
+
+	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/tune"
+)
+
+// TunerLog starts a log of what passes between the scenario's tuner and the cluster, nil if it has none.
+func TunerLog(s *Scenario, w io.Writer) *tune.Log {
+	y := s.Policy.Tuned(s.Yarn)
+	if y == nil || y.Tuner.Name == "" {
+		return nil
+	}
+	params := ""
+	if y.Tuner.Params != nil {
+		params = string(strict.Encode(y.Tuner.Params).JSON(""))
+	}
+	return tune.NewLog(w, y.Tuner.Name, params, s.Seed)
+}
+
+// withoutTuner returns the section as a job that is alone meets it: its master always starts.
+func withoutTuner(y *engine.YarnRules) *engine.YarnRules {
+	if y == nil {
+		return nil
+	}
+	alone := *y
+	alone.Tuner, alone.Share = engine.TunerChoice{}, 1
+	return &alone
+}

@@ -330,7 +330,7 @@ func TestBacktestNeedsAHistory(t *testing.T) {
 }
 
 // The search keeps the file where nothing is better, and writes only what differs.
-func TestTuneCapacity(t *testing.T) {
+func TestSearchCapacity(t *testing.T) {
 	s := site(t)
 	f := capacityFile(t, "prod.capacity=70", "dev.capacity=30")
 	o, err := experiment.ParseObjective(s, "dev.mean_elapsed", []string{"prod.mean_elapsed<=1000"})
@@ -339,11 +339,11 @@ func TestTuneCapacity(t *testing.T) {
 	}
 	axes := []experiment.Axis{{Path: "queue.dev.user-limit-factor", Values: []string{"keep", "1", "3.3"}}, {Path: "queue.dev.capacity", Values: []string{"keep", "20"}},
 		{Path: "maximum-capacity", Values: []string{"keep", "25"}}}
-	r, err := experiment.TuneCapacity(context.Background(), s, f, axes, o, 2, experiment.Options{})
+	r, err := experiment.SearchCapacity(context.Background(), f, experiment.Search{Scenario: s, Axes: axes, Objective: o, Seeds: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := experiment.CapacitySettingsText(r.Best.Settings); got != "queue.dev.user-limit-factor=3.3" {
+	if got := experiment.CapacitySettingsText(r.Best.Point.Settings); got != "queue.dev.user-limit-factor=3.3" {
 		t.Errorf("best is %s", got)
 	}
 	if r.Rungs[0].Candidates != 4 || r.Skipped != 6 { // a maximum of 25 is below the capacity of prod; factor 1 is what the file has
@@ -354,7 +354,7 @@ func TestTuneCapacity(t *testing.T) {
 	}
 	for _, bad := range []experiment.Axis{{Path: "queue.dve.capacity", Values: []string{"3"}}, {Path: "user-limit-fator", Values: []string{"1"}},
 		{Path: "capacity", Values: []string{"10"}}, {Path: "user-limit-factor", Values: []string{"0"}}, {Path: "queue.dev", Values: []string{"0"}}} {
-		_, err := experiment.TuneCapacity(context.Background(), s, f, []experiment.Axis{bad}, o, 2, experiment.Options{})
+		_, err := experiment.SearchCapacity(context.Background(), f, experiment.Search{Scenario: s, Axes: []experiment.Axis{bad}, Objective: o, Seeds: 2})
 		var input *strict.InputError
 		if !errors.As(err, &input) {
 			t.Errorf("%v: %v", bad, err)

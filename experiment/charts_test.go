@@ -16,8 +16,8 @@ import (
 
 func chartPaper(t *testing.T, grid, chart string) (*experiment.Reproduction, error) {
 	t.Helper()
-	expected := fmt.Sprintf("title: Charts\nexperiments:\n  - name: grid\n    scenario: tune.yaml\n    policies: [fifo, srpt]\n    grid: %s\n    seeds: 2\ncharts: [%s]\n", grid, chart)
-	fsys := fstest.MapFS{"p/expected.yaml": {Data: []byte(expected)}, "p/tune.yaml": {Data: []byte(tuneScenario)}}
+	expected := fmt.Sprintf("title: Charts\nexperiments:\n  - name: grid\n    scenario: search.yaml\n    policies: [fifo, srpt]\n    grid: %s\n    seeds: 2\ncharts: [%s]\n", grid, chart)
+	fsys := fstest.MapFS{"p/expected.yaml": {Data: []byte(expected)}, "p/search.yaml": {Data: []byte(searchScenario)}}
 	return experiment.Reproduce(context.Background(), fsys, "p", "", false, experiment.Options{})
 }
 
@@ -51,10 +51,10 @@ func TestCurve(t *testing.T) {
 // Of several points with the same x the best is shown, and which it is.
 func TestCurveOfTheBest(t *testing.T) {
 	grid := `["policy.sita.limits=[5s],[50s]", "policy.sita.predict=perfect,input", "policy.sita.capacities=[50%, 50%]"]`
-	two := strings.Replace(tuneScenario, "nodes: 1,", "nodes: 2,", 1)
+	two := strings.Replace(searchScenario, "nodes: 1,", "nodes: 2,", 1)
 	chart := "{name: c, title: T, source: s, experiment: grid, kind: curve, x: policy.sita.limits, metrics: [mean_slowdown, best], best: {over: policy.sita.predict, minimise: mean_slowdown}}"
-	expected := fmt.Sprintf("title: Charts\nexperiments: [{name: grid, scenario: tune.yaml, policies: [fifo], seeds: 2, grid: %s}]\ncharts: [%s]\n", grid, chart)
-	fsys := fstest.MapFS{"p/expected.yaml": {Data: []byte(expected)}, "p/tune.yaml": {Data: []byte(two)}}
+	expected := fmt.Sprintf("title: Charts\nexperiments: [{name: grid, scenario: search.yaml, policies: [fifo], seeds: 2, grid: %s}]\ncharts: [%s]\n", grid, chart)
+	fsys := fstest.MapFS{"p/expected.yaml": {Data: []byte(expected)}, "p/search.yaml": {Data: []byte(two)}}
 	r, err := experiment.Reproduce(context.Background(), fsys, "p", "", false, experiment.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 // Manifest is manifest.json: what a result folder was made from, and how to make it again.
 type Manifest struct {
 	Yardmaster string            `json:"yardmaster"` // version
-	Kind       string            `json:"kind"`       // run, compare, sweep, tune, reproduce
+	Kind       string            `json:"kind"`       // run, compare, sweep, search, reproduce
 	Command    string            `json:"command"`    // repeats it
 	Scenario   json.RawMessage   `json:"scenario"`   // as resolved; a scenario file by itself
 	Policies   []string          `json:"policies"`   // labels
@@ -67,7 +67,7 @@ func NewFolder(path string) (*Folder, error) {
 }
 
 // CheckFolder reports whether results may go to path: it is free, empty, or holds results of run,
-// compare, tune or reproduce. A sweep is never replaced, because its journal may be half a night's work.
+// compare, search or reproduce. A sweep is never replaced, because its journal may be half a night's work.
 func CheckFolder(path string) error {
 	entries, err := os.ReadDir(path)
 	switch {
@@ -79,7 +79,7 @@ func CheckFolder(path string) error {
 		return nil
 	}
 	m, err := ReadManifest(path)
-	if err != nil || m.Yardmaster == "" || !slices.Contains([]string{"run", "compare", "tune", "reproduce"}, m.Kind) {
+	if err != nil || m.Yardmaster == "" || !slices.Contains([]string{"run", "compare", "search", "reproduce"}, m.Kind) {
 		return fmt.Errorf("result folder: %s holds something else than the results of a run; choose another with --out", path)
 	}
 	return nil

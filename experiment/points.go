@@ -27,17 +27,14 @@ func PolicyGrid(s *Scenario, axes []Axis) (points []Point, err error) {
 			return nil, &strict.InputError{Err: fmt.Errorf("%s is given twice; allowed: one list of values a parameter", a.Path)}
 		}
 	}
-	g := &Grid{Axes: axes}
-	count := 1
-	for _, a := range axes {
-		if count *= len(a.Values); count > maxRuns {
-			return nil, &strict.InputError{Err: fmt.Errorf("the grid has more than %d points", maxRuns)}
-		}
+	grid, err := Combinations(axes, "grid", "points")
+	if err != nil {
+		return nil, err
 	}
 	jobs := s.Jobs(s.Seed)
 	var faults strict.Errors
-	for i := range count {
-		p := Point{Settings: g.settings(i)}
+	for _, settings := range grid {
+		p := Point{Settings: settings}
 		var errs strict.Errors
 		if p.Choice, errs = PolicyWith(s, p.Settings, jobs); len(errs) > 0 {
 			for _, e := range errs {

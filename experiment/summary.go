@@ -84,3 +84,28 @@ type PointSummary struct {
 	Settings map[string]string     `json:"settings"`
 	Metrics  map[string][3]float64 `json:"metrics"` // mean, low, high
 }
+
+// SearchSummary is summary.json of a search.
+type SearchSummary struct {
+	Scenario   string        `json:"scenario"`
+	Objective  string        `json:"objective"`
+	Rungs      []Rung        `json:"rungs"`
+	Best       SearchEntry   `json:"best"`
+	Neighbours []SearchEntry `json:"neighbours"`
+	Seeds      []uint64      `json:"seeds"` // of best and neighbours
+}
+
+// SearchEntry is one point of a search in repetitions that the choice did not see.
+type SearchEntry struct {
+	Settings   map[string]string     `json:"settings"`
+	Axis       string                `json:"axis,omitempty"`       // on which a neighbour differs
+	Metrics    map[string][3]float64 `json:"metrics"`              // mean, low, high
+	Difference *[3]float64           `json:"difference,omitempty"` // of the objective against the best: mean, low, high
+	Feasible   bool                  `json:"feasible"`
+}
+
+// Rung is one step of a search by successive halving.
+type Rung struct {
+	Candidates int `json:"candidates"`
+	Seeds      int `json:"seeds"` // repetitions by now
+}

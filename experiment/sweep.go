@@ -110,14 +110,33 @@ func (g *Grid) Points() int { return len(g.scenarios) }
 func (g *Grid) Runs() int { return len(g.scenarios) * g.Seeds }
 
 // settings returns the settings of point p.
-func (g *Grid) settings(p int) []strict.Setting {
-	out := make([]strict.Setting, len(g.Axes))
-	for i := len(g.Axes) - 1; i >= 0; i-- {
-		n := len(g.Axes[i].Values)
-		out[i] = strict.Setting{Path: g.Axes[i].Path, Value: g.Axes[i].Values[p%n]}
+func (g *Grid) settings(p int) []strict.Setting { return settingsAt(g.Axes, p) }
+
+// settingsAt returns the settings of a point of the axes; the last axis runs fastest.
+func settingsAt(axes []Axis, p int) []strict.Setting {
+	out := make([]strict.Setting, len(axes))
+	for i := len(axes) - 1; i >= 0; i-- {
+		n := len(axes[i].Values)
+		out[i] = strict.Setting{Path: axes[i].Path, Value: axes[i].Values[p%n]}
 		p /= n
 	}
 	return out
+}
+
+// Combinations returns the settings of all points of the axes, the last of which runs fastest. It fails
+// if there are more than a million; of and unit name them in the message: grid, points.
+func Combinations(axes []Axis, of, unit string) ([][]strict.Setting, error) {
+	count := 1
+	for _, a := range axes {
+		if count *= len(a.Values); count > maxRuns {
+			return nil, &strict.InputError{Err: fmt.Errorf("the %s has more than %d %s", of, maxRuns, unit)}
+		}
+	}
+	out := make([][]strict.Setting, count)
+	for p := range out {
+		out[p] = settingsAt(axes, p)
+	}
+	return out, nil
 }
 
 // identity names the grid: two grids with the same identity have the same results.

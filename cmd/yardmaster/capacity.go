@@ -14,7 +14,7 @@ import (
 type capacityCmd struct {
 	Explain capacityExplainCmd `cmd:"" help:"Print the effective limits of every queue and user on a cluster."`
 	Lint    capacityLintCmd    `cmd:"" help:"Name settings that cost jobs time, with what they cost on a workload."`
-	Tune    capacityTuneCmd    `cmd:"" help:"Search the queue settings for the best, and write them as a file."`
+	Search  capacitySearchCmd  `cmd:"" help:"Search the queue settings for the best, and write them as a file."`
 }
 
 // capacitySite says on which cluster, and for which workload, settings are looked at.

@@ -50,7 +50,7 @@ func TestCapacityRefusals(t *testing.T) {
 	withSettings(t)
 	for _, args := range [][]string{
 		{"capacity", "explain", "FILE"}, {"capacity", "lint", "FILE", "--workload", "s.yaml"}, {"compare", "s.yaml", "--capacity", "FILE"},
-		{"capacity", "tune", "FILE", "--workload", "s.yaml", "--objective", "mean_wait"}, {"backtest", "jobs.csv", "--config", "FILE"}, {"run", "s.yaml", "--capacity", "FILE"},
+		{"capacity", "search", "FILE", "--workload", "s.yaml", "--objective", "mean_wait"}, {"backtest", "jobs.csv", "--config", "FILE"}, {"run", "s.yaml", "--capacity", "FILE"},
 	} {
 		with := func(file string) outcome {
 			list := append([]string{}, args...)
@@ -66,9 +66,9 @@ func TestCapacityRefusals(t *testing.T) {
 		with("cut.xml").want(t, exitRefused, "cut.xml:2:", "malformed XML")
 		with("none.xml").want(t, exitRefused, "none.xml")
 	}
-	for _, args := range []string{"capacity explian old.xml", "capacity lint old.xml --worklod s.yaml", "capacity lint old.xml", "capacity tune old.xml --objective mean_wait",
-		"capacity tune old.xml --workload s.yaml --objective mean_wiat", "capacity tune old.xml --workload s.yaml --objective mean_wait --over user-limit-fator=1",
-		"capacity tune old.xml --workload s.yaml --objective mean_wait --out ./old.xml", "backtest s.yaml --config old.xml", "compare s.yaml --capacity old.xml --what-if load=30",
+	for _, args := range []string{"capacity explian old.xml", "capacity lint old.xml --worklod s.yaml", "capacity lint old.xml", "capacity search old.xml --objective mean_wait",
+		"capacity search old.xml --workload s.yaml --objective mean_wiat", "capacity search old.xml --workload s.yaml --objective mean_wait --over user-limit-fator=1",
+		"capacity search old.xml --workload s.yaml --objective mean_wait --out ./old.xml", "backtest s.yaml --config old.xml", "compare s.yaml --capacity old.xml --what-if load=30",
 		"compare s.yaml --what-if cluster.rakcs=3", "compare s.yaml --capacity old.xml,old.xml", "capacity explain old.xml --workload s.yaml --on s.yaml"} {
 		o := yardmaster(strings.Fields(args)...)
 		if o.code != exitRefused || o.err == "" {
@@ -168,16 +168,16 @@ func TestCompareCapacity(t *testing.T) {
 	}
 }
 
-// The tuned file is read by everything that reads the old one, and differs as was said.
-func TestCapacityTune(t *testing.T) {
+// The file that is found is read by everything that reads the old one, and differs as was said.
+func TestCapacitySearch(t *testing.T) {
 	withSettings(t)
-	o := must(t, "capacity", "tune", "old.xml", "--workload", "s.yaml", "--objective", "mean_elapsed", "--over", "user-limit-factor=keep,3", "--over", "queue.prod.capacity=keep,50", "--seeds", "2", "--out", "tuned.xml")
-	tuned := read(t, "tuned.xml")
-	if !strings.Contains(o.out, "written to tuned.xml") || !strings.Contains(o.out, "  + mapred.capacity-scheduler.queue.prod.user-limit-factor = 3") || !strings.Contains(tuned, "queue.prod.user-limit-factor</name>\n    <value>3</value>") {
-		t.Errorf("%s\n%s", o.out, tuned)
+	o := must(t, "capacity", "search", "old.xml", "--workload", "s.yaml", "--objective", "mean_elapsed", "--over", "user-limit-factor=keep,3", "--over", "queue.prod.capacity=keep,50", "--seeds", "2", "--out", "best.xml")
+	best := read(t, "best.xml")
+	if !strings.Contains(o.out, "written to best.xml") || !strings.Contains(o.out, "  + mapred.capacity-scheduler.queue.prod.user-limit-factor = 3") || !strings.Contains(best, "queue.prod.user-limit-factor</name>\n    <value>3</value>") {
+		t.Errorf("%s\n%s", o.out, best)
 	}
-	must(t, "capacity", "explain", "tuned.xml", "--on", "s.yaml")
-	bad := yardmaster("capacity", "tune", "old.xml", "--workload", "s.yaml", "--objective", "mean_elapsed", "--over", "user-limit-factor=keep,3", "--subject-to", "mean_wait<0.001", "--seeds", "2", "--out", "no.xml")
+	must(t, "capacity", "explain", "best.xml", "--on", "s.yaml")
+	bad := yardmaster("capacity", "search", "old.xml", "--workload", "s.yaml", "--objective", "mean_elapsed", "--over", "user-limit-factor=keep,3", "--subject-to", "mean_wait<0.001", "--seeds", "2", "--out", "no.xml")
 	if _, err := os.Stat("no.xml"); bad.code != exitFailed || err == nil || !strings.Contains(bad.err, "no candidate keeps the rules") {
 		t.Errorf("%d, %v\n%s", bad.code, err, bad.err)
 	}
@@ -206,7 +206,7 @@ func TestBacktestCommand(t *testing.T) {
 	}
 	must(t, "explain", "past", "b", "--policy", "new.xml")
 	yardmaster("compare", "s.yaml", "--on", "s.yaml").want(t, exitRefused, "allowed only with a trace")
-	for _, args := range []string{"capacity lint old.xml --workload jobs.csv --on s.yaml --seeds 2", "capacity tune old.xml --workload jobs.csv --on s.yaml --objective mean_wait --over user-limit-factor=1,2 --seeds 2"} {
+	for _, args := range []string{"capacity lint old.xml --workload jobs.csv --on s.yaml --seeds 2", "capacity search old.xml --workload jobs.csv --on s.yaml --objective mean_wait --over user-limit-factor=1,2 --seeds 2"} {
 		if c := must(t, strings.Fields(args)...); !strings.HasPrefix(c.out, backtestTitle) {
 			t.Errorf("%s\n%s", args, c.out)
 		}
@@ -220,7 +220,7 @@ func TestBacktestCommand(t *testing.T) {
 // A full disk behind a pipe is not overlooked.
 func TestCapacityPipe(t *testing.T) {
 	withSettings(t)
-	for _, args := range []string{"capacity explain old.xml --on s.yaml", "capacity lint old.xml --workload s.yaml --seeds 1", "capacity tune old.xml --workload s.yaml --objective mean_wait --over user-limit-factor=1,2 --seeds 1"} {
+	for _, args := range []string{"capacity explain old.xml --on s.yaml", "capacity lint old.xml --workload s.yaml --seeds 1", "capacity search old.xml --workload s.yaml --objective mean_wait --over user-limit-factor=1,2 --seeds 1"} {
 		var err bytes.Buffer
 		if code := run(context.Background(), strings.Fields(args), full{}, &err, false); code != exitFailed || !strings.Contains(err.String(), "no space left") {
 			t.Errorf("%s: exit code %d, %s", args, code, err.String())

@@ -30,10 +30,10 @@ type cli struct {
 	Run       runCmd       `cmd:"" help:"Simulate one scenario under one policy."`
 	Compare   compareCmd   `cmd:"" help:"Run several policies on the same workloads and compare them."`
 	Sweep     sweepCmd     `cmd:"" help:"Run a grid of settings; resumes where it was stopped."`
-	Tune      tuneCmd      `cmd:"" help:"Search a policy's parameters for the best by simulation."`
+	Search    searchCmd    `cmd:"" help:"Search a policy's parameters for the best by simulation."`
 	Explain   explainCmd   `cmd:"" help:"Tell where one job's time went, and what would have let it start earlier."`
 	Reproduce reproduceCmd `cmd:"" help:"Regenerate published figures and compare them."`
-	Capacity  capacityCmd  `cmd:"" help:"Explain, check and tune settings of the Capacity Scheduler."`
+	Capacity  capacityCmd  `cmd:"" help:"Explain, check and search settings of the Capacity Scheduler."`
 	Backtest  backtestCmd  `cmd:"" help:"Hold a simulated job history against what happened."`
 	Workload  workloadCmd  `cmd:"" help:"Describe, convert, generate, scale and slice workloads."`
 	Goals     goalsCmd     `cmd:"" help:"Tell before a run which completion-time goals cannot be met or conflict."`

@@ -12,7 +12,7 @@ import (
 )
 
 func TestHelp(t *testing.T) {
-	for _, command := range []string{"run", "compare", "sweep", "tune", "explain", "reproduce", "goals"} {
+	for _, command := range []string{"run", "compare", "sweep", "search", "explain", "reproduce", "goals"} {
 		o := must(t, command, "--help")
 		if !strings.Contains(o.out, "Examples:\n") || strings.Count(o.out, "yardmaster "+command) < 3 {
 			t.Errorf("%s --help shows no examples:\n%s", command, o.out)
@@ -22,7 +22,7 @@ func TestHelp(t *testing.T) {
 	if must(t).out != top {
 		t.Error("no arguments do not print the help")
 	}
-	for _, command := range []string{"run", "compare", "sweep", "tune", "explain", "reproduce", "policies", "version", "Exit codes: 0"} {
+	for _, command := range []string{"run", "compare", "sweep", "search", "explain", "reproduce", "policies", "version", "Exit codes: 0"} {
 		if !strings.Contains(top, command) {
 			t.Errorf("--help lacks %s", command)
 		}

@@ -14,10 +14,10 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
-// tuneScenario has one node with a slot. Every workload is a long job of ten maps of 10 s and short
+// searchScenario has one node with a slot. Every workload is a long job of ten maps of 10 s and short
 // jobs of one map that come while it runs, so a low limit of fbq lets the short ones pass.
-const tuneScenario = `
-name: tune
+const searchScenario = `
+name: search
 seeds: 4
 cluster: {classes: [{nodes: 1, map-slots: 1}]}
 hdfs: {replication: 1}
@@ -31,7 +31,7 @@ workload:
 policy: fbq
 `
 
-func tuneSpace(t *testing.T, texts ...string) (axes []experiment.Axis) {
+func searchSpace(t *testing.T, texts ...string) (axes []experiment.Axis) {
 	t.Helper()
 	for _, text := range texts {
 		a, err := experiment.ParseSpace(text)
@@ -43,9 +43,9 @@ func tuneSpace(t *testing.T, texts ...string) (axes []experiment.Axis) {
 	return axes
 }
 
-func tune(t *testing.T, workers int, objective string, bounds []string, space ...string) *experiment.Tuning {
+func search(t *testing.T, workers int, objective string, bounds []string, space ...string) *experiment.SearchResult {
 	t.Helper()
-	s, err := experiment.Parse("tune.yaml", []byte(tuneScenario), nil)
+	s, err := experiment.Parse("search.yaml", []byte(searchScenario), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func tune(t *testing.T, workers int, objective string, bounds []string, space ..
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := experiment.Tune(context.Background(), s, tuneSpace(t, space...), o, 4, experiment.Options{Workers: workers})
+	r, err := (&experiment.Search{Scenario: s, Axes: searchSpace(t, space...), Objective: o, Seeds: 4, Options: experiment.Options{Workers: workers}}).Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,15 +62,15 @@ func tune(t *testing.T, workers int, objective string, bounds []string, space ..
 
 // A limit below ten maps lets short jobs pass long ones; a limit above all sizes is fifo. The best for
 // short jobs is the least limit, and its only neighbour the next.
-func TestTuneFindsTheBest(t *testing.T) {
-	r := tune(t, 2, "class:short.mean_slowdown", nil, "policy.fbq.limits=[5s],[45s],[85s],[1000s],[2000s],[3000s]")
-	if got := experiment.SettingsText(r.Best.Settings); got != "limits=[5s]" || !r.Best.Feasible {
+func TestSearchFindsTheBest(t *testing.T) {
+	r := search(t, 2, "class:short.mean_slowdown", nil, "policy.fbq.limits=[5s],[45s],[85s],[1000s],[2000s],[3000s]")
+	if got := experiment.SettingsText(r.Best.Point.Settings); got != "limits=[5s]" || !r.Best.Feasible {
 		t.Errorf("best is %s, feasible %t", got, r.Best.Feasible)
 	}
 	if want := []experiment.Rung{{Candidates: 6, Seeds: 2}, {Candidates: 3, Seeds: 4}}; !slices.Equal(r.Rungs, want) {
 		t.Errorf("rungs %v, want %v", r.Rungs, want)
 	}
-	if len(r.Neighbours) != 1 || experiment.SettingsText(r.Neighbours[0].Settings) != "limits=[45s]" || r.Neighbours[0].Difference.Mean <= 0 {
+	if len(r.Neighbours) != 1 || experiment.SettingsText(r.Neighbours[0].Point.Settings) != "limits=[45s]" || r.Neighbours[0].Difference.Mean <= 0 {
 		t.Errorf("neighbours %+v", r.Neighbours)
 	}
 	if want := []uint64{5, 6, 7, 8}; !slices.Equal(r.Seeds, want) {
@@ -80,10 +80,10 @@ func TestTuneFindsTheBest(t *testing.T) {
 
 // A bound that candidates keep changes nothing. Where all break it, the one that breaks it least is
 // chosen, which is fifo where the bound is about long jobs, and it is said to break it.
-func TestTuneKeepsBounds(t *testing.T) {
+func TestSearchKeepsBounds(t *testing.T) {
 	for bound, want := range map[string]string{"class:long.mean_slowdown<=100": "limits=[5s]", "class:long.mean_slowdown<1": "limits=[1000s]"} {
-		r := tune(t, 2, "class:short.mean_slowdown", []string{bound}, "policy.fbq.limits=[5s],[1000s]")
-		if got := experiment.SettingsText(r.Best.Settings); got != want || r.Best.Feasible != (want == "limits=[5s]") {
+		r := search(t, 2, "class:short.mean_slowdown", []string{bound}, "policy.fbq.limits=[5s],[1000s]")
+		if got := experiment.SettingsText(r.Best.Point.Settings); got != want || r.Best.Feasible != (want == "limits=[5s]") {
 			t.Errorf("%s: %s, feasible %t; want %s", bound, got, r.Best.Feasible, want)
 		}
 		if len(r.Best.Intervals) != 2 || r.Best.Intervals[1].Mean <= 1 {
@@ -93,17 +93,17 @@ func TestTuneKeepsBounds(t *testing.T) {
 }
 
 // The number of workers changes nothing.
-func TestTuneIsDeterministic(t *testing.T) {
+func TestSearchIsDeterministic(t *testing.T) {
 	space := []string{"policy.tags.capacities=[50%, 50%]", "policy.tags.limits=[5s..500s/4]"}
-	s := strings.Replace(tuneScenario, "nodes: 1,", "nodes: 2,", 1)
-	var all []*experiment.Tuning
+	s := strings.Replace(searchScenario, "nodes: 1,", "nodes: 2,", 1)
+	var all []*experiment.SearchResult
 	for _, workers := range []int{1, 3} {
-		sc, err := experiment.Parse("tune.yaml", []byte(s), nil)
+		sc, err := experiment.Parse("search.yaml", []byte(s), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		o, _ := experiment.ParseObjective(sc, "throughput", nil)
-		r, err := experiment.Tune(context.Background(), sc, tuneSpace(t, space...), o, 3, experiment.Options{Workers: workers})
+		r, err := (&experiment.Search{Scenario: sc, Axes: searchSpace(t, space...), Objective: o, Seeds: 3, Options: experiment.Options{Workers: workers}}).Run(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,8 +136,8 @@ func TestParseSpace(t *testing.T) {
 	}
 }
 
-func TestTuneRefusals(t *testing.T) {
-	s, err := experiment.Parse("tune.yaml", []byte(tuneScenario), nil)
+func TestSearchRefusals(t *testing.T) {
+	s, err := experiment.Parse("search.yaml", []byte(searchScenario), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestTuneRefusals(t *testing.T) {
 	}
 	o, _ := experiment.ParseObjective(s, "mean_wait", nil)
 	for _, space := range []string{"cluster.racks=1,2", "policy.fbq.limits=[5s],[2s, 1s]", "policy.fbq.limitz=[5s]"} {
-		_, err := experiment.Tune(context.Background(), s, tuneSpace(t, space), o, 2, experiment.Options{})
+		_, err := (&experiment.Search{Scenario: s, Axes: searchSpace(t, space), Objective: o, Seeds: 2, Options: experiment.Options{}}).Run(context.Background())
 		var input *strict.InputError
 		if !errors.As(err, &input) {
 			t.Errorf("space %s: %v", space, err)

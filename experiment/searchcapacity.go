@@ -14,13 +14,12 @@ import (
 
 	"github.com/yardmaster/yardmaster/internal/capacityxml"
 	"github.com/yardmaster/yardmaster/internal/strict"
-	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/policies"
 )
 
-// CapacityTuning is a search over the queue settings of a file.
-type CapacityTuning struct {
-	*Tuning
+// CapacitySearch is what a search over the queue settings of a file found.
+type CapacitySearch struct {
+	*SearchResult
 	Skipped int                  // combinations that the scheduler refuses
 	Old     Measured             // the file as it is, in the repetitions of Best; Difference is against Best
 	Edits   []capacityxml.Change // from the file as it is to the best
@@ -30,8 +29,8 @@ type CapacityTuning struct {
 // keep is the value that leaves a setting as it is in the file.
 const keep = "keep"
 
-// tunable are the settings of a queue that can be searched, with their values in words.
-var tunable = []string{"capacity", "maximum-capacity", "minimum-user-limit-percent", "user-limit-factor", "supports-priority"}
+// searchable are the settings of a queue that can be searched.
+var searchable = []string{"capacity", "maximum-capacity", "minimum-user-limit-percent", "user-limit-factor", "supports-priority"}
 
 // CapacityAxes returns the space of a search that names none: user limits, factors, maxima, and the
 // capacity of the largest queue, each around the present settings.
@@ -58,34 +57,40 @@ func CapacityAxes(c *capacityxml.Config) []Axis {
 	return axes
 }
 
-// TuneCapacity searches the queue settings of a file. An axis is a setting of all queues, such as
+// SearchCapacity searches the queue settings of a file. An axis is a setting of all queues, such as
 // user-limit-factor, or of one, queue.NAME.user-limit-factor. Where the capacity of a queue is given,
 // queues without one share the rest in proportion to what they have. Combinations that the scheduler
 // would refuse are left out and counted. Options.Observe sees the file as it is, as policy 0, in the
 // repetitions that the choice did not see.
-func TuneCapacity(ctx context.Context, s *Scenario, f *CapacityFile, axes []Axis, o Objective, seeds int, opt Options) (*CapacityTuning, error) {
-	if _, err := CapacityChoices(s, []*CapacityFile{f}); err != nil {
+func SearchCapacity(ctx context.Context, f *CapacityFile, q Search) (*CapacitySearch, error) {
+	if _, err := CapacityChoices(q.Scenario, []*CapacityFile{f}); err != nil {
 		return nil, err
 	}
-	if err := checkCapacityAxes(&f.Config, axes); err != nil {
+	if err := checkCapacityAxes(&f.Config, q.Axes); err != nil {
 		return nil, err
 	}
-	t := &CapacityTuning{}
-	points, err := t.points(f, axes)
+	out := &CapacitySearch{}
+	points, err := out.points(f, q.Axes)
 	if err != nil {
 		return nil, err
 	}
-	quiet := opt
-	quiet.Observe = nil
-	if t.Tuning, err = search(ctx, s, axes, points, o, seeds, quiet); err != nil {
+	quiet := q
+	quiet.Options.Observe = nil
+	if out.SearchResult, err = quiet.Among(ctx, points); err != nil {
 		return nil, err
 	}
-	best, err := configured(&f.Config, t.Best.Settings)
+	best, err := configured(&f.Config, out.Best.Point.Settings)
 	if err != nil {
 		return nil, err
 	}
-	t.XML, t.Edits = f.Edit(best)
-	return t, t.measureOld(ctx, s, f, best, seeds, opt)
+	out.XML, out.Edits = f.Edit(best)
+	pair := []Point{{Choice: CapacityChoice(&f.Config, f.Label)}, {Choice: CapacityChoice(best, "best")}}
+	measured, _, err := q.Again(ctx, pair, 1)
+	if err != nil {
+		return nil, err
+	}
+	out.Old = measured[0]
+	return out, nil
 }
 
 // checkCapacityAxes refuses what names no setting or no queue, all at once.
@@ -103,7 +108,7 @@ func checkCapacityAxes(c *capacityxml.Config, axes []Axis) error {
 			err = errors.New("allowed: the capacity of one queue, queue.NAME.capacity")
 		}
 		if slices.ContainsFunc(axes[:i], func(b Axis) bool { return a.Path == b.Path }) {
-			err = errors.New("given twice; allowed: one list of values a setting")
+			err = errors.New("given twice; allowed: one list of values for each setting")
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("--over %s: %w", a.Path, err))
@@ -128,8 +133,8 @@ func cutCapacityPath(c *capacityxml.Config, path string) (queue, key string, err
 			return "", "", unknownName("queue", queue, c.Names())
 		}
 	}
-	if !slices.Contains(tunable, key) {
-		return "", "", unknownName("setting", key, tunable)
+	if !slices.Contains(searchable, key) {
+		return "", "", unknownName("setting", key, searchable)
 	}
 	return queue, key, nil
 }
@@ -143,20 +148,16 @@ func unknownName(what, name string, known []string) error {
 }
 
 // points returns the combinations that the scheduler accepts.
-func (t *CapacityTuning) points(f *CapacityFile, axes []Axis) (points []Point, err error) {
-	g := &Grid{Axes: axes}
-	count := 1
-	for _, a := range axes {
-		if count *= len(a.Values); count > maxRuns {
-			return nil, &strict.InputError{Err: fmt.Errorf("the search has more than %d candidates", maxRuns)}
-		}
+func (r *CapacitySearch) points(f *CapacityFile, axes []Axis) (points []Point, err error) {
+	grid, err := Combinations(axes, "search", "candidates")
+	if err != nil {
+		return nil, err
 	}
 	seen := map[string]bool{}
-	for i := range count {
-		settings := g.settings(i)
+	for _, settings := range grid {
 		c, err := configured(&f.Config, settings)
 		if err != nil {
-			t.Skipped++
+			r.Skipped++
 			continue
 		}
 		if text := fmt.Sprint(*c); !seen[text] { // others mean the same
@@ -176,7 +177,7 @@ func (t *CapacityTuning) points(f *CapacityFile, axes []Axis) (points []Point, e
 func configured(base *capacityxml.Config, settings []strict.Setting) (*capacityxml.Config, error) {
 	c := base.Clone()
 	fixed := map[string]bool{}
-	for _, key := range tunable { // capacities first: a maximum may be that of the capacity
+	for _, key := range searchable { // capacities first: a maximum may be that of the capacity
 		for _, set := range settings {
 			queue, k, err := cutCapacityPath(base, set.Path)
 			if err != nil || k != key {
@@ -278,22 +279,34 @@ func shareRest(c *capacityxml.Config, fixed map[string]bool) error {
 	return nil
 }
 
-// measureOld measures the file as it is beside the best, in repetitions that the choice did not see.
-func (t *CapacityTuning) measureOld(ctx context.Context, s *Scenario, f *CapacityFile, best *capacityxml.Config, seeds int, opt Options) error {
-	queries := t.Objective.queries()
-	pair := []*Candidate{
-		{choice: CapacityChoice(&f.Config, f.Label), values: make([][]float64, len(queries))},
-		{choice: CapacityChoice(best, "best"), values: make([][]float64, len(queries))},
+// CapacitySearchSummary is what a search found, as JSON.
+type CapacitySearchSummary struct {
+	File       string                `json:"file"`
+	Written    string                `json:"written,omitempty"`
+	Objective  string                `json:"objective"`
+	Rungs      []Rung                `json:"rungs"`
+	Skipped    int                   `json:"skipped"`
+	Best       map[string][3]float64 `json:"best"` // mean, low, high by metric
+	Old        map[string][3]float64 `json:"old"`
+	Difference [3]float64            `json:"difference"` // of the objective, old against best: mean, low, high; 0.1 is 10 % more
+	Feasible   bool                  `json:"feasible"`
+	Changes    []capacityxml.Change  `json:"changes"`
+	Seeds      []uint64              `json:"seeds"`
+}
+
+// Summary returns what was found in the file; written is the file with the changes, if there is one.
+func (r *CapacitySearch) Summary(file, written string) *CapacitySearchSummary {
+	d := r.Old.Difference
+	out := &CapacitySearchSummary{File: file, Written: written, Objective: r.Objective.String(), Rungs: r.Rungs, Skipped: r.Skipped, Feasible: r.Best.Feasible,
+		Best: map[string][3]float64{}, Old: map[string][3]float64{}, Difference: [3]float64{d.Mean, d.Low, d.High}, Changes: r.Edits, Seeds: r.Seeds}
+	if out.Changes == nil {
+		out.Changes = []capacityxml.Change{}
 	}
-	if _, err := measure(ctx, s, pair, queries, seeds, 2*seeds, opt); err != nil {
-		return err
+	for i, name := range r.Objective.Names() {
+		b, o := r.Best.Intervals[i], r.Old.Intervals[i]
+		out.Best[name], out.Old[name] = [3]float64{b.Mean, b.Low, b.High}, [3]float64{o.Mean, o.Low, o.High}
 	}
-	t.Old = Measured{Feasible: pair[0].excess(&t.Objective) == 0}
-	for q := range queries {
-		t.Old.Intervals = append(t.Old.Intervals, metrics.Confidence(pair[0].values[q]))
-	}
-	t.Old.Difference, _ = metrics.PairedShare(pair[1].values[0], pair[0].values[0])
-	return nil
+	return out
 }
 
 // CapacitySettingsText writes settings for people: user-limit-factor=2 queue.prod.capacity=60.

@@ -7,18 +7,20 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/yardmaster/yardmaster/experiment"
 )
 
-func TestTuneCommand(t *testing.T) {
+func TestSearchCommand(t *testing.T) {
 	inFolder(t, small)
-	args := []string{"tune", "s.yaml", "--over", "policy.fbq.limits=[5s..500s/3]", "--objective", "mean_slowdown", "--subject-to", "median_slowdown<=1000", "--seeds", "2"}
+	args := []string{"search", "s.yaml", "--over", "policy.fbq.limits=[5s..500s/3]", "--objective", "mean_slowdown", "--subject-to", "median_slowdown<=1000", "--seeds", "2"}
 	o := must(t, args...)
 	for _, text := range []string{"lowest mean_slowdown subject to median_slowdown<=1000", "step 1: 3 candidates with 2 repetitions", "best: limits=[", "against the best", "kept"} {
 		if !strings.Contains(o.out, text) {
 			t.Errorf("output lacks %q:\n%s", text, o.out)
 		}
 	}
-	folders, _ := filepath.Glob("results/*-tune/summary.json")
+	folders, _ := filepath.Glob("results/*-search/summary.json")
 	if len(folders) != 1 {
 		t.Fatalf("result folders %v", folders)
 	}
@@ -29,13 +31,13 @@ func TestTuneCommand(t *testing.T) {
 	if printed := must(t, append(args, "--format", "json", "-j", "1")...).out; printed != string(file) {
 		t.Errorf("another number of workers prints\n%s\nnot\n%s", printed, file)
 	}
-	summary := parseJSON[tuneSummary](t, string(file))
+	summary := parseJSON[experiment.SearchSummary](t, string(file))
 	if len(summary.Rungs) != 1 || len(summary.Seeds) != 2 || len(summary.Best.Metrics) != 2 || len(summary.Neighbours) == 0 || summary.Neighbours[0].Difference == nil {
 		t.Errorf("summary %+v", summary)
 	}
 }
 
-func TestTuneFails(t *testing.T) {
+func TestSearchFails(t *testing.T) {
 	inFolder(t, small)
 	for want, args := range map[string][]string{
 		"unknown metric":         {"--over", "policy.fbq.limits=[5s]", "--objective", "mean_slow"},
@@ -45,9 +47,9 @@ func TestTuneFails(t *testing.T) {
 		"median_slowdown<=-5%":   {"--over", "policy.fbq.limits=[5s]", "--objective", "mean_slowdown", "--subject-to", "median_slowdown<=-5%"},
 		`did you mean "limits"?`: {"--over", "policy.fbq.limit=[5s]", "--objective", "mean_slowdown"},
 	} {
-		yardmaster(append([]string{"tune", "s.yaml"}, args...)...).want(t, exitRefused, want)
+		yardmaster(append([]string{"search", "s.yaml"}, args...)...).want(t, exitRefused, want)
 	}
-	if o := yardmaster("tune", "s.yaml", "--over", "policy.fbq.limits=[5s],[50s]", "--objective", "mean_slowdown", "--subject-to", "mean_slowdown<0.5", "--seeds", "1"); o.code != exitFailed || !strings.Contains(o.err, "no candidate keeps the rules") {
+	if o := yardmaster("search", "s.yaml", "--over", "policy.fbq.limits=[5s],[50s]", "--objective", "mean_slowdown", "--subject-to", "mean_slowdown<0.5", "--seeds", "1"); o.code != exitFailed || !strings.Contains(o.err, "no candidate keeps the rules") {
 		t.Errorf("rules that nothing keeps: exit code %d, %s", o.code, o.err)
 	}
 }

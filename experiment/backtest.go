@@ -12,6 +12,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/workload"
 )
 
@@ -68,7 +69,7 @@ type pair struct {
 
 // Rows returns the accuracy over the first n repetitions: all jobs first, then queue by queue in order
 // of their names.
-func (b *Backtest) Rows(n int) []BacktestRow {
+func (b *Backtest) Rows(n int) []result.BacktestRow {
 	sums := map[string]*pair{}
 	count := map[string]float64{}
 	for _, rep := range b.predicted[:n] {
@@ -94,15 +95,15 @@ func (b *Backtest) Rows(n int) []BacktestRow {
 		all = append(all, p)
 		queues[p.queue] = append(queues[p.queue], p)
 	}
-	rows := []BacktestRow{backtestRow("", all)}
+	rows := []result.BacktestRow{backtestRow("", all)}
 	for _, q := range slices.Sorted(maps.Keys(queues)) {
 		rows = append(rows, backtestRow(q, queues[q]))
 	}
 	return rows
 }
 
-func backtestRow(queue string, pairs []*pair) BacktestRow {
-	row := BacktestRow{Queue: queue, Jobs: len(pairs)}
+func backtestRow(queue string, pairs []*pair) result.BacktestRow {
+	row := result.BacktestRow{Queue: queue, Jobs: len(pairs)}
 	var w, e [][2]float64
 	for _, p := range pairs {
 		w, e = append(w, p.waited), append(e, p.elapsed)
@@ -112,7 +113,7 @@ func backtestRow(queue string, pairs []*pair) BacktestRow {
 }
 
 // accuracy measures pairs of what was and what was predicted.
-func accuracy(pairs [][2]float64) (a Accuracy) {
+func accuracy(pairs [][2]float64) (a result.Accuracy) {
 	n := float64(len(pairs))
 	if n == 0 {
 		return a
@@ -173,9 +174,9 @@ func ranks(pairs [][2]float64, side int) []float64 {
 }
 
 // Trust says in a sentence how far a what-if on the history can be trusted.
-func Trust(rows []BacktestRow) string {
+func Trust(rows []result.BacktestRow) string {
 	all := rows[0]
-	share := func(a Accuracy) string {
+	share := func(a result.Accuracy) string {
 		if a.Actual == 0 {
 			return ""
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 // CapacityFile is a capacity-scheduler.xml that was read.
@@ -41,7 +42,7 @@ func LoadCapacity(paths ...string) ([]*CapacityFile, error) {
 			faults = append(faults, bad...)
 			continue
 		}
-		files = append(files, &CapacityFile{File: f, Label: Label(filepath.Base(path)), Hash: Hash(src)})
+		files = append(files, &CapacityFile{File: f, Label: Label(filepath.Base(path)), Hash: result.Hash(src)})
 	}
 	if len(errs) == 0 && len(faults) > 0 {
 		return nil, &strict.InputError{Err: faults}

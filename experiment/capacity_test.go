@@ -16,6 +16,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 // sharedSite has a queue with short and long jobs of several users, and one with long jobs.
@@ -160,7 +161,7 @@ func TestChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rows [][]experiment.ChangeRow
+	var rows [][]result.ChangeRow
 	for _, workers := range []int{1, 3} {
 		changes := experiment.NewChanges(s, variants, 2)
 		c, err := experiment.CompareVariants(context.Background(), s, variants, 2, experiment.StandardQueries(s), experiment.Options{Workers: workers, Check: true, Observe: changes.Observe})
@@ -272,7 +273,7 @@ func history(t *testing.T, s *experiment.Scenario, f *experiment.CapacityFile) s
 	return put(t, "history.csv", string(b))
 }
 
-func backtest(t *testing.T, past string, f *experiment.CapacityFile) []experiment.BacktestRow {
+func backtest(t *testing.T, past string, f *experiment.CapacityFile) []result.BacktestRow {
 	t.Helper()
 	s, _, err := experiment.LoadSite(past, put(t, "on.yaml", sharedSite), nil)
 	if err != nil {
@@ -302,7 +303,7 @@ func TestBacktest(t *testing.T) {
 		t.Fatalf("%+v", rows)
 	}
 	for _, r := range rows {
-		for _, a := range []experiment.Accuracy{r.Waiting, r.Elapsed} {
+		for _, a := range []result.Accuracy{r.Waiting, r.Elapsed} {
 			if a.Absolute > 1e-9 || a.Order < 1-1e-9 || a.Actual <= 0 {
 				t.Errorf("queue %q: %+v", r.Queue, a)
 			}

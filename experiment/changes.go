@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 // Changes tells what a comparison did to every queue, user and class, and which limits are behind it.
@@ -109,14 +110,14 @@ func valueOf(g *metrics.Group, metric string) float64 {
 }
 
 // Rows returns what changed in the first n repetitions: by group, then by variant.
-func (c *Changes) Rows(n int) (rows []ChangeRow) {
+func (c *Changes) Rows(n int) (rows []result.ChangeRow) {
 	for g, key := range c.keys {
 		for p := 1; p < len(c.labels); p++ {
-			row := ChangeRow{By: key.by, Name: key.name, Jobs: c.jobs[g], Variant: c.labels[p], Against: c.labels[c.base[p]], Metrics: map[string]ChangeMetric{}, Limits: map[string][2]float64{}}
+			row := result.ChangeRow{By: key.by, Name: key.name, Jobs: c.jobs[g], Variant: c.labels[p], Against: c.labels[c.base[p]], Metrics: map[string]result.ChangeMetric{}, Limits: map[string][2]float64{}}
 			for m := range changeMetrics {
 				a, b := c.samples(c.base[p], g, m, n), c.samples(p, g, m, n)
 				d := metrics.Paired(a, b)
-				row.Metrics[changeMetrics[m].metric] = ChangeMetric{Before: metrics.Confidence(a).Mean, After: metrics.Confidence(b).Mean,
+				row.Metrics[changeMetrics[m].metric] = result.ChangeMetric{Before: metrics.Confidence(a).Mean, After: metrics.Confidence(b).Mean,
 					Difference: [3]float64{d.Mean, d.Low, d.High}, Sure: d.ExcludesZero()}
 			}
 			for l := range model.Limit(model.Limits) {
@@ -189,7 +190,7 @@ type ChangeTable struct {
 }
 
 // ChangeTables lays the rows out.
-func ChangeTables(rows []ChangeRow) (tables []ChangeTable) {
+func ChangeTables(rows []result.ChangeRow) (tables []ChangeTable) {
 	for _, by := range []string{"queue", "user", "class"} {
 		t := ChangeTable{Title: "by " + by, Head: []string{by, "jobs", "under", "against"}}
 		for _, m := range changeMetrics {
@@ -223,7 +224,7 @@ func ChangeTables(rows []ChangeRow) (tables []ChangeTable) {
 	return tables
 }
 
-func cells(r *ChangeRow, name, variant string, before bool) []string {
+func cells(r *result.ChangeRow, name, variant string, before bool) []string {
 	out := []string{name, "", variant, r.Against}
 	if before {
 		out[1], out[3] = fmt.Sprint(r.Jobs), ""

@@ -15,6 +15,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 // Comparison is what several policies did to the same workloads: every policy meets the same jobs,
@@ -261,13 +262,13 @@ func queueQueries(jobs []model.Job) (queries []metrics.Query) {
 }
 
 // Summary returns what the comparison found.
-func (c *Comparison) Summary() *ComparisonSummary {
-	out := &ComparisonSummary{Scenario: c.Scenario.Name, Policies: c.Labels(), Seeds: c.Seeds,
-		Metrics: map[string][]ComparisonInterval{}, Winners: map[string]string{}}
+func (c *Comparison) Summary() *result.ComparisonSummary {
+	out := &result.ComparisonSummary{Scenario: c.Scenario.Name, Policies: c.Labels(), Seeds: c.Seeds,
+		Metrics: map[string][]result.ComparisonInterval{}, Winners: map[string]string{}}
 	for q, query := range c.Queries {
 		for p := range c.Policies {
 			i := c.Mean(p, q)
-			row := ComparisonInterval{Policy: c.Policies[p].Label(), Mean: i.Mean, Low: i.Low, High: i.High}
+			row := result.ComparisonInterval{Policy: c.Policies[p].Label(), Mean: i.Mean, Low: i.Low, High: i.High}
 			for _, v := range c.Values[p][q] {
 				if !math.IsNaN(v) {
 					row.Values = append(row.Values, v)

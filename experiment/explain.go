@@ -18,6 +18,7 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/record"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 // Explanation is what is known about one job of a result.
@@ -68,14 +69,14 @@ type Alternative struct {
 // Explain repeats the run of a result folder and watches one job, named by number or name. label
 // chooses the policy of a comparison; empty means the first. With whatIf it also simulates changes.
 func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt Options) (*Explanation, error) {
-	m, err := ReadManifest(folder)
+	m, err := result.ReadManifest(folder)
 	if err != nil {
 		return nil, err
 	}
 	if m.Kind == "sweep" {
 		return nil, &strict.InputError{Err: fmt.Errorf("%s is a sweep, which keeps no jobs; run the point that you want to explain", folder)}
 	}
-	s, err := Parse(filepath.Join(folder, ManifestName), m.Scenario, nil)
+	s, err := Parse(filepath.Join(folder, result.ManifestName), m.Scenario, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +115,7 @@ func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt Op
 }
 
 // explained returns the policy to explain, the scenario that it ran on and the folder of its files.
-func explained(s *Scenario, m *Manifest, label string) (*Scenario, PolicyChoice, string, error) {
+func explained(s *Scenario, m *result.Manifest, label string) (*Scenario, PolicyChoice, string, error) {
 	if m.Kind == "run" {
 		return s, s.Policy, "", nil
 	}

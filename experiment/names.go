@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/yardmaster/yardmaster/result"
 )
 
 // fileName reports whether a name can be the name of a folder everywhere.
 func fileName(name string) bool {
 	if name == "" || len(name) > 100 || name[0] == '.' || name[0] == ' ' || name[len(name)-1] == ' ' ||
-		slices.Contains([]string{"summary.json", ManifestName, "report.html"}, name) {
+		slices.Contains([]string{result.SummaryName, result.ManifestName, result.PageName}, name) {
 		return false
 	}
 	for _, r := range name {

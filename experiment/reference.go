@@ -11,6 +11,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/workload"
 	"github.com/yardmaster/yardmaster/workload/synth"
 )
@@ -97,7 +98,7 @@ func WritePolicyReference(w io.Writer) {
 func WriteResultReference(w io.Writer) {
 	fmt.Fprintf(w, "# Result reference\n\n%s", generated)
 	fmt.Fprintf(w, "## jobs.csv\n\nOne row a job that ended, in order of id. Times are seconds since the start of the run, exact to the nanosecond.\n\n| column | meaning |\n|---|---|\n")
-	for _, c := range Columns {
+	for _, c := range result.Columns {
 		fmt.Fprintf(w, "| `%s` | %s |\n", c[0], cell(c[1]))
 	}
 	fmt.Fprintf(w, "\n## series.csv\n\n`time,series,key,value`: the mean of a series over the bucket that begins at `time` (seconds).\n\n| series | key | value |\n|---|---|---|\n")

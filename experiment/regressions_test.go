@@ -4,8 +4,6 @@ package experiment
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -24,26 +22,6 @@ func TestPolicyWithoutName(t *testing.T) {
 		src := strings.Replace(cancelScenario, "policies: [fifo, fair]", "policy: {as: x}", 1)
 		if s, err := Parse("test.yaml", []byte(src), nil); err == nil {
 			return fmt.Errorf("{as: x} is accepted as policy %q, which panics when it runs", s.Policy.Name)
-		}
-		return nil
-	})
-}
-
-// TestFolderKeepsForeignFiles refuses to replace a folder whose manifest.json is not ours.
-func TestFolderKeepsForeignFiles(t *testing.T) {
-	holds(t, func() error {
-		folder := filepath.Join(t.TempDir(), "web-app")
-		if err := os.Mkdir(folder, 0o755); err != nil {
-			return err
-		}
-		precious := filepath.Join(folder, "index.js")
-		os.WriteFile(precious, []byte("//"), 0o644)
-		os.WriteFile(filepath.Join(folder, ManifestName), []byte(`{"name": "a web app"}`), 0o644)
-		if f, err := NewFolder(folder); err == nil {
-			f.Commit()
-		}
-		if _, err := os.Stat(precious); err != nil {
-			return fmt.Errorf("a folder with a foreign manifest.json was deleted: %w", err)
 		}
 		return nil
 	})

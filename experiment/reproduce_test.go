@@ -15,6 +15,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 // tinyScenario has one slot and two jobs of known length: under fifo a waits 0 s and takes 10 s, b
@@ -148,7 +149,7 @@ experiments:
 // TestFindingKeys holds the JSON to the documented keys (DESIGN section 7), all present, all finite.
 func TestFindingKeys(t *testing.T) {
 	var b bytes.Buffer
-	if err := experiment.WriteJSON(&b, reproduce(t, "one")); err != nil {
+	if err := result.WriteJSON(&b, reproduce(t, "one")); err != nil {
 		t.Fatal(err)
 	}
 	var rows []map[string]any

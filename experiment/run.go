@@ -14,6 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
+	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/tune"
 )
 
@@ -155,7 +156,7 @@ func (r *Repetition) Simulate(ctx context.Context, choice PolicyChoice, opt Opti
 			return ctx.Err() == nil
 		}
 	}
-	result, err := engine.Run(in)
+	ended, err := engine.Run(in)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -163,13 +164,20 @@ func (r *Repetition) Simulate(ctx context.Context, choice PolicyChoice, opt Opti
 		return nil, fmt.Errorf("seed %d: %w", r.Seed, err)
 	}
 	run := collector.Run(r.reference)
-	run.Activities, run.Refreshes = result.Activities, result.Refreshes
+	run.Activities, run.Refreshes = ended.Activities, ended.Refreshes
 	if opt.Check {
 		if err := run.Check(); err != nil {
 			return nil, fmt.Errorf("seed %d, policy %s: %w", r.Seed, choice.Label(), err)
 		}
 	}
 	return run, nil
+}
+
+// Summarise returns summary.json of a run.
+func Summarise(s *Scenario, run *metrics.Run, policy string, seed uint64) *result.Summary {
+	sum := result.NewSummary(run, s.Warmup, StandardQueries(s))
+	sum.Scenario, sum.Policy, sum.Seed = s.Name, policy, seed
+	return sum
 }
 
 // checkEvery spaces the checks so that they cost about as much as the run: a check goes through the

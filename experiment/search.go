@@ -13,6 +13,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 // Objective is what a search looks for: the best mean of a query, while the means of others keep
@@ -102,7 +103,7 @@ type Search struct {
 // repetitions that the choice did not see, so that the figures do not flatter the winner.
 type SearchResult struct {
 	Objective  Objective
-	Rungs      []Rung
+	Rungs      []result.Rung
 	Best       Measured
 	Neighbours []Measured
 	Seeds      []uint64 // of Best and Neighbours
@@ -145,7 +146,7 @@ func (q *Search) Among(ctx context.Context, points []Point) (*SearchResult, erro
 			return nil, err
 		}
 		slices.SortFunc(live, order)
-		out.Rungs = append(out.Rungs, Rung{len(live), want})
+		out.Rungs = append(out.Rungs, result.Rung{Candidates: len(live), Seeds: want})
 		if want == q.Seeds {
 			break
 		}
@@ -221,11 +222,11 @@ func (q *Search) measure(ctx context.Context, list []*candidate, from, to int) (
 }
 
 // Summary returns what was found.
-func (r *SearchResult) Summary(scenario string) *SearchSummary {
-	out := &SearchSummary{Scenario: scenario, Objective: r.Objective.String(), Rungs: r.Rungs, Seeds: r.Seeds, Neighbours: []SearchEntry{}}
+func (r *SearchResult) Summary(scenario string) *result.SearchSummary {
+	out := &result.SearchSummary{Scenario: scenario, Objective: r.Objective.String(), Rungs: r.Rungs, Seeds: r.Seeds, Neighbours: []result.SearchEntry{}}
 	names := r.Objective.Names()
-	entry := func(m *Measured) SearchEntry {
-		e := SearchEntry{Settings: map[string]string{}, Axis: m.Axis, Metrics: map[string][3]float64{}, Feasible: m.Feasible}
+	entry := func(m *Measured) result.SearchEntry {
+		e := result.SearchEntry{Settings: map[string]string{}, Axis: m.Axis, Metrics: map[string][3]float64{}, Feasible: m.Feasible}
 		for _, set := range m.Point.Settings {
 			e.Settings[set.Path] = set.Value
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 // searchScenario has one node with a slot. Every workload is a long job of ten maps of 10 s and short
@@ -67,7 +68,7 @@ func TestSearchFindsTheBest(t *testing.T) {
 	if got := experiment.SettingsText(r.Best.Point.Settings); got != "limits=[5s]" || !r.Best.Feasible {
 		t.Errorf("best is %s, feasible %t", got, r.Best.Feasible)
 	}
-	if want := []experiment.Rung{{Candidates: 6, Seeds: 2}, {Candidates: 3, Seeds: 4}}; !slices.Equal(r.Rungs, want) {
+	if want := []result.Rung{{Candidates: 6, Seeds: 2}, {Candidates: 3, Seeds: 4}}; !slices.Equal(r.Rungs, want) {
 		t.Errorf("rungs %v, want %v", r.Rungs, want)
 	}
 	if len(r.Neighbours) != 1 || experiment.SettingsText(r.Neighbours[0].Point.Settings) != "limits=[45s]" || r.Neighbours[0].Difference.Mean <= 0 {

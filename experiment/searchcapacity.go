@@ -15,6 +15,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/capacityxml"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 // CapacitySearch is what a search over the queue settings of a file found.
@@ -284,7 +285,7 @@ type CapacitySearchSummary struct {
 	File       string                `json:"file"`
 	Written    string                `json:"written,omitempty"`
 	Objective  string                `json:"objective"`
-	Rungs      []Rung                `json:"rungs"`
+	Rungs      []result.Rung         `json:"rungs"`
 	Skipped    int                   `json:"skipped"`
 	Best       map[string][3]float64 `json:"best"` // mean, low, high by metric
 	Old        map[string][3]float64 `json:"old"`

@@ -11,6 +11,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 // Axis is one dimension of a grid: a path into the scenario and its values as YAML.
@@ -149,7 +150,7 @@ func (g *Grid) identity(version string) string {
 	for _, q := range g.Queries {
 		fmt.Fprintln(&b, q)
 	}
-	return Hash([]byte(b.String()))
+	return result.Hash([]byte(b.String()))
 }
 
 // Sweep runs what the journal does not hold yet. It returns the values of all runs in grid order;
@@ -203,21 +204,21 @@ func (g *Grid) WriteCSV(w io.Writer, values [][]float64) error {
 	for _, a := range g.Axes {
 		paths = append(paths, a.Path)
 	}
-	rows := make([]SweepRow, len(values))
+	rows := make([]result.SweepRow, len(values))
 	for i := range rows {
-		rows[i] = SweepRow{Seed: g.scenarios[i/g.Seeds].Seed + uint64(i%g.Seeds), Values: values[i]}
+		rows[i] = result.SweepRow{Seed: g.scenarios[i/g.Seeds].Seed + uint64(i%g.Seeds), Values: values[i]}
 		for _, set := range g.settings(i / g.Seeds) {
 			rows[i].Settings = append(rows[i].Settings, set.Value)
 		}
 	}
-	return WriteSweep(w, paths, g.Queries, rows)
+	return result.WriteSweep(w, paths, g.Queries, rows)
 }
 
 // Summary returns the points in grid order.
-func (g *Grid) Summary(values [][]float64) []PointSummary {
-	out := make([]PointSummary, g.Points())
+func (g *Grid) Summary(values [][]float64) []result.PointSummary {
+	out := make([]result.PointSummary, g.Points())
 	for p := range out {
-		out[p] = PointSummary{Settings: map[string]string{}, Metrics: map[string][3]float64{}}
+		out[p] = result.PointSummary{Settings: map[string]string{}, Metrics: map[string][3]float64{}}
 		for _, set := range g.settings(p) {
 			out[p].Settings[set.Path] = set.Value
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/workload"
 	"github.com/yardmaster/yardmaster/workload/formats"
 	"github.com/yardmaster/yardmaster/workload/synth"
@@ -93,7 +94,7 @@ func readTrace(file, format string, mend bool) (*trace, error) {
 	if err != nil {
 		return nil, &strict.InputError{Err: err}
 	}
-	return &trace{file: file, hash: Hash(src), records: records, repaired: log.Repaired}, nil
+	return &trace{file: file, hash: result.Hash(src), records: records, repaired: log.Repaired}, nil
 }
 
 // validateJobs checks the jobs of the first seed, which stand for those of all: classes and needs

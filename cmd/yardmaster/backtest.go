@@ -8,6 +8,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 type backtestCmd struct {
@@ -60,20 +61,20 @@ func (c *backtestCmd) Run(w *world) error {
 	}
 	s.Reference = false
 	p := newProgress(w, c.Quiet)
-	result, err := experiment.Compare(w.ctx, s, choices, seeds, nil, experiment.Options{Workers: c.Jobs, Progress: p.update, Observe: b.Observe})
+	compared, err := experiment.Compare(w.ctx, s, choices, seeds, nil, experiment.Options{Workers: c.Jobs, Progress: p.update, Observe: b.Observe})
 	p.done()
 	if err != nil {
 		return err
 	}
-	rows := b.Rows(len(result.Seeds))
+	rows := b.Rows(len(compared.Seeds))
 	if c.Format == "json" {
-		err = experiment.WriteJSON(w.out, rows)
+		err = result.WriteJSON(w.out, rows)
 	} else {
-		fmt.Fprintf(w.out, "%s under %s, %d repetitions\n\n", s.Name, c.Config, len(result.Seeds))
+		fmt.Fprintf(w.out, "%s under %s, %d repetitions\n\n", s.Name, c.Config, len(compared.Seeds))
 		printBacktest(w.out, rows)
 	}
-	if err == nil && result.Stopped {
-		err = fmt.Errorf("stopped after %d of %d repetitions", len(result.Seeds), seeds)
+	if err == nil && compared.Stopped {
+		err = fmt.Errorf("stopped after %d of %d repetitions", len(compared.Seeds), seeds)
 	}
 	return err
 }

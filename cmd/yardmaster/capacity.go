@@ -8,6 +8,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 // capacityCmd holds the commands on settings of the Capacity Scheduler.
@@ -68,7 +69,7 @@ func (c *capacityExplainCmd) Run(w *world) error {
 		return err
 	}
 	if c.Format == "json" {
-		return experiment.WriteJSON(w.out, e)
+		return result.WriteJSON(w.out, e)
 	}
 	fmt.Fprintf(w.out, "%s (%s) on %s\n\n", c.File, f.Dialect, e.Cluster)
 	printColumns(w.out, e.QueueTable())
@@ -131,7 +132,7 @@ func (c *capacityLintCmd) Run(w *world) error {
 		if traps == nil {
 			traps = []experiment.Trap{}
 		}
-		err = experiment.WriteJSON(w.out, traps)
+		err = result.WriteJSON(w.out, traps)
 	} else {
 		past.print(w)
 		c.print(w, s, traps, seeds)

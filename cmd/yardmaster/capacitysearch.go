@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 type capacitySearchCmd struct {
@@ -81,13 +82,13 @@ func (c *capacitySearchCmd) Run(w *world) error {
 	}
 	written := ""
 	if found.Best.Feasible && len(found.Edits) > 0 {
-		if err := experiment.WriteFile(out, found.XML); err != nil {
+		if err := result.WriteFile(out, found.XML); err != nil {
 			return err
 		}
 		written = out
 	}
 	if c.Format == "json" {
-		err = experiment.WriteJSON(w.out, found.Summary(c.File, written))
+		err = result.WriteJSON(w.out, found.Summary(c.File, written))
 	} else {
 		past.print(w)
 		c.print(w, s, found, written)

@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 // scenarioFlags are what all commands on a scenario have in common.
@@ -107,14 +108,14 @@ func (w *world) command() string {
 }
 
 // manifest describes a result folder.
-func (f *scenarioFlags) manifest(w *world, kind string, s *experiment.Scenario, src []byte, policies []string, seeds []uint64) *experiment.Manifest {
+func (f *scenarioFlags) manifest(w *world, kind string, s *experiment.Scenario, src []byte, policies []string, seeds []uint64) *result.Manifest {
 	name := f.Scenario
 	if name == "" {
 		name = "built-in " + experiment.BuiltinFile
 	}
-	inputs := map[string]string{name: experiment.Hash(src)}
+	inputs := map[string]string{name: result.Hash(src)}
 	maps.Copy(inputs, s.Inputs())
-	return &experiment.Manifest{Yardmaster: version(), Kind: kind, Command: w.command(), Scenario: s.JSON(),
+	return &result.Manifest{Yardmaster: version(), Kind: kind, Command: w.command(), Scenario: s.JSON(),
 		Policies: policies, Seeds: seeds, Inputs: inputs}
 }
 
@@ -124,7 +125,7 @@ func writePage(page *report.Page) func(io.Writer) error {
 }
 
 func writeJSON(v any) func(io.Writer) error {
-	return func(out io.Writer) error { return experiment.WriteJSON(out, v) }
+	return func(out io.Writer) error { return result.WriteJSON(out, v) }
 }
 
 // printColumns prints rows of equal length in aligned columns.

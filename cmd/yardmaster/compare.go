@@ -9,6 +9,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 type compareCmd struct {
@@ -65,40 +66,40 @@ func (c *compareCmd) Run(w *world) error {
 		return err
 	}
 	path := c.folder(s.Name + "-compare")
-	if err := experiment.CheckFolder(path); err != nil {
+	if err := result.CheckFolder(path); err != nil {
 		return err
 	}
 	opt, progress := c.options(w)
 	opt.Observe = what.watch(s, seeds)
-	result, err := experiment.CompareVariants(w.ctx, s, what.variants, seeds, queries, opt)
+	compared, err := experiment.CompareVariants(w.ctx, s, what.variants, seeds, queries, opt)
 	progress.done()
 	if err != nil {
 		return err
 	}
-	summary := result.Summary()
-	what.summarise(summary, len(result.Seeds))
+	summary := compared.Summary()
+	what.summarise(summary, len(compared.Seeds))
 	flags := c.scenarioFlags
 	if c.On != "" {
 		flags.Scenario = c.On
 	}
-	manifest := flags.manifest(w, "compare", s, src, result.Labels(), result.Seeds)
+	manifest := flags.manifest(w, "compare", s, src, compared.Labels(), compared.Seeds)
 	what.describe(manifest)
-	if err := writeFolder(path, manifest, result, w, c.files(s, result, summary), result.Labels(), what.tables(summary)...); err != nil {
+	if err := writeFolder(path, manifest, compared, w, c.files(s, compared, summary), compared.Labels(), what.tables(summary)...); err != nil {
 		return err
 	}
 	if c.Format == "json" {
-		err = experiment.WriteJSON(w.out, summary)
+		err = result.WriteJSON(w.out, summary)
 	} else {
 		printBacktest(w.out, summary.Backtest)
-		c.print(w, s, result, path, what.tables(summary))
+		c.print(w, s, compared, path, what.tables(summary))
 	}
 	if err != nil {
 		return err
 	}
-	if result.Stopped {
-		return fmt.Errorf("stopped; kept %d of %d seeds in %s", len(result.Seeds), seeds, path)
+	if compared.Stopped {
+		return fmt.Errorf("stopped; kept %d of %d seeds in %s", len(compared.Seeds), seeds, path)
 	}
-	return experiment.Judge(rules, result)
+	return experiment.Judge(rules, compared)
 }
 
 // loadSite reads the scenario, or the trace on the cluster of --on.
@@ -126,24 +127,24 @@ func (c *compareCmd) choices(s *experiment.Scenario) ([]experiment.PolicyChoice,
 }
 
 // files returns the JSON files of the result folder: the comparison, and a summary a policy.
-func (c *compareCmd) files(s *experiment.Scenario, result *experiment.Comparison, summary any) map[string]any {
-	files := map[string]any{"summary.json": summary}
-	for p, label := range result.Labels() {
-		files[filepath.Join(label, "summary.json")] = experiment.Summarise(s, result.Shown[p], label, result.Seeds[0])
+func (c *compareCmd) files(s *experiment.Scenario, compared *experiment.Comparison, summary any) map[string]any {
+	files := map[string]any{result.SummaryName: summary}
+	for p, label := range compared.Labels() {
+		files[filepath.Join(label, result.SummaryName)] = experiment.Summarise(s, compared.Shown[p], label, compared.Seeds[0])
 	}
 	return files
 }
 
-func (c *compareCmd) print(w *world, s *experiment.Scenario, result *experiment.Comparison, path string, changes []report.TextTable) {
+func (c *compareCmd) print(w *world, s *experiment.Scenario, compared *experiment.Comparison, path string, changes []report.TextTable) {
 	fmt.Fprintf(w.out, "%s: %s over %d seeds; differences are paired, against %s\n\n", s.Name,
-		strings.Join(result.Labels(), ", "), len(result.Seeds), result.Labels()[0])
-	report.Table(w.out, result.Rows(), result.Labels())
-	if len(result.Policies)-result.Changed > 1 && len(result.Seeds) > 1 {
+		strings.Join(compared.Labels(), ", "), len(compared.Seeds), compared.Labels()[0])
+	report.Table(w.out, compared.Rows(), compared.Labels())
+	if len(compared.Policies)-compared.Changed > 1 && len(compared.Seeds) > 1 {
 		fmt.Fprintln(w.out)
-		for _, line := range result.Verdicts() {
+		for _, line := range compared.Verdicts() {
 			fmt.Fprintln(w.out, line)
 		}
 	}
 	printTables(w.out, changes)
-	fmt.Fprintf(w.out, "\nresults in %s, picture in %s\n", path, filepath.Join(path, "report.html"))
+	fmt.Fprintf(w.out, "\nresults in %s, picture in %s\n", path, filepath.Join(path, result.PageName))
 }

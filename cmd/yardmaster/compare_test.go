@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 func TestCompareFolder(t *testing.T) {
@@ -25,7 +25,7 @@ func TestCompareFolder(t *testing.T) {
 	if printed.out != read(t, "results/small-compare/summary.json") {
 		t.Error("--format json is not summary.json")
 	}
-	s := parseJSON[experiment.ComparisonSummary](t, printed.out)
+	s := parseJSON[result.ComparisonSummary](t, printed.out)
 	if !slices.Equal(s.Policies, []string{"srpt", "edf"}) || !slices.Equal(s.Seeds, []uint64{5, 6, 7, 8}) {
 		t.Errorf("policies %v, seeds %v", s.Policies, s.Seeds)
 	}

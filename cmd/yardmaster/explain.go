@@ -9,6 +9,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 type explainCmd struct {
@@ -40,7 +41,7 @@ func (c *explainCmd) Run(w *world) error {
 		return err
 	}
 	if c.Format == "json" {
-		return experiment.WriteJSON(w.out, e)
+		return result.WriteJSON(w.out, e)
 	}
 	printExplanation(w.out, e)
 	return nil

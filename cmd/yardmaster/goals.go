@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 type goalsCmd struct {
@@ -54,7 +55,7 @@ func (c *goalsCmd) Run(w *world) error {
 		return err
 	}
 	if c.Format == "json" {
-		err = experiment.WriteJSON(w.out, check)
+		err = result.WriteJSON(w.out, check)
 	} else {
 		printGoals(w.out, check)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/papers"
 	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 type reproduceCmd struct {
@@ -59,7 +60,7 @@ func (c *reproduceCmd) Run(w *world) error {
 		names, only = []string{paper}, rest
 	}
 	if c.Out != "" {
-		if err := experiment.CheckFolder(c.Out); err != nil {
+		if err := result.CheckFolder(c.Out); err != nil {
 			return err
 		}
 	}
@@ -82,7 +83,7 @@ func (c *reproduceCmd) Run(w *world) error {
 		}
 	}
 	if c.Format == "json" {
-		if err := experiment.WriteJSON(w.out, findings); err != nil {
+		if err := result.WriteJSON(w.out, findings); err != nil {
 			return err
 		}
 	} else {
@@ -103,13 +104,13 @@ func (c *reproduceCmd) Run(w *world) error {
 
 // write makes the folder of pages: report.html and findings.json for each paper.
 func (c *reproduceCmd) write(w *world, done []*experiment.Reproduction) error {
-	folder, err := experiment.NewFolder(c.Out)
+	folder, err := result.NewFolder(c.Out)
 	if err != nil {
 		return err
 	}
 	defer folder.Discard()
 	files := map[string]func(io.Writer) error{
-		experiment.ManifestName: writeJSON(&experiment.Manifest{Yardmaster: version(), Kind: "reproduce", Command: w.command()}),
+		result.ManifestName: writeJSON(&result.Manifest{Yardmaster: version(), Kind: "reproduce", Command: w.command()}),
 	}
 	for _, r := range done {
 		page := r.Page(version(), w.command())

@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 type runCmd struct {
@@ -54,7 +55,7 @@ func (c *runCmd) Run(w *world) error {
 		return err
 	}
 	path := c.folder(s.Name)
-	if err := experiment.CheckFolder(path); err != nil {
+	if err := result.CheckFolder(path); err != nil {
 		return err
 	}
 	opt, progress := c.options(w)
@@ -63,31 +64,31 @@ func (c *runCmd) Run(w *world) error {
 	if log != nil {
 		opt.Tuning = log
 	}
-	result, err := experiment.Compare(w.ctx, s, []experiment.PolicyChoice{s.Policy}, 1, experiment.StandardQueries(s), opt)
+	compared, err := experiment.Compare(w.ctx, s, []experiment.PolicyChoice{s.Policy}, 1, experiment.StandardQueries(s), opt)
 	progress.done()
 	if err != nil {
 		return err
 	}
-	summary := experiment.Summarise(s, result.Shown[0], s.Policy.Label(), s.Seed)
-	manifest := c.manifest(w, "run", s, src, result.Labels(), result.Seeds)
+	summary := experiment.Summarise(s, compared.Shown[0], s.Policy.Label(), s.Seed)
+	manifest := c.manifest(w, "run", s, src, compared.Labels(), compared.Seeds)
 	(&whatIf{files: settings}).describe(manifest)
-	files := map[string]any{"summary.json": summary}
+	files := map[string]any{result.SummaryName: summary}
 	if log != nil {
 		if err := log.Close(); err != nil {
 			return err
 		}
-		files["tuning.log"] = tuning.Bytes()
+		files[result.TuningName] = tuning.Bytes()
 	}
-	if err := writeFolder(path, manifest, result, w, files, []string{""}); err != nil {
+	if err := writeFolder(path, manifest, compared, w, files, []string{""}); err != nil {
 		return err
 	}
 	if c.Format == "json" {
-		return experiment.WriteJSON(w.out, summary)
+		return result.WriteJSON(w.out, summary)
 	}
 	fmt.Fprintf(w.out, "%s under %s, seed %d: %d jobs, %d tasks\n\n", s.Name, s.Policy.Label(), s.Seed, summary.Jobs, summary.Tasks)
-	report.Table(w.out, result.Rows(), result.Labels())
+	report.Table(w.out, compared.Rows(), compared.Labels())
 	printBlame(w.out, summary)
-	fmt.Fprintf(w.out, "\nresults in %s, picture in %s\n", path, filepath.Join(path, "report.html"))
+	fmt.Fprintf(w.out, "\nresults in %s, picture in %s\n", path, filepath.Join(path, result.PageName))
 	return nil
 }
 
@@ -112,8 +113,8 @@ func (c *runCmd) useCapacity(w *world, s *experiment.Scenario) ([]*experiment.Ca
 
 // writeFolder writes a result folder: manifest, report, the given files (bytes as they are, others as JSON), and jobs.csv and
 // series.csv of the shown run of each policy below its folder.
-func writeFolder(path string, m *experiment.Manifest, result *experiment.Comparison, w *world, files map[string]any, folders []string, tables ...report.TextTable) error {
-	f, err := experiment.NewFolder(path)
+func writeFolder(path string, m *result.Manifest, compared *experiment.Comparison, w *world, files map[string]any, folders []string, tables ...report.TextTable) error {
+	f, err := result.NewFolder(path)
 	if err != nil {
 		return err
 	}
@@ -122,7 +123,7 @@ func writeFolder(path string, m *experiment.Manifest, result *experiment.Compari
 			err = f.Write(name, content)
 		}
 	}
-	write(experiment.ManifestName, writeJSON(m))
+	write(result.ManifestName, writeJSON(m))
 	for name, v := range files {
 		if raw, ok := v.([]byte); ok {
 			write(name, func(out io.Writer) error { _, err := out.Write(raw); return err })
@@ -131,13 +132,13 @@ func writeFolder(path string, m *experiment.Manifest, result *experiment.Compari
 		write(name, writeJSON(v))
 	}
 	for p, folder := range folders {
-		run := result.Shown[p]
-		write(filepath.Join(folder, "jobs.csv"), func(out io.Writer) error { return experiment.WriteJobs(out, run) })
-		write(filepath.Join(folder, "series.csv"), func(out io.Writer) error { return experiment.WriteSeries(out, &run.Series) })
+		run := compared.Shown[p]
+		write(filepath.Join(folder, result.JobsName), func(out io.Writer) error { return result.WriteJobs(out, run) })
+		write(filepath.Join(folder, result.SeriesName), func(out io.Writer) error { return result.WriteSeries(out, &run.Series) })
 	}
-	page := result.Page(version(), w.command())
+	page := compared.Page(version(), w.command())
 	page.Texts = tables
-	write("report.html", writePage(page))
+	write(result.PageName, writePage(page))
 	if err != nil {
 		f.Discard()
 		return err
@@ -146,7 +147,7 @@ func writeFolder(path string, m *experiment.Manifest, result *experiment.Compari
 }
 
 // printBlame says where the time of the mean job went.
-func printBlame(out io.Writer, s *experiment.Summary) {
+func printBlame(out io.Writer, s *result.Summary) {
 	total := 0.0
 	for _, v := range s.Blame {
 		total += v

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 var runFiles = []string{"jobs.csv", "manifest.json", "report.html", "series.csv", "summary.json"}
@@ -29,7 +29,7 @@ func TestRunFolder(t *testing.T) {
 	if json1.out != read(t, "results/small/summary.json") {
 		t.Error("--format json is not summary.json")
 	}
-	summary := parseJSON[experiment.Summary](t, json1.out)
+	summary := parseJSON[result.Summary](t, json1.out)
 	if summary.Scenario != "small" || summary.Policy != "fair" || summary.Jobs != 60 || len(summary.Queues) != 2 || len(summary.Classes) != 2 {
 		t.Errorf("summary %+v", summary)
 	}
@@ -88,9 +88,9 @@ func TestForeignFolderIsKept(t *testing.T) {
 	wantFiles(t, ".", append([]string{"s.yaml", "mine/thesis.txt"}, prefixed("empty/", runFiles)...)...)
 }
 
-func readManifest(t *testing.T, folder string) *experiment.Manifest {
+func readManifest(t *testing.T, folder string) *result.Manifest {
 	t.Helper()
-	m, err := experiment.ReadManifest(folder)
+	m, err := result.ReadManifest(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func mustJSON(v any) string {
 func TestInputHash(t *testing.T) {
 	inFolder(t, small)
 	must(t, "run", "s.yaml")
-	want := map[string]string{"s.yaml": experiment.Hash([]byte(small))}
+	want := map[string]string{"s.yaml": result.Hash([]byte(small))}
 	if m := readManifest(t, "results/small"); !maps.Equal(m.Inputs, want) {
 		t.Errorf("inputs %v, want %v", m.Inputs, want)
 	}
@@ -149,7 +149,7 @@ func rows(t *testing.T, file string) (out []map[string]string) {
 		t.Fatal(err)
 	}
 	var want []string
-	for _, c := range experiment.Columns {
+	for _, c := range result.Columns {
 		want = append(want, c[0])
 	}
 	if !slices.Equal(all[0], want) {
@@ -217,7 +217,7 @@ func TestRowsAddUp(t *testing.T) {
 // TestColumnsAreDocumented compares jobs.csv with the page that users read.
 func TestColumnsAreDocumented(t *testing.T) {
 	page := read(t, "../../docs/results-reference.md")
-	for _, c := range experiment.Columns {
+	for _, c := range result.Columns {
 		if !strings.Contains(page, "| `"+c[0]+"` | "+c[1]+" |") {
 			t.Errorf("docs/results-reference.md lacks column %s", c[0])
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 type searchCmd struct {
@@ -59,7 +60,7 @@ func (c *searchCmd) Run(w *world) error {
 		return err
 	}
 	path := c.folder(s.Name + "-search")
-	if err := experiment.CheckFolder(path); err != nil {
+	if err := result.CheckFolder(path); err != nil {
 		return err
 	}
 	opt, progress := c.options(w)
@@ -74,7 +75,7 @@ func (c *searchCmd) Run(w *world) error {
 		return err
 	}
 	if c.Format == "json" {
-		err = experiment.WriteJSON(w.out, summary)
+		err = result.WriteJSON(w.out, summary)
 	} else {
 		c.print(w, s, found, path)
 	}
@@ -84,16 +85,16 @@ func (c *searchCmd) Run(w *world) error {
 	return err
 }
 
-func (c *searchCmd) write(path string, summary *experiment.SearchSummary, manifest *experiment.Manifest) error {
-	folder, err := experiment.NewFolder(path)
+func (c *searchCmd) write(path string, summary *result.SearchSummary, manifest *result.Manifest) error {
+	folder, err := result.NewFolder(path)
 	if err != nil {
 		return err
 	}
 	defer folder.Discard()
-	if err := folder.Write("summary.json", writeJSON(summary)); err != nil {
+	if err := folder.Write(result.SummaryName, writeJSON(summary)); err != nil {
 		return err
 	}
-	if err := folder.Write(experiment.ManifestName, writeJSON(manifest)); err != nil {
+	if err := folder.Write(result.ManifestName, writeJSON(manifest)); err != nil {
 		return err
 	}
 	return folder.Commit()

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 func TestSearchCommand(t *testing.T) {
@@ -31,7 +31,7 @@ func TestSearchCommand(t *testing.T) {
 	if printed := must(t, append(args, "--format", "json", "-j", "1")...).out; printed != string(file) {
 		t.Errorf("another number of workers prints\n%s\nnot\n%s", printed, file)
 	}
-	summary := parseJSON[experiment.SearchSummary](t, string(file))
+	summary := parseJSON[result.SearchSummary](t, string(file))
 	if len(summary.Rungs) != 1 || len(summary.Seeds) != 2 || len(summary.Best.Metrics) != 2 || len(summary.Neighbours) == 0 || summary.Neighbours[0].Difference == nil {
 		t.Errorf("summary %+v", summary)
 	}

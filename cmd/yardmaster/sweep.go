@@ -12,6 +12,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 type sweepCmd struct {
@@ -91,15 +92,15 @@ func (c *sweepCmd) write(w *world, grid *experiment.Grid, values [][]float64, s 
 		name  string
 		write func(io.Writer) error
 	}{
-		{"sweep.csv", func(out io.Writer) error { return grid.WriteCSV(out, values) }},
-		{"summary.json", writeJSON(grid.Summary(values))},
-		{experiment.ManifestName, writeJSON(c.manifest(w, "sweep", s, src, []string{}, seeds))},
+		{result.SweepName, func(out io.Writer) error { return grid.WriteCSV(out, values) }},
+		{result.SummaryName, writeJSON(grid.Summary(values))},
+		{result.ManifestName, writeJSON(c.manifest(w, "sweep", s, src, []string{}, seeds))},
 	} {
 		var b bytes.Buffer
 		if err := f.write(&b); err != nil {
 			return err
 		}
-		if err := experiment.WriteFile(filepath.Join(folder, f.name), b.Bytes()); err != nil {
+		if err := result.WriteFile(filepath.Join(folder, f.name), b.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -107,7 +108,7 @@ func (c *sweepCmd) write(w *world, grid *experiment.Grid, values [][]float64, s 
 }
 
 // printPoints shows the main metrics of each point.
-func printPoints(out io.Writer, points []experiment.PointSummary, axes []experiment.Axis) {
+func printPoints(out io.Writer, points []result.PointSummary, axes []experiment.Axis) {
 	shown := []string{"mean_elapsed", "p95_elapsed", "mean_wait", "median_slowdown", "p95_slowdown", "makespan"}
 	rows := [][]string{{}}
 	for _, a := range axes {

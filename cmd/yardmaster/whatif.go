@@ -12,6 +12,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/result"
 )
 
 // whatIf is what a comparison compares: policies or files of settings, on the scenario and on changes
@@ -92,7 +93,7 @@ func (t *whatIf) watch(s *experiment.Scenario, seeds int) func(int, int, *metric
 }
 
 // summarise adds what was seen in the first n repetitions.
-func (t *whatIf) summarise(s *experiment.ComparisonSummary, n int) {
+func (t *whatIf) summarise(s *result.ComparisonSummary, n int) {
 	if t.changes != nil {
 		s.Changes = t.changes.Rows(n)
 	}
@@ -102,7 +103,7 @@ func (t *whatIf) summarise(s *experiment.ComparisonSummary, n int) {
 }
 
 // describe adds files and changes to the manifest.
-func (t *whatIf) describe(m *experiment.Manifest) {
+func (t *whatIf) describe(m *result.Manifest) {
 	inputs := map[string]string{}
 	maps.Copy(inputs, m.Inputs)
 	for _, f := range t.files {
@@ -120,7 +121,7 @@ func (t *whatIf) describe(m *experiment.Manifest) {
 }
 
 // tables returns what changed as tables for people.
-func (t *whatIf) tables(s *experiment.ComparisonSummary) (tables []report.TextTable) {
+func (t *whatIf) tables(s *result.ComparisonSummary) (tables []report.TextTable) {
 	if s.Backtest != nil {
 		tables = append(tables, backtestTable(s.Backtest))
 	}
@@ -150,7 +151,7 @@ func printTables(out io.Writer, tables []report.TextTable) {
 
 const backtestTitle = "Backtest: predicted against what happened"
 
-func backtestTable(rows []experiment.BacktestRow) report.TextTable {
+func backtestTable(rows []result.BacktestRow) report.TextTable {
 	t := report.TextTable{Title: backtestTitle, Note: experiment.Trust(rows),
 		Head: []string{"queue", "jobs", "time", "actual", "predicted", "median error", "mean absolute error", "rank correlation"}}
 	for _, r := range rows {
@@ -160,7 +161,7 @@ func backtestTable(rows []experiment.BacktestRow) report.TextTable {
 		}
 		for _, a := range []struct {
 			title string
-			experiment.Accuracy
+			result.Accuracy
 		}{{"waiting", r.Waiting}, {"elapsed", r.Elapsed}} {
 			t.Rows = append(t.Rows, []string{name, jobs, a.title, fmt.Sprintf("%.1f s", a.Actual), fmt.Sprintf("%.1f s", a.Predicted),
 				fmt.Sprintf("%+.1f s", a.Median), fmt.Sprintf("%.1f s", a.Absolute), fmt.Sprintf("%.2f", a.Order)})
@@ -170,7 +171,7 @@ func backtestTable(rows []experiment.BacktestRow) report.TextTable {
 	return t
 }
 
-func printBacktest(out io.Writer, rows []experiment.BacktestRow) {
+func printBacktest(out io.Writer, rows []result.BacktestRow) {
 	if len(rows) == 0 {
 		return
 	}

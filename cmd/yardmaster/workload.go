@@ -12,6 +12,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/workload"
 	"github.com/yardmaster/yardmaster/workload/synth"
 )
@@ -71,7 +72,7 @@ func (f *outFlag) write(w *world, t *experiment.Trace) error {
 	if err != nil {
 		return err
 	}
-	if err := experiment.WriteFile(f.Out, b); err != nil {
+	if err := result.WriteFile(f.Out, b); err != nil {
 		return err
 	}
 	fmt.Fprintf(w.out, "%d jobs written to %s\n", len(t.Records), f.Out)
@@ -114,12 +115,12 @@ func (c *describeCmd) Run(w *world) error {
 		if err := report.WriteWorkload(&b, page); err != nil {
 			return err
 		}
-		if err := experiment.WriteFile(c.HTML, b.Bytes()); err != nil {
+		if err := result.WriteFile(c.HTML, b.Bytes()); err != nil {
 			return err
 		}
 	}
 	if c.Output == "json" {
-		return experiment.WriteJSON(w.out, d)
+		return result.WriteJSON(w.out, d)
 	}
 	printDescription(w.out, t.Name, s.Name, d)
 	return nil

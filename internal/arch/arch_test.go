@@ -58,14 +58,16 @@ var layers = map[string]int{
 
 	"internal/flows": 7, // the command flows: reads, solves, measures
 	"papers":         7, // data of published experiments
-	"experiment":     7, // scenario files, grids, results: goroutines and files begin here
+	"result":         7, // folders, files and JSON shapes: knows the numbers of a run, not how it came about
 
-	"cmd/yardmaster": 8, // flags and wiring
+	"experiment": 9, // scenario files, grids, results: goroutines begin here
 
-	"internal/heapunit":  9, // the unit of cost of benchmarks
-	"internal/tracetest": 9, // what the tests of readers have in common
-	"internal/simtest":   9, // tests of everything
-	"internal/arch":      9,
+	"cmd/yardmaster": 11, // flags and wiring
+
+	"internal/heapunit":  12, // the unit of cost of benchmarks
+	"internal/tracetest": 12, // what the tests of readers have in common
+	"internal/simtest":   12, // tests of everything
+	"internal/arch":      12,
 }
 
 // sameLayer lists the imports inside one layer that are allowed, with the reason.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment
+package result
 
 // Summary is summary.json of one run: every standard metric for all jobs and for each queue and
 // class. Times are in seconds.

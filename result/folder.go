@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment
+package result
 
 import (
 	"crypto/sha256"
@@ -29,8 +29,16 @@ type Manifest struct {
 	Changes map[string][]strict.Setting `json:"changes,omitempty"`
 }
 
-// ManifestName is the file that makes a folder a result folder.
-const ManifestName = "manifest.json"
+// The files of a result folder. A comparison has jobs and series of each policy in a folder of its own.
+const (
+	ManifestName = "manifest.json" // makes a folder a result folder
+	SummaryName  = "summary.json"
+	JobsName     = "jobs.csv"
+	SeriesName   = "series.csv"
+	SweepName    = "sweep.csv"
+	TuningName   = "tuning.log"
+	PageName     = "report.html"
+)
 
 // Hash returns the SHA-256 of a file's content.
 func Hash(src []byte) string {

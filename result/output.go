@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment
+package result
 
 import (
 	"bufio"
@@ -20,14 +20,16 @@ import (
 var groupMetrics = []string{"jobs", "mean_wait", "p95_wait", "mean_exec", "mean_elapsed", "median_elapsed", "p95_elapsed",
 	"mean_slowdown", "median_slowdown", "p95_slowdown", "mean_response_ratio", "makespan", "node_local", "rack_local"}
 
-// Summarise computes the summary of a run.
-func Summarise(s *Scenario, run *metrics.Run, policy string, seed uint64) *Summary {
-	all := metrics.All(run, s.Warmup)
-	sum := &Summary{Scenario: s.Name, Policy: policy, Seed: seed, Jobs: len(run.Jobs), Tasks: run.Tasks, Killed: run.Killed,
+// NewSummary computes the figures of a run without its first warmup jobs: the queries about all jobs,
+// blame and limits, and those of each queue and class. What the run is called is for the caller to add:
+// Scenario, Policy, Seed.
+func NewSummary(run *metrics.Run, warmup int, queries []metrics.Query) *Summary {
+	all := metrics.All(run, warmup)
+	sum := &Summary{Jobs: len(run.Jobs), Tasks: run.Tasks, Killed: run.Killed,
 		Flows: run.Activities, Ticks: run.Refreshes,
 		Metrics: map[string]float64{}, Blame: map[string]float64{}, Limits: map[string]float64{},
 		Queues: map[string]map[string]float64{}, Classes: map[string]map[string]float64{}}
-	for _, q := range StandardQueries(s) {
+	for _, q := range queries {
 		if q.By == "" {
 			sum.Metrics[q.Metric], _ = q.Of(all)
 		}

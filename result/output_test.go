@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package result
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/yardmaster/yardmaster/metrics"
+)
+
+// Values with commas are quoted, and a metric that could not be measured is an empty cell.
+func TestWriteSweep(t *testing.T) {
+	var b strings.Builder
+	rows := []SweepRow{{Settings: []string{"fifo", "1"}, Seed: 7, Values: []float64{1.5}}, {Settings: []string{"{fair: {by: user, within: fifo}}", `"5"`}, Seed: 8, Values: []float64{math.NaN()}}}
+	if err := WriteSweep(&b, []string{"policy", "cluster.racks"}, []metrics.Query{{By: "queue", Value: "a,b", Metric: "mean_wait"}}, rows); err != nil {
+		t.Fatal(err)
+	}
+	want := `policy,cluster.racks,seed,"a,b.mean_wait"` + "\nfifo,1,7,1.5\n" + `"{fair: {by: user, within: fifo}}","""5""",8,` + "\n"
+	if b.String() != want {
+		t.Errorf("got\n%swant\n%s", b.String(), want)
+	}
+}

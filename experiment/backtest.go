@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 	"github.com/yardmaster/yardmaster/workload"
 )
 
@@ -28,7 +29,7 @@ var errNoHistory = errors.New("the workload does not say what its jobs really to
 
 // NewBacktest prepares for n repetitions. It fails if the workload is no history, or is changed from
 // what happened.
-func NewBacktest(s *Scenario, n int) (*Backtest, error) {
+func NewBacktest(s *scenario.Scenario, n int) (*Backtest, error) {
 	t := s.Workload.Trace
 	if t == nil {
 		return nil, &strict.InputError{Err: errNoHistory}

@@ -9,15 +9,24 @@ import (
 	"testing"
 
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
-func parsed(t *testing.T, src string) *Scenario {
+func parsed(t *testing.T, src string) *scenario.Scenario {
 	t.Helper()
-	s, err := Parse("test.yaml", []byte(src), nil)
+	s, err := scenario.Parse("test.yaml", []byte(src), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// holds fails the test if the check returns an error.
+func holds(t *testing.T, check func() error) {
+	t.Helper()
+	if err := check(); err != nil {
+		t.Error(err)
+	}
 }
 
 const cancelScenario = `

@@ -16,6 +16,7 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // CapacityFile is a capacity-scheduler.xml that was read.
@@ -31,7 +32,7 @@ func LoadCapacity(paths ...string) ([]*CapacityFile, error) {
 	var faults strict.Errors
 	var errs []error
 	for _, path := range paths {
-		src, err := ReadInput(path)
+		src, err := scenario.ReadInput(path)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -42,7 +43,7 @@ func LoadCapacity(paths ...string) ([]*CapacityFile, error) {
 			faults = append(faults, bad...)
 			continue
 		}
-		files = append(files, &CapacityFile{File: f, Label: Label(filepath.Base(path)), Hash: result.Hash(src)})
+		files = append(files, &CapacityFile{File: f, Label: scenario.Label(filepath.Base(path)), Hash: result.Hash(src)})
 	}
 	if len(errs) == 0 && len(faults) > 0 {
 		return nil, &strict.InputError{Err: faults}
@@ -71,11 +72,11 @@ func folderLabel(path string) string {
 	if full, err := filepath.Abs(path); err == nil {
 		path = full
 	}
-	return Label(filepath.Base(filepath.Dir(path)) + "-" + filepath.Base(path))
+	return scenario.Label(filepath.Base(filepath.Dir(path)) + "-" + filepath.Base(path))
 }
 
 // CapacityChoice returns the policy capacity with the settings of a file.
-func CapacityChoice(c *capacityxml.Config, label string) PolicyChoice {
+func CapacityChoice(c *capacityxml.Config, label string) scenario.PolicyChoice {
 	p := policies.DefaultCapacityParams()
 	p.MaximumSystemJobs = c.MaximumSystemJobs
 	p.InitPollInterval = model.Time(c.InitPollInterval) * model.Millisecond
@@ -88,13 +89,13 @@ func CapacityChoice(c *capacityxml.Config, label string) PolicyChoice {
 			MaximumInitializedActiveTasks: &q.MaximumInitializedActiveTasks, MaximumInitializedActiveTasksOf: &q.MaximumInitializedActiveTasksPerUser,
 			InitAcceptJobsFactor: &q.InitAcceptJobsFactor})
 	}
-	return PolicyChoice{Name: "capacity", As: label, Params: &p}
+	return scenario.PolicyChoice{Name: "capacity", As: label, Params: &p}
 }
 
 // CapacityChoices returns the policy with the settings of each file, after a check that every job's
 // queue is in every file.
-func CapacityChoices(s *Scenario, files []*CapacityFile) ([]PolicyChoice, error) {
-	var choices []PolicyChoice
+func CapacityChoices(s *scenario.Scenario, files []*CapacityFile) ([]scenario.PolicyChoice, error) {
+	var choices []scenario.PolicyChoice
 	var faults strict.Errors
 	jobs := s.Jobs(s.Seed)
 	for _, f := range files {
@@ -110,7 +111,7 @@ func CapacityChoices(s *Scenario, files []*CapacityFile) ([]PolicyChoice, error)
 
 // name calls queues of YARN by their whole path where the jobs do: root.prod instead of prod.
 func (f *CapacityFile) name(jobs []model.Job) {
-	used := Queues(jobs)
+	used := scenario.Queues(jobs)
 	for i := range f.Config.Queues {
 		if q := &f.Config.Queues[i]; q.Path() != "" && slices.Contains(used, q.Path()) && !slices.Contains(used, q.Name) {
 			q.Name = q.Path()
@@ -120,7 +121,7 @@ func (f *CapacityFile) name(jobs []model.Job) {
 
 // unknownQueues finds the jobs whose queue is not in the file, the first of each queue, and those that
 // have more tasks than the file lets a user have, which the scheduler turns away.
-func unknownQueues(s *Scenario, f *CapacityFile, jobs []model.Job) (faults strict.Errors) {
+func unknownQueues(s *scenario.Scenario, f *CapacityFile, jobs []model.Job) (faults strict.Errors) {
 	known := f.Config.Names()
 	seen := map[string]int{}
 	first := map[string]*model.Job{}

@@ -17,6 +17,7 @@ import (
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // sharedSite has a queue with short and long jobs of several users, and one with long jobs.
@@ -56,9 +57,9 @@ func put(t *testing.T, name, text string) string {
 	return path
 }
 
-func site(t *testing.T, settings ...strict.Setting) *experiment.Scenario {
+func site(t *testing.T, settings ...strict.Setting) *scenario.Scenario {
 	t.Helper()
-	s, err := experiment.Parse("site.yaml", []byte(sharedSite), settings)
+	s, err := scenario.Parse("site.yaml", []byte(sharedSite), settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +75,7 @@ func capacityFile(t *testing.T, settings ...string) *experiment.CapacityFile {
 	return files[0]
 }
 
-func lint(t *testing.T, s *experiment.Scenario, f *experiment.CapacityFile) map[string]experiment.Trap {
+func lint(t *testing.T, s *scenario.Scenario, f *experiment.CapacityFile) map[string]experiment.Trap {
 	t.Helper()
 	list, err := experiment.Lint(context.Background(), s, f, 3, experiment.Options{})
 	if err != nil {
@@ -149,7 +150,7 @@ func TestChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	change, err := experiment.ParseChange(s, "load=+30%; nodes=-1; reduces=1")
+	change, err := scenario.ParseChange(s, "load=+30%; nodes=-1; reduces=1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +158,7 @@ func TestChanges(t *testing.T) {
 	if !reflect.DeepEqual(change.Settings, wantSettings) {
 		t.Errorf("settings %v, want %v", change.Settings, wantSettings)
 	}
-	variants, err := experiment.Variants(s, choices, []*experiment.Change{change})
+	variants, err := experiment.Variants(s, choices, []*scenario.Change{change})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,12 +198,12 @@ func TestChanges(t *testing.T) {
 func TestChangesKeepJobs(t *testing.T) {
 	s := site(t)
 	jobs := s.Jobs(7)
-	after := func(text string) *experiment.Scenario {
-		c, err := experiment.ParseChange(s, text)
+	after := func(text string) *scenario.Scenario {
+		c, err := scenario.ParseChange(s, text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := experiment.Variants(s, []experiment.PolicyChoice{{Name: "fifo"}}, []*experiment.Change{c})
+		v, err := experiment.Variants(s, []scenario.PolicyChoice{{Name: "fifo"}}, []*scenario.Change{c})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,20 +232,20 @@ func TestChangesKeepJobs(t *testing.T) {
 func TestParseChangeRefusals(t *testing.T) {
 	s := site(t)
 	for _, text := range []string{"", "load", "load=30%", "load=+30", "load=-100%", "nodes=x", "nodes=-11", "map-slots=5%", "nodes=", "=3"} {
-		_, err := experiment.ParseChange(s, text)
+		_, err := scenario.ParseChange(s, text)
 		var input *strict.InputError
 		if !errors.As(err, &input) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	bad := &experiment.Change{Label: "x", Settings: []strict.Setting{{Path: "cluster.rakcs", Value: "3"}}}
-	if _, err := experiment.Variants(s, []experiment.PolicyChoice{{Name: "fifo"}}, []*experiment.Change{bad}); err == nil || !strings.Contains(err.Error(), "did you mean") {
+	bad := &scenario.Change{Label: "x", Settings: []strict.Setting{{Path: "cluster.rakcs", Value: "3"}}}
+	if _, err := experiment.Variants(s, []scenario.PolicyChoice{{Name: "fifo"}}, []*scenario.Change{bad}); err == nil || !strings.Contains(err.Error(), "did you mean") {
 		t.Errorf("%v", err)
 	}
 }
 
 // history simulates the site under settings and returns the run as a trace with what jobs took.
-func history(t *testing.T, s *experiment.Scenario, f *experiment.CapacityFile) string {
+func history(t *testing.T, s *scenario.Scenario, f *experiment.CapacityFile) string {
 	t.Helper()
 	choices, err := experiment.CapacityChoices(s, []*experiment.CapacityFile{f})
 	if err != nil {
@@ -275,7 +276,7 @@ func history(t *testing.T, s *experiment.Scenario, f *experiment.CapacityFile) s
 
 func backtest(t *testing.T, past string, f *experiment.CapacityFile) []result.BacktestRow {
 	t.Helper()
-	s, _, err := experiment.LoadSite(past, put(t, "on.yaml", sharedSite), nil)
+	s, _, err := scenario.LoadSite(past, put(t, "on.yaml", sharedSite), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,7 +322,7 @@ func TestBacktestNeedsAHistory(t *testing.T) {
 		t.Error("a generated workload was taken")
 	}
 	past := history(t, site(t), capacityFile(t, "prod.capacity=70", "dev.capacity=30"))
-	s, _, err := experiment.LoadSite(past, put(t, "on.yaml", sharedSite), []strict.Setting{{Path: "workload.stretch", Value: "0.5"}})
+	s, _, err := scenario.LoadSite(past, put(t, "on.yaml", sharedSite), []strict.Setting{{Path: "workload.stretch", Value: "0.5"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -405,7 +406,7 @@ func TestUnknownQueues(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	past := history(t, site(t), capacityFile(t, "prod.capacity=70", "dev.capacity=30"))
-	s, _, err := experiment.LoadSite(past, put(t, "on.yaml", sharedSite), nil)
+	s, _, err := scenario.LoadSite(past, put(t, "on.yaml", sharedSite), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

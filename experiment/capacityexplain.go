@@ -10,6 +10,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/capacityxml"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // CapacityExplanation is what settings mean on a cluster.
@@ -52,7 +53,7 @@ var userCounts = []int{1, 2, 3, 4, 5, 10, 20}
 
 // ExplainCapacity works out the effective limits of a file on the scenario's cluster; with users, also
 // those of the users of its workload.
-func ExplainCapacity(s *Scenario, f *CapacityFile, users bool) (*CapacityExplanation, error) {
+func ExplainCapacity(s *scenario.Scenario, f *CapacityFile, users bool) (*CapacityExplanation, error) {
 	if users {
 		if _, err := CapacityChoices(s, []*CapacityFile{f}); err != nil {
 			return nil, err
@@ -108,7 +109,7 @@ func userLimits(l *policies.CapacityLimits, pools, n int, room [model.Kinds]int6
 	return out
 }
 
-func (e *CapacityExplanation) users(s *Scenario, f *CapacityFile) {
+func (e *CapacityExplanation) users(s *scenario.Scenario, f *CapacityFile) {
 	jobs := s.Jobs(s.Seed)
 	m, room := s.Cluster.RoomModel(), poolRoom(&s.Cluster)
 	at := map[[2]string]int{}

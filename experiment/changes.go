@@ -14,6 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // Changes tells what a comparison did to every queue, user and class, and which limits are behind it.
@@ -40,7 +41,7 @@ var changeMetrics = []struct {
 // NewChanges prepares for a comparison of the variants over n seeds. Groups are those of the
 // scenario's jobs: queues, users and classes, each in order of first use. A variant is compared with
 // the first one of the same change; the first one of a change with the first of all.
-func NewChanges(s *Scenario, variants []Variant, n int) *Changes {
+func NewChanges(s *scenario.Scenario, variants []Variant, n int) *Changes {
 	c := &Changes{}
 	for i := range variants {
 		c.labels = append(c.labels, variants[i].Policy.Label())

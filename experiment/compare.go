@@ -16,13 +16,14 @@ import (
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // Comparison is what several policies did to the same workloads: every policy meets the same jobs,
 // task lengths and block locations in each repetition.
 type Comparison struct {
-	Scenario *Scenario
-	Policies []PolicyChoice
+	Scenario *scenario.Scenario
+	Policies []scenario.PolicyChoice
 	Seeds    []uint64
 	Queries  []metrics.Query
 	// Values holds the answer to query q of policy p in repetition s as Values[p][q][s].
@@ -37,7 +38,7 @@ type Comparison struct {
 
 // Compare runs the policies over n seeds from the scenario's on. When ctx is cancelled, the seeds
 // that every policy has finished are kept.
-func Compare(ctx context.Context, s *Scenario, choices []PolicyChoice, n int, queries []metrics.Query, opt Options) (*Comparison, error) {
+func Compare(ctx context.Context, s *scenario.Scenario, choices []scenario.PolicyChoice, n int, queries []metrics.Query, opt Options) (*Comparison, error) {
 	variants := make([]Variant, len(choices))
 	for i := range choices {
 		variants[i] = Variant{Scenario: s, Policy: choices[i]}
@@ -47,7 +48,7 @@ func Compare(ctx context.Context, s *Scenario, choices []PolicyChoice, n int, qu
 
 // CompareVariants is Compare for policies that may each run on a changed scenario. All meet the same
 // seeds. s is the scenario of the results.
-func CompareVariants(ctx context.Context, s *Scenario, variants []Variant, n int, queries []metrics.Query, opt Options) (*Comparison, error) {
+func CompareVariants(ctx context.Context, s *scenario.Scenario, variants []Variant, n int, queries []metrics.Query, opt Options) (*Comparison, error) {
 	choices := policiesOf(variants)
 	c := &Comparison{Scenario: s, Policies: choices, Queries: queries, Shown: make([]*metrics.Run, len(choices))}
 	for i := range n {
@@ -208,7 +209,7 @@ func (c *Comparison) Winner(q int) (int, bool) {
 }
 
 // StandardQueries returns the metrics that every table of the scenario shows.
-func StandardQueries(s *Scenario) (queries []metrics.Query) {
+func StandardQueries(s *scenario.Scenario) (queries []metrics.Query) {
 	add := func(names ...string) {
 		for _, n := range names {
 			queries = append(queries, metrics.Query{Metric: n})
@@ -250,7 +251,7 @@ func StandardQueries(s *Scenario) (queries []metrics.Query) {
 
 // queueQueries adds the waiting time of each queue where there are a few.
 func queueQueries(jobs []model.Job) (queries []metrics.Query) {
-	queues := Queues(jobs)
+	queues := scenario.Queues(jobs)
 	if len(queues) < 2 || len(queues) > 8 {
 		return nil
 	}

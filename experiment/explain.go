@@ -19,6 +19,7 @@ import (
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/record"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // Explanation is what is known about one job of a result.
@@ -76,7 +77,7 @@ func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt Op
 	if m.Kind == "sweep" {
 		return nil, &strict.InputError{Err: fmt.Errorf("%s is a sweep, which keeps no jobs; run the point that you want to explain", folder)}
 	}
-	s, err := Parse(filepath.Join(folder, result.ManifestName), m.Scenario, nil)
+	s, err := scenario.Parse(filepath.Join(folder, result.ManifestName), m.Scenario, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +116,7 @@ func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt Op
 }
 
 // explained returns the policy to explain, the scenario that it ran on and the folder of its files.
-func explained(s *Scenario, m *result.Manifest, label string) (*Scenario, PolicyChoice, string, error) {
+func explained(s *scenario.Scenario, m *result.Manifest, label string) (*scenario.Scenario, scenario.PolicyChoice, string, error) {
 	if m.Kind == "run" {
 		return s, s.Policy, "", nil
 	}
@@ -123,11 +124,11 @@ func explained(s *Scenario, m *result.Manifest, label string) (*Scenario, Policy
 		label = m.Policies[0]
 	}
 	if !slices.Contains(m.Policies, label) {
-		return nil, PolicyChoice{}, "", &strict.InputError{Err: fmt.Errorf("policy %q is not in this comparison; allowed: %s", label, strings.Join(m.Policies, ", "))}
+		return nil, scenario.PolicyChoice{}, "", &strict.InputError{Err: fmt.Errorf("policy %q is not in this comparison; allowed: %s", label, strings.Join(m.Policies, ", "))}
 	}
 	choice, err := s.Choice(label)
 	if changed := m.Changes[label]; changed != nil && err == nil {
-		s, err = Changed(s, changed)
+		s, err = scenario.Changed(s, changed)
 	}
 	return s, choice, label, err
 }
@@ -196,8 +197,8 @@ func rowOf(j *metrics.Job) JobRow {
 }
 
 // alternatives simulates what else could have been decided.
-func alternatives(ctx context.Context, s *Scenario, choice PolicyChoice, seed uint64, id model.JobID, opt Options) (out []Alternative, err error) {
-	try := func(change string, s *Scenario, choice PolicyChoice) {
+func alternatives(ctx context.Context, s *scenario.Scenario, choice scenario.PolicyChoice, seed uint64, id model.JobID, opt Options) (out []Alternative, err error) {
+	try := func(change string, s *scenario.Scenario, choice scenario.PolicyChoice) {
 		if err != nil {
 			return
 		}
@@ -218,7 +219,7 @@ func alternatives(ctx context.Context, s *Scenario, choice PolicyChoice, seed ui
 		return nil, err
 	}
 	for _, name := range policies.All.Names() {
-		other := PolicyChoice{Name: name}
+		other := scenario.PolicyChoice{Name: name}
 		if name != choice.Name && len(other.ProblemsOn(s, jobs)) == 0 { // one that suits this cluster
 			try("policy "+name, s, other)
 		}
@@ -232,7 +233,7 @@ func alternatives(ctx context.Context, s *Scenario, choice PolicyChoice, seed ui
 			nodes += more.Cluster.Classes[i].Nodes
 		}
 		// The workload stays that of the cluster as it is: a larger one does not make it denser.
-		same := WithJobs(&more, func(uint64) []model.Job { return slices.Clone(jobs) })
+		same := scenario.WithJobs(&more, func(uint64) []model.Job { return slices.Clone(jobs) })
 		try(fmt.Sprintf("%d nodes (+%d %%)", nodes, percent), same, choice)
 	}
 	slices.SortStableFunc(out, func(a, b Alternative) int { return cmp.Compare(a.Waiting, b.Waiting) })

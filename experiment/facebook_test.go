@@ -14,17 +14,18 @@ import (
 	"github.com/yardmaster/yardmaster/internal/heapunit"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // facebookScenario is the day of Facebook's 2010 trace on 30 racks of 20 nodes with 6 containers each.
-func facebookScenario(tb testing.TB, more string) *Scenario {
+func facebookScenario(tb testing.TB, more string) *scenario.Scenario {
 	folder := os.Getenv("YARDMASTER_TRACES")
 	if folder == "" {
 		tb.Skip("skipped: YARDMASTER_TRACES is not set")
 	}
 	file := filepath.Join(folder, "FB-2010_samples_24_times_1hr_0.tsv")
 	src := fmt.Sprintf("reference: false\ncluster: {room: containers, racks: 30, classes: [{nodes: 600, containers: 6}]}\nworkload: {trace: {file: %q%s}}\n", file, more)
-	s, err := Parse("facebook.yaml", []byte(src), nil)
+	s, err := scenario.Parse("facebook.yaml", []byte(src), nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -32,7 +33,7 @@ func facebookScenario(tb testing.TB, more string) *Scenario {
 }
 
 // networked makes the scenario carry its data over links of 250 Mbit/s, and of 1 Gbit/s between racks.
-func networked(tb testing.TB, s *Scenario, refresh, source string) *Scenario {
+func networked(tb testing.TB, s *scenario.Scenario, refresh, source string) *scenario.Scenario {
 	s, err := s.With([]strict.Setting{{Path: "durations", Value: "network"}, {Path: "cluster.uplink", Value: "1Gbps"}, {Path: "cluster.classes[0].link", Value: "250Mbps"},
 		{Path: "network.refresh", Value: refresh}, {Path: "shuffle.source", Value: source}})
 	if err != nil {
@@ -47,7 +48,7 @@ func BenchmarkFacebookNetwork(b *testing.B) {
 		b.Run(slice.name, func(b *testing.B) {
 			s := networked(b, facebookScenario(b, slice.more), "1s", "rack")
 			for range b.N {
-				run, err := NewRepetition(s, 1).Simulate(context.Background(), PolicyChoice{Name: "fair"}, Options{}, nil)
+				run, err := NewRepetition(s, 1).Simulate(context.Background(), scenario.PolicyChoice{Name: "fair"}, Options{}, nil)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -83,7 +84,7 @@ func TestFacebookHour(t *testing.T) {
 	}
 	s := facebookScenario(t, ", from: 2h, to: 2.2h")
 	for _, name := range []string{"fifo", "fair", "delay"} {
-		run, err := NewRepetition(s, 1).Simulate(context.Background(), PolicyChoice{Name: name}, Options{Check: true}, nil)
+		run, err := NewRepetition(s, 1).Simulate(context.Background(), scenario.PolicyChoice{Name: name}, Options{Check: true}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +102,7 @@ func BenchmarkFacebook(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			tasks := int64(0)
 			for range b.N {
-				run, err := NewRepetition(s, 1).Simulate(context.Background(), PolicyChoice{Name: name}, Options{}, nil)
+				run, err := NewRepetition(s, 1).Simulate(context.Background(), scenario.PolicyChoice{Name: name}, Options{}, nil)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -5,18 +5,19 @@ package experiment
 import (
 	"context"
 
+	"github.com/yardmaster/yardmaster/scenario"
 	"github.com/yardmaster/yardmaster/workload"
 	"github.com/yardmaster/yardmaster/workload/synth"
 )
 
 // GeneratedTrace returns the workload of a scenario and seed as a trace: every job with the lengths
 // that its tasks have in that run.
-func GeneratedTrace(ctx context.Context, s *Scenario, seed uint64) (*Trace, error) {
+func GeneratedTrace(ctx context.Context, s *scenario.Scenario, seed uint64) (*scenario.Trace, error) {
 	jobs, err := Jobs(ctx, s, seed)
 	if err != nil {
 		return nil, err
 	}
-	t := &Trace{Name: s.Name}
+	t := &scenario.Trace{Name: s.Name}
 	for i := range jobs {
 		t.Records = append(t.Records, workload.ToRecord(&jobs[i], jobs, s.Cluster.RoomModel(), seed))
 	}
@@ -31,7 +32,7 @@ workload: {generate: {arrivals: {process: poisson, load: 70%}, preset: {facebook
 
 // FacebookMarginals measures the facebook preset over so many seeds on the paper's cluster.
 func FacebookMarginals(ctx context.Context, seeds int) ([]synth.Marginals, error) {
-	s, err := Parse("facebook", []byte(facebookCluster), nil)
+	s, err := scenario.Parse("facebook", []byte(facebookCluster), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/rng"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // GoalCheck says before a run which goals can be met. Times are in seconds.
@@ -59,7 +60,7 @@ type GoalCrowd struct {
 }
 
 // CheckGoals works out which goals of the seed's workload can be met.
-func CheckGoals(ctx context.Context, s *Scenario, seed uint64) (*GoalCheck, error) {
+func CheckGoals(ctx context.Context, s *scenario.Scenario, seed uint64) (*GoalCheck, error) {
 	jobs, alone, err := Alone(ctx, s, seed)
 	if err != nil {
 		return nil, err

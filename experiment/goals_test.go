@@ -11,11 +11,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 func checkGoals(t *testing.T, yaml string) *GoalCheck {
 	t.Helper()
-	s, err := Parse("goals.yaml", []byte(yaml), nil)
+	s, err := scenario.Parse("goals.yaml", []byte(yaml), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ workload:
 }
 
 func TestCheckGoalsWithoutGoals(t *testing.T) {
-	s, err := Parse("goals.yaml", []byte("cluster: {classes: [{nodes: 4, map-slots: 1}]}\nworkload: {jobs: [{name: a}]}"), nil)
+	s, err := scenario.Parse("goals.yaml", []byte("cluster: {classes: [{nodes: 4, map-slots: 1}]}\nworkload: {jobs: [{name: a}]}"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func TestConflictTwin(t *testing.T) {
 // references in the results; and every way to the jobs gives the same.
 func TestSettle(t *testing.T) {
 	for _, reference := range []string{"true", "false"} {
-		s, err := Parse("settle.yaml", []byte(`
+		s, err := scenario.Parse("settle.yaml", []byte(`
 reference: `+reference+`
 cluster: {classes: [{nodes: 2, map-slots: 1}]}
 hdfs: {replication: 1}

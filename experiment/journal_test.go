@@ -14,12 +14,13 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // tinyGrid is a grid of six points and two seeds that runs in milliseconds.
 func tinyGrid(t *testing.T, sets ...string) *experiment.Grid {
 	t.Helper()
-	s, err := experiment.Parse("tiny.yaml", []byte(tinyScenario), nil)
+	s, err := scenario.Parse("tiny.yaml", []byte(tinyScenario), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/capacityxml"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // Trap is a setting of a capacity-scheduler.xml that costs jobs time on a workload, or stops them.
@@ -44,7 +45,7 @@ type TrapCost struct {
 
 // Lint names the traps of a file on the scenario's cluster and workload, and measures each by
 // simulating the workload with it and without it, n times.
-func Lint(ctx context.Context, s *Scenario, f *CapacityFile, n int, opt Options) ([]Trap, error) {
+func Lint(ctx context.Context, s *scenario.Scenario, f *CapacityFile, n int, opt Options) ([]Trap, error) {
 	if _, err := CapacityChoices(s, []*CapacityFile{f}); err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func Lint(ctx context.Context, s *Scenario, f *CapacityFile, n int, opt Options)
 
 // linter looks for traps.
 type linter struct {
-	s     *Scenario
+	s     *scenario.Scenario
 	f     *CapacityFile
 	jobs  []model.Job
 	room  [model.Kinds]int64
@@ -98,7 +99,7 @@ func (l *linter) add(t Trap, remedy func(c *capacityxml.Config)) {
 
 // stops finds queues in which no user may hold a single slot, so that their jobs never end.
 func (l *linter) stops() {
-	for _, name := range Queues(l.jobs) {
+	for _, name := range scenario.Queues(l.jobs) {
 		limits := limitsOf(&l.f.Config, name, l.room)
 		for k := range model.Kind(model.Kinds) {
 			pool, need := l.s.Cluster.RoomModel().Pool(k), l.need(name, k)
@@ -124,7 +125,7 @@ func (l *linter) noMaximum() {
 			open = append(open, q.Name)
 		}
 	}
-	used := Queues(l.jobs)
+	used := scenario.Queues(l.jobs)
 	for i := range l.f.Config.Queues {
 		name := l.f.Config.Queues[i].Name
 		others := slices.DeleteFunc(slices.Clone(open), func(q string) bool { return q == name || !slices.Contains(used, q) })

@@ -8,6 +8,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // measure simulates the workload with all traps, and without each of them. Options.Observe sees the
@@ -22,7 +23,7 @@ func (l *linter) measure(ctx context.Context, n int, opt Options) error {
 		}
 		s := l.s
 		if t.alter != nil {
-			s = WithJobs(l.s, func(seed uint64) []model.Job {
+			s = scenario.WithJobs(l.s, func(seed uint64) []model.Job {
 				jobs := l.s.Jobs(seed)
 				t.alter(jobs)
 				return jobs

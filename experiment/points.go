@@ -8,19 +8,20 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // Point is one policy of a grid: the settings that make it, one for each axis.
 type Point struct {
 	Settings []strict.Setting
-	Choice   PolicyChoice
+	Choice   scenario.PolicyChoice
 }
 
 // PolicyGrid returns the policies at all points of the axes, which are parameters of the scenario's
 // policy. They meet the same workloads as any other policies that are compared.
-func PolicyGrid(s *Scenario, axes []Axis) (points []Point, err error) {
+func PolicyGrid(s *scenario.Scenario, axes []Axis) (points []Point, err error) {
 	for i, a := range axes {
-		if _, ok := cutPolicyPath(a.Path); !ok {
+		if _, ok := scenario.PolicyPath(a.Path); !ok {
 			return nil, &strict.InputError{Err: fmt.Errorf("%s: allowed: parameters of a policy, policy.NAME.PARAMETER", a.Path)}
 		}
 		if slices.ContainsFunc(axes[:i], func(b Axis) bool { return a.Path == b.Path }) {
@@ -36,7 +37,7 @@ func PolicyGrid(s *Scenario, axes []Axis) (points []Point, err error) {
 	for _, settings := range grid {
 		p := Point{Settings: settings}
 		var errs strict.Errors
-		if p.Choice, errs = PolicyWith(s, p.Settings, jobs); len(errs) > 0 {
+		if p.Choice, errs = scenario.PolicyWith(s, p.Settings, jobs); len(errs) > 0 {
 			for _, e := range errs {
 				if !slices.Contains(faults, e) {
 					faults = append(faults, e)

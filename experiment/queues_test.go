@@ -10,12 +10,13 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // A job in a queue that a policy does not know is the input's fault, with its place, but only if that
 // policy runs: a scenario may have settings for other workloads.
 func TestUnknownQueue(t *testing.T) {
-	s, err := experiment.Parse("s.yaml", []byte(`
+	s, err := scenario.Parse("s.yaml", []byte(`
 cluster: {classes: [{nodes: 1, map-slots: 1}]}
 hdfs: {replication: 1}
 workload:

@@ -12,6 +12,7 @@ import (
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 	"github.com/yardmaster/yardmaster/workload"
 	"github.com/yardmaster/yardmaster/workload/synth"
 )
@@ -23,7 +24,7 @@ func WriteScenarioReference(w io.Writer) {
 	fmt.Fprintf(w, "# Scenario reference\n\n%s", generated)
 	fmt.Fprintf(w, "A scenario is a YAML file. Unknown fields, wrong types, missing units and impossible values are refused, all at once, each with its line and what is allowed. ")
 	fmt.Fprintf(w, "Durations are written with their unit (`300ms`, `12000s`, `1.5h`), sizes too (`128MiB`, `1.5GB`), shares as `70%%` or `0.7`.\n")
-	s := Defaults("the file's name")
+	s := scenario.Defaults("the file's name")
 	writeFields(w, "Top level", "", strict.Fields(s), func(f strict.Field) bool { return !strings.ContainsAny(f.Path, "[") })
 	var class cluster.ClassConfig
 	class.SetDefaults()

@@ -17,6 +17,7 @@ import (
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // Expected is expected.yaml of a paper: its experiments and what was published about them.
@@ -301,7 +302,7 @@ func (r *Reproduction) add(ctx context.Context, fsys fs.FS, e *Expected, x *Expe
 }
 
 // prepare returns the experiment's scenario, the policies that it names and those of its grid.
-func (x *ExperimentConfig) prepare(fsys fs.FS, paper string) (*Scenario, []PolicyChoice, []Point, error) {
+func (x *ExperimentConfig) prepare(fsys fs.FS, paper string) (*scenario.Scenario, []scenario.PolicyChoice, []Point, error) {
 	file := path.Join(paper, x.Scenario)
 	src, err := fs.ReadFile(fsys, file)
 	if err != nil {
@@ -311,7 +312,7 @@ func (x *ExperimentConfig) prepare(fsys fs.FS, paper string) (*Scenario, []Polic
 	for _, p := range slices.Sorted(maps.Keys(x.Set)) {
 		settings = append(settings, strict.Setting{Path: p, Value: x.Set[p]})
 	}
-	s, err := Parse(file, src, settings)
+	s, err := scenario.Parse(file, src, settings)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -322,7 +323,7 @@ func (x *ExperimentConfig) prepare(fsys fs.FS, paper string) (*Scenario, []Polic
 		}
 	}
 	if len(choices) == 0 {
-		choices = []PolicyChoice{s.Policy}
+		choices = []scenario.PolicyChoice{s.Policy}
 	}
 	var axes []Axis
 	for _, text := range x.Grid {

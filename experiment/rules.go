@@ -12,6 +12,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // Rule is one --fail-if: it holds when the mean of a query under a policy is above or below a
@@ -30,7 +31,7 @@ type Rule struct {
 // ParseRules reads rules for a comparison of the scenario and returns its standard queries with
 // those that the rules need added. A rule about something that the scenario does not have is an
 // error.
-func ParseRules(s *Scenario, texts []string) ([]Rule, []metrics.Query, error) {
+func ParseRules(s *scenario.Scenario, texts []string) ([]Rule, []metrics.Query, error) {
 	queries := StandardQueries(s)
 	var rules []Rule
 	var errs []error
@@ -56,7 +57,7 @@ func ParseRules(s *Scenario, texts []string) ([]Rule, []metrics.Query, error) {
 }
 
 // answers reports whether the scenario can answer the query.
-func answers(s *Scenario, q metrics.Query) error {
+func answers(s *scenario.Scenario, q metrics.Query) error {
 	if !s.Reference && (strings.HasSuffix(q.Metric, "_slowdown") || strings.HasSuffix(q.Metric, "_reference")) {
 		return errors.New("the scenario does not compute it; allowed: reference: true")
 	}

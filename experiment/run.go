@@ -15,6 +15,7 @@ import (
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 	"github.com/yardmaster/yardmaster/tune"
 )
 
@@ -39,7 +40,7 @@ type Progress struct {
 // Repetition is the workload of one seed, made once and shared by the policies that are compared.
 type Repetition struct {
 	Seed      uint64
-	scenario  *Scenario
+	scenario  *scenario.Scenario
 	topology  *model.Topology
 	once      sync.Once
 	jobs      []model.Job
@@ -48,7 +49,7 @@ type Repetition struct {
 }
 
 // NewRepetition returns the workload of a seed; it is made when first needed.
-func NewRepetition(s *Scenario, seed uint64) *Repetition {
+func NewRepetition(s *scenario.Scenario, seed uint64) *Repetition {
 	return &Repetition{Seed: seed, scenario: s, topology: s.Cluster.Topology()}
 }
 
@@ -75,7 +76,7 @@ func (r *Repetition) release() { r.jobs, r.reference = nil, nil }
 // references computes the run time of every job alone in the empty cluster: one run in which each
 // job is submitted when the one before it has ended. Task lengths are those of the real run,
 // because they are keyed by job and task.
-func references(ctx context.Context, s *Scenario, jobs []model.Job, seed uint64) ([]model.Time, error) {
+func references(ctx context.Context, s *scenario.Scenario, jobs []model.Job, seed uint64) ([]model.Time, error) {
 	serial := make([]model.Job, len(jobs))
 	copy(serial, jobs)
 	for i := range serial {
@@ -118,7 +119,7 @@ func (r *spanRecorder) Record(e *record.Event) {
 }
 
 // input is what a run of the scenario's cluster and rules starts from, but for policy and recorder.
-func input(ctx context.Context, s *Scenario, topology *model.Topology, jobs []model.Job, seed uint64) *engine.Input {
+func input(ctx context.Context, s *scenario.Scenario, topology *model.Topology, jobs []model.Job, seed uint64) *engine.Input {
 	return &engine.Input{
 		Topology: topology, Jobs: jobs, Config: s.Config, Replication: s.HDFS.Replication, Seed: seed,
 		Progress: func(engine.Progress) bool { return ctx.Err() == nil },
@@ -126,7 +127,7 @@ func input(ctx context.Context, s *Scenario, topology *model.Topology, jobs []mo
 }
 
 // Simulate runs one policy on the repetition. extra, if not nil, sees the events too.
-func (r *Repetition) Simulate(ctx context.Context, choice PolicyChoice, opt Options, extra record.Recorder) (*metrics.Run, error) {
+func (r *Repetition) Simulate(ctx context.Context, choice scenario.PolicyChoice, opt Options, extra record.Recorder) (*metrics.Run, error) {
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -174,7 +175,7 @@ func (r *Repetition) Simulate(ctx context.Context, choice PolicyChoice, opt Opti
 }
 
 // Summarise returns summary.json of a run.
-func Summarise(s *Scenario, run *metrics.Run, policy string, seed uint64) *result.Summary {
+func Summarise(s *scenario.Scenario, run *metrics.Run, policy string, seed uint64) *result.Summary {
 	sum := result.NewSummary(run, s.Warmup, StandardQueries(s))
 	sum.Scenario, sum.Policy, sum.Seed = s.Name, policy, seed
 	return sum

@@ -14,6 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // Objective is what a search looks for: the best mean of a query, while the means of others keep
@@ -26,7 +27,7 @@ type Objective struct {
 
 // ParseObjective reads an objective, such as v95_slowdown, and its bounds, such as
 // median_slowdown<=3, for a scenario.
-func ParseObjective(s *Scenario, text string, bounds []string) (Objective, error) {
+func ParseObjective(s *scenario.Scenario, text string, bounds []string) (Objective, error) {
 	var o Objective
 	var errs []error
 	var err error
@@ -92,7 +93,7 @@ func (o *Objective) String() string {
 
 // Search is what is looked for and where: the best of all points of the axes, on the scenario.
 type Search struct {
-	Scenario  *Scenario
+	Scenario  *scenario.Scenario
 	Axes      []Axis
 	Objective Objective
 	Seeds     int // repetitions of the last candidates
@@ -197,7 +198,7 @@ func (q *Search) Again(ctx context.Context, points []Point, base int) ([]Measure
 // measure runs the candidates in the repetitions [from, to) and adds what they answer.
 func (q *Search) measure(ctx context.Context, list []*candidate, from, to int) ([]uint64, error) {
 	queries := q.Objective.queries()
-	choices := make([]PolicyChoice, len(list))
+	choices := make([]scenario.PolicyChoice, len(list))
 	for i := range list {
 		choices[i] = list[i].point.Choice
 	}
@@ -222,8 +223,8 @@ func (q *Search) measure(ctx context.Context, list []*candidate, from, to int) (
 }
 
 // Summary returns what was found.
-func (r *SearchResult) Summary(scenario string) *result.SearchSummary {
-	out := &result.SearchSummary{Scenario: scenario, Objective: r.Objective.String(), Rungs: r.Rungs, Seeds: r.Seeds, Neighbours: []result.SearchEntry{}}
+func (r *SearchResult) Summary(name string) *result.SearchSummary {
+	out := &result.SearchSummary{Scenario: name, Objective: r.Objective.String(), Rungs: r.Rungs, Seeds: r.Seeds, Neighbours: []result.SearchEntry{}}
 	names := r.Objective.Names()
 	entry := func(m *Measured) result.SearchEntry {
 		e := result.SearchEntry{Settings: map[string]string{}, Axis: m.Axis, Metrics: map[string][3]float64{}, Feasible: m.Feasible}

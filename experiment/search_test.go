@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // searchScenario has one node with a slot. Every workload is a long job of ten maps of 10 s and short
@@ -46,7 +47,7 @@ func searchSpace(t *testing.T, texts ...string) (axes []experiment.Axis) {
 
 func search(t *testing.T, workers int, objective string, bounds []string, space ...string) *experiment.SearchResult {
 	t.Helper()
-	s, err := experiment.Parse("search.yaml", []byte(searchScenario), nil)
+	s, err := scenario.Parse("search.yaml", []byte(searchScenario), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func TestSearchIsDeterministic(t *testing.T) {
 	s := strings.Replace(searchScenario, "nodes: 1,", "nodes: 2,", 1)
 	var all []*experiment.SearchResult
 	for _, workers := range []int{1, 3} {
-		sc, err := experiment.Parse("search.yaml", []byte(s), nil)
+		sc, err := scenario.Parse("search.yaml", []byte(s), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +139,7 @@ func TestParseSpace(t *testing.T) {
 }
 
 func TestSearchRefusals(t *testing.T) {
-	s, err := experiment.Parse("search.yaml", []byte(searchScenario), nil)
+	s, err := scenario.Parse("search.yaml", []byte(searchScenario), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // shuffling is a small cluster whose jobs keep its links busy: every copy can be a flow of its own.
@@ -27,7 +28,7 @@ policy: fair
 `
 
 // elapsed runs the scenario with the settings and returns the elapsed times of its jobs.
-func elapsed(t *testing.T, s *Scenario, seed uint64, settings ...strict.Setting) []float64 {
+func elapsed(t *testing.T, s *scenario.Scenario, seed uint64, settings ...strict.Setting) []float64 {
 	t.Helper()
 	if len(settings) > 0 {
 		var err error
@@ -62,7 +63,7 @@ func deviation(ours, exact []float64) (bias, mean, worst float64) {
 // map ends, on small cases. Jobs that run one after the other show it alone. Together, a moment's
 // difference changes who starts where, so single jobs scatter; their mean must agree.
 func TestAggregationError(t *testing.T) {
-	together, err := Parse("shuffling.yaml", []byte(shuffling), nil)
+	together, err := scenario.Parse("shuffling.yaml", []byte(shuffling), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +75,7 @@ func TestAggregationError(t *testing.T) {
 		source, release string
 		alone, together float64 // mean deviation allowed: of single jobs alone, of all together
 	}{{"node", "0", 0.03, 0.03}, {"node", "5%", 0.03, 0.03}, {"rack", "0", 0.05, 0.05}, {"rack", "5%", 0.05, 0.05}, {"rack", "20%", 0.05, 0.05}} {
-		for name, s := range map[string]*Scenario{"alone": alone, "together": together} {
+		for name, s := range map[string]*scenario.Scenario{"alone": alone, "together": together} {
 			var ours, exact []float64
 			for seed := range uint64(5) {
 				exact = append(exact, elapsed(t, s, seed+1, strict.Setting{Path: "shuffle.source", Value: "map"}, strict.Setting{Path: "shuffle.release", Value: "0"})...)
@@ -111,7 +112,7 @@ func TestTickError(t *testing.T) {
 
 // Bytes that go in come out: what crosses links is what the workload says, whatever is added up.
 func TestBytesArrive(t *testing.T) {
-	s, err := Parse("shuffling.yaml", []byte(shuffling), nil)
+	s, err := scenario.Parse("shuffling.yaml", []byte(shuffling), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

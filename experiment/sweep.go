@@ -12,6 +12,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // Axis is one dimension of a grid: a path into the scenario and its values as YAML.
@@ -63,14 +64,14 @@ type Grid struct {
 	Axes      []Axis
 	Seeds     int
 	Queries   []metrics.Query
-	scenarios []*Scenario // by point
+	scenarios []*scenario.Scenario // by point
 }
 
 // maxRuns keeps a slip of the keyboard from filling a disk.
 const maxRuns = 1_000_000
 
 // NewGrid checks every point of the grid and returns it. All faults of all points come at once.
-func NewGrid(s *Scenario, axes []Axis, seeds int) (*Grid, error) {
+func NewGrid(s *scenario.Scenario, axes []Axis, seeds int) (*Grid, error) {
 	g := &Grid{Axes: axes, Seeds: seeds, Queries: StandardQueries(s)}
 	points := 1
 	paths := map[string]bool{}

@@ -7,11 +7,12 @@ import (
 
 	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/scenario"
 	"github.com/yardmaster/yardmaster/tune"
 )
 
 // TunerLog starts a log of what passes between the scenario's tuner and the cluster, nil if it has none.
-func TunerLog(s *Scenario, w io.Writer) *tune.Log {
+func TunerLog(s *scenario.Scenario, w io.Writer) *tune.Log {
 	y := s.Policy.Tuned(s.Yarn)
 	if y == nil || y.Tuner.Name == "" {
 		return nil

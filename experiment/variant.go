@@ -8,18 +8,19 @@ import (
 	"sync/atomic"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // Variant is one of the things that a comparison compares: a policy on a scenario, which may be a
 // changed one.
 type Variant struct {
-	Scenario *Scenario
-	Policy   PolicyChoice
-	Change   *Change // nil where the scenario is as it was
+	Scenario *scenario.Scenario
+	Policy   scenario.PolicyChoice
+	Change   *scenario.Change // nil where the scenario is as it was
 }
 
-func policiesOf(variants []Variant) []PolicyChoice {
-	choices := make([]PolicyChoice, len(variants))
+func policiesOf(variants []Variant) []scenario.PolicyChoice {
+	choices := make([]scenario.PolicyChoice, len(variants))
 	for i := range variants {
 		choices[i] = variants[i].Policy
 	}
@@ -35,7 +36,7 @@ type shared struct {
 
 func newShared(variants []Variant, seeds []uint64) *shared {
 	sh := &shared{}
-	var scenarios []*Scenario
+	var scenarios []*scenario.Scenario
 	for _, v := range variants {
 		lot := slices.Index(scenarios, v.Scenario)
 		if lot < 0 {
@@ -65,18 +66,18 @@ func (sh *shared) done(variant, rep int) {
 }
 
 // Variants returns every policy on the scenario as it is, then every policy on each change of it.
-func Variants(s *Scenario, choices []PolicyChoice, changes []*Change) ([]Variant, error) {
+func Variants(s *scenario.Scenario, choices []scenario.PolicyChoice, changes []*scenario.Change) ([]Variant, error) {
 	var out []Variant
 	for i := range choices {
 		out = append(out, Variant{Scenario: s, Policy: choices[i]})
 	}
 	for _, c := range changes {
-		changed, err := Changed(s, c.Settings)
+		changed, err := scenario.Changed(s, c.Settings)
 		if err != nil {
 			return nil, err
 		}
 		for _, choice := range choices {
-			choice.As = Label(choice.Label() + ", " + c.Label)
+			choice.As = scenario.Label(choice.Label() + ", " + c.Label)
 			out = append(out, Variant{Scenario: changed, Policy: choice, Change: c})
 		}
 	}

@@ -13,16 +13,17 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/papers"
+	"github.com/yardmaster/yardmaster/scenario"
 	"github.com/yardmaster/yardmaster/tune"
 )
 
-func batch(t *testing.T, settings ...strict.Setting) *experiment.Scenario {
+func batch(t *testing.T, settings ...strict.Setting) *scenario.Scenario {
 	t.Helper()
 	src, err := fs.ReadFile(papers.Files, "marp-2019/batch.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := experiment.Parse("batch.yaml", src, settings)
+	s, err := scenario.Parse("batch.yaml", src, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestTunersReplay(t *testing.T) {
 		s := batch(t, strict.Setting{Path: "yarn.tuner", Value: tuner})
 		var log bytes.Buffer
 		l := experiment.TunerLog(s, &log)
-		if _, err := experiment.Compare(context.Background(), s, []experiment.PolicyChoice{s.Policy}, 1, experiment.StandardQueries(s), experiment.Options{Tuning: l, Check: true}); err != nil {
+		if _, err := experiment.Compare(context.Background(), s, []scenario.PolicyChoice{s.Policy}, 1, experiment.StandardQueries(s), experiment.Options{Tuning: l, Check: true}); err != nil {
 			t.Fatal(err)
 		}
 		if err := l.Close(); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/papers"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // folders returns the names of the folders on disk, which are the papers.
@@ -89,11 +90,11 @@ func parses(t *testing.T, paper string, x *experiment.ExperimentConfig) {
 	for _, p := range slices.Sorted(maps.Keys(x.Set)) {
 		settings = append(settings, strict.Setting{Path: p, Value: x.Set[p]})
 	}
-	s, err := experiment.Parse(x.Scenario, src, settings)
+	s, err := scenario.Parse(x.Scenario, src, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := experiment.Parse(x.Scenario, src, nil); err != nil {
+	if _, err := scenario.Parse(x.Scenario, src, nil); err != nil {
 		t.Errorf("%s without the settings of an experiment: %v", x.Scenario, err)
 	}
 	choices := s.Policies

@@ -8,6 +8,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/papers"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // Table II of slowdown-2015: the rows whose columns are consistent come out, the two others deviate
@@ -39,7 +40,7 @@ func TestSlowdownHeadline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := experiment.Parse("facebook.yaml", src, nil)
+	s, err := scenario.Parse("facebook.yaml", src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

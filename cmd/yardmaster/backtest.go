@@ -9,6 +9,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 type backtestCmd struct {
@@ -40,7 +41,7 @@ func (c *backtestCmd) Run(w *world) error {
 	if err := errors.Join(err, err2); err != nil {
 		return &strict.InputError{Err: err}
 	}
-	s, _, err := experiment.LoadSite(c.History, c.On, settings)
+	s, _, err := scenario.LoadSite(c.History, c.On, settings)
 	if err != nil {
 		return err
 	}

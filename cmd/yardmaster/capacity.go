@@ -9,6 +9,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // capacityCmd holds the commands on settings of the Capacity Scheduler.
@@ -27,13 +28,13 @@ type capacitySite struct {
 }
 
 // load reads the settings and the scenario.
-func (c *capacitySite) load(w *world) (*experiment.Scenario, []byte, *experiment.CapacityFile, error) {
+func (c *capacitySite) load(w *world) (*scenario.Scenario, []byte, *experiment.CapacityFile, error) {
 	files, err := loadCapacity(w, c.File)
 	settings, err2 := parseSettings(c.Set)
 	if err := errors.Join(err, err2); err != nil {
 		return nil, nil, nil, &strict.InputError{Err: err}
 	}
-	s, src, err := experiment.LoadSite(c.Workload, c.On, settings)
+	s, src, err := scenario.LoadSite(c.Workload, c.On, settings)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -156,7 +157,7 @@ func (c *capacityLintCmd) judge(traps []experiment.Trap) error {
 	return nil
 }
 
-func (c *capacityLintCmd) print(w *world, s *experiment.Scenario, traps []experiment.Trap, seeds int) {
+func (c *capacityLintCmd) print(w *world, s *scenario.Scenario, traps []experiment.Trap, seeds int) {
 	if len(traps) == 0 {
 		fmt.Fprintf(w.out, "%s: no trap found for %s\n", c.File, s.Name)
 		return

@@ -11,6 +11,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 type capacitySearchCmd struct {
@@ -121,7 +122,7 @@ func (c *capacitySearchCmd) axes(f *experiment.CapacityFile) (axes []experiment.
 	return axes, nil
 }
 
-func (c *capacitySearchCmd) print(w *world, s *experiment.Scenario, r *experiment.CapacitySearch, written string) {
+func (c *capacitySearchCmd) print(w *world, s *scenario.Scenario, r *experiment.CapacitySearch, written string) {
 	fmt.Fprintf(w.out, "%s on %s: %s\n\n", c.File, s.Name, r.Objective.String())
 	for i, rung := range r.Rungs {
 		fmt.Fprintf(w.out, "  step %d: %d candidates with %d repetitions\n", i+1, rung.Candidates, rung.Seeds)

@@ -14,6 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // scenarioFlags are what all commands on a scenario have in common.
@@ -28,17 +29,17 @@ type scenarioFlags struct {
 }
 
 // load reads the scenario with the settings given first and those of the command line.
-func (f *scenarioFlags) load(w *world, settings ...strict.Setting) (*experiment.Scenario, []byte, error) {
+func (f *scenarioFlags) load(w *world, settings ...strict.Setting) (*scenario.Scenario, []byte, error) {
 	more, err := f.settings()
 	if err != nil {
 		return nil, nil, err
 	}
-	s, src, err := experiment.LoadOrBuiltin(f.Scenario, append(settings, more...))
+	s, src, err := scenario.LoadOrBuiltin(f.Scenario, append(settings, more...))
 	return warned(w, s, err), src, err
 }
 
 // warned prints what is legal in a scenario and may not be meant.
-func warned(w *world, s *experiment.Scenario, err error) *experiment.Scenario {
+func warned(w *world, s *scenario.Scenario, err error) *scenario.Scenario {
 	if err == nil {
 		for _, text := range s.Warnings() {
 			fmt.Fprintln(w.err, "yardmaster: warning:", text)
@@ -59,10 +60,10 @@ func (f *scenarioFlags) settings() ([]strict.Setting, error) {
 	return settings, err
 }
 
-// seedsOr returns the repetitions that a flag asks for, or those of the scenario.
-func seedsOr(flag *int, scenario int) (int, error) {
+// seedsOr returns the repetitions that a flag asks for, or otherwise those of the scenario.
+func seedsOr(flag *int, otherwise int) (int, error) {
 	if flag == nil {
-		return scenario, nil
+		return otherwise, nil
 	}
 	if *flag < 1 || *flag > 10000 {
 		return 0, &strict.InputError{Err: fmt.Errorf("--seeds %d: allowed: 1 to 10000", *flag)}
@@ -108,10 +109,10 @@ func (w *world) command() string {
 }
 
 // manifest describes a result folder.
-func (f *scenarioFlags) manifest(w *world, kind string, s *experiment.Scenario, src []byte, policies []string, seeds []uint64) *result.Manifest {
+func (f *scenarioFlags) manifest(w *world, kind string, s *scenario.Scenario, src []byte, policies []string, seeds []uint64) *result.Manifest {
 	name := f.Scenario
 	if name == "" {
-		name = "built-in " + experiment.BuiltinFile
+		name = "built-in " + scenario.BuiltinFile
 	}
 	inputs := map[string]string{name: result.Hash(src)}
 	maps.Copy(inputs, s.Inputs())

@@ -10,6 +10,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 type compareCmd struct {
@@ -103,7 +104,7 @@ func (c *compareCmd) Run(w *world) error {
 }
 
 // loadSite reads the scenario, or the trace on the cluster of --on.
-func (c *compareCmd) loadSite(w *world) (*experiment.Scenario, []byte, error) {
+func (c *compareCmd) loadSite(w *world) (*scenario.Scenario, []byte, error) {
 	if c.On == "" {
 		return c.load(w)
 	}
@@ -111,23 +112,23 @@ func (c *compareCmd) loadSite(w *world) (*experiment.Scenario, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s, src, err := experiment.LoadSite(c.Scenario, c.On, settings)
+	s, src, err := scenario.LoadSite(c.Scenario, c.On, settings)
 	return warned(w, s, err), src, err
 }
 
 // choices returns the policies to compare: the flag's, the scenario's, or the one it runs.
-func (c *compareCmd) choices(s *experiment.Scenario) ([]experiment.PolicyChoice, error) {
+func (c *compareCmd) choices(s *scenario.Scenario) ([]scenario.PolicyChoice, error) {
 	if c.Policies != nil {
 		return s.Pick(strings.Split(*c.Policies, ","))
 	}
 	if len(s.Policies) > 0 {
 		return s.Policies, nil
 	}
-	return []experiment.PolicyChoice{s.Policy}, nil
+	return []scenario.PolicyChoice{s.Policy}, nil
 }
 
 // files returns the JSON files of the result folder: the comparison, and a summary a policy.
-func (c *compareCmd) files(s *experiment.Scenario, compared *experiment.Comparison, summary any) map[string]any {
+func (c *compareCmd) files(s *scenario.Scenario, compared *experiment.Comparison, summary any) map[string]any {
 	files := map[string]any{result.SummaryName: summary}
 	for p, label := range compared.Labels() {
 		files[filepath.Join(label, result.SummaryName)] = experiment.Summarise(s, compared.Shown[p], label, compared.Seeds[0])
@@ -135,7 +136,7 @@ func (c *compareCmd) files(s *experiment.Scenario, compared *experiment.Comparis
 	return files
 }
 
-func (c *compareCmd) print(w *world, s *experiment.Scenario, compared *experiment.Comparison, path string, changes []report.TextTable) {
+func (c *compareCmd) print(w *world, s *scenario.Scenario, compared *experiment.Comparison, path string, changes []report.TextTable) {
 	fmt.Fprintf(w.out, "%s: %s over %d seeds; differences are paired, against %s\n\n", s.Name,
 		strings.Join(compared.Labels(), ", "), len(compared.Seeds), compared.Labels()[0])
 	report.Table(w.out, compared.Rows(), compared.Labels())

@@ -11,6 +11,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 type goalsCmd struct {
@@ -46,7 +47,7 @@ func (c *goalsCmd) Run(w *world) error {
 	if c.Seed != nil {
 		settings = append(settings, strict.Setting{Path: "seed", Value: fmt.Sprint(*c.Seed)})
 	}
-	s, _, err := experiment.LoadOrBuiltin(c.Scenario, settings)
+	s, _, err := scenario.LoadOrBuiltin(c.Scenario, settings)
 	if err != nil {
 		return err
 	}

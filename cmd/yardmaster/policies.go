@@ -7,10 +7,10 @@ import (
 	"io"
 	"strings"
 
-	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 type policiesCmd struct {
@@ -26,7 +26,7 @@ func (c *policiesCmd) Run(w *world) error {
 		fmt.Fprintf(w.out, "\nyardmaster policies NAME shows parameters, needs and the source of each rule.\n")
 		return nil
 	}
-	if _, err := experiment.Choose(c.Name); err != nil {
+	if _, err := scenario.Choose(c.Name); err != nil {
 		return err
 	}
 	e, _ := policies.All.Find(c.Name)

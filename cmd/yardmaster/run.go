@@ -14,6 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 type runCmd struct {
@@ -40,7 +41,7 @@ tuning.log where a tuner changes the AM share.`
 func (c *runCmd) Run(w *world) error {
 	var first []strict.Setting
 	if c.Policy != "" {
-		choice, err := experiment.Choose(c.Policy)
+		choice, err := scenario.Choose(c.Policy)
 		if err != nil {
 			return err
 		}
@@ -64,7 +65,7 @@ func (c *runCmd) Run(w *world) error {
 	if log != nil {
 		opt.Tuning = log
 	}
-	compared, err := experiment.Compare(w.ctx, s, []experiment.PolicyChoice{s.Policy}, 1, experiment.StandardQueries(s), opt)
+	compared, err := experiment.Compare(w.ctx, s, []scenario.PolicyChoice{s.Policy}, 1, experiment.StandardQueries(s), opt)
 	progress.done()
 	if err != nil {
 		return err
@@ -93,7 +94,7 @@ func (c *runCmd) Run(w *world) error {
 }
 
 // useCapacity makes the scenario's policy that of a file of settings, if one is named.
-func (c *runCmd) useCapacity(w *world, s *experiment.Scenario) ([]*experiment.CapacityFile, error) {
+func (c *runCmd) useCapacity(w *world, s *scenario.Scenario) ([]*experiment.CapacityFile, error) {
 	if c.Capacity == "" {
 		return nil, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 type searchCmd struct {
@@ -100,7 +101,7 @@ func (c *searchCmd) write(path string, summary *result.SearchSummary, manifest *
 	return folder.Commit()
 }
 
-func (c *searchCmd) print(w *world, s *experiment.Scenario, r *experiment.SearchResult, path string) {
+func (c *searchCmd) print(w *world, s *scenario.Scenario, r *experiment.SearchResult, path string) {
 	fmt.Fprintf(w.out, "%s: %s\n\n", s.Name, r.Objective.String())
 	for i, rung := range r.Rungs {
 		fmt.Fprintf(w.out, "  step %d: %d candidates with %d repetitions\n", i+1, rung.Candidates, rung.Seeds)

@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 type sweepCmd struct {
@@ -83,7 +84,7 @@ func (c *sweepCmd) Run(w *world) error {
 	return nil
 }
 
-func (c *sweepCmd) write(w *world, grid *experiment.Grid, values [][]float64, s *experiment.Scenario, src []byte, folder string) error {
+func (c *sweepCmd) write(w *world, grid *experiment.Grid, values [][]float64, s *scenario.Scenario, src []byte, folder string) error {
 	seeds := make([]uint64, grid.Seeds)
 	for i := range seeds {
 		seeds[i] = s.Seed + uint64(i)

@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // whatIf is what a comparison compares: policies or files of settings, on the scenario and on changes
@@ -25,9 +26,9 @@ type whatIf struct {
 }
 
 // what reads the things that the command compares.
-func (c *compareCmd) what(w *world, s *experiment.Scenario) (*whatIf, error) {
+func (c *compareCmd) what(w *world, s *scenario.Scenario) (*whatIf, error) {
 	out := &whatIf{}
-	var choices []experiment.PolicyChoice
+	var choices []scenario.PolicyChoice
 	var err error
 	if len(c.Capacity) > 0 {
 		if out.files, err = loadCapacity(w, c.Capacity...); err != nil {
@@ -44,9 +45,9 @@ func (c *compareCmd) what(w *world, s *experiment.Scenario) (*whatIf, error) {
 		}
 		choices = append(choices, more...)
 	}
-	var changes []*experiment.Change
+	var changes []*scenario.Change
 	for _, text := range c.WhatIf {
-		change, err := experiment.ParseChange(s, text)
+		change, err := scenario.ParseChange(s, text)
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +75,7 @@ func loadCapacity(w *world, paths ...string) ([]*experiment.CapacityFile, error)
 }
 
 // watch returns what has to see every run.
-func (t *whatIf) watch(s *experiment.Scenario, seeds int) func(int, int, *metrics.Group) {
+func (t *whatIf) watch(s *scenario.Scenario, seeds int) func(int, int, *metrics.Group) {
 	changed := t.variants[len(t.variants)-1].Change != nil
 	if len(t.variants) > 1 && (changed || len(t.files) > 0) {
 		t.changes = experiment.NewChanges(s, t.variants, seeds)
@@ -188,7 +189,7 @@ type past struct {
 	seen     atomic.Int32 // repetitions
 }
 
-func newPast(s *experiment.Scenario, seeds int) *past {
+func newPast(s *scenario.Scenario, seeds int) *past {
 	b, _ := experiment.NewBacktest(s, seeds)
 	return &past{backtest: b}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
 	"github.com/yardmaster/yardmaster/workload"
 	"github.com/yardmaster/yardmaster/workload/synth"
 )
@@ -36,8 +37,8 @@ type traceFlags struct {
 }
 
 // load reads the trace and lists on stderr what was repaired.
-func (f *traceFlags) load(w *world) (*experiment.Trace, error) {
-	t, err := experiment.LoadTrace(f.Trace, f.Format, f.Repair)
+func (f *traceFlags) load(w *world) (*scenario.Trace, error) {
+	t, err := scenario.LoadTrace(f.Trace, f.Format, f.Repair)
 	if err != nil {
 		return nil, err
 	}
@@ -53,12 +54,12 @@ type siteFlags struct {
 	Set []string `sep:"none" placeholder:"PATH=VALUE" help:"Change one field of that scenario (repeatable)."`
 }
 
-func (f *siteFlags) load() (*experiment.Scenario, error) {
+func (f *siteFlags) load() (*scenario.Scenario, error) {
 	settings, err := parseSettings(f.Set)
 	if err != nil {
 		return nil, err
 	}
-	s, _, err := experiment.LoadOrBuiltin(f.On, settings)
+	s, _, err := scenario.LoadOrBuiltin(f.On, settings)
 	return s, err
 }
 
@@ -67,7 +68,7 @@ type outFlag struct {
 	Out string `required:"" placeholder:"FILE" help:"File to write (own CSV)."`
 }
 
-func (f *outFlag) write(w *world, t *experiment.Trace) error {
+func (f *outFlag) write(w *world, t *scenario.Trace) error {
 	b, err := t.CSV()
 	if err != nil {
 		return err
@@ -173,7 +174,7 @@ func (c *nodesCmd) Run(w *world) error {
 	if err := memory.UnmarshalText([]byte(c.Memory)); err != nil || memory <= 0 || c.VCores < 1 {
 		return &strict.InputError{Err: fmt.Errorf("--memory %s --vcores %d: allowed: %s, and at least 1 vcore", c.Memory, c.VCores, memory.Allowed())}
 	}
-	section, repaired, err := experiment.ClusterFromNodes(c.File, c.Repair, memory, c.VCores)
+	section, repaired, err := scenario.ClusterFromNodes(c.File, c.Repair, memory, c.VCores)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,8 @@ var layers = map[string]int{
 	"papers":         7, // data of published experiments
 	"result":         7, // folders, files and JSON shapes: knows the numbers of a run, not how it came about
 
-	"experiment": 9, // scenario files, grids, results: goroutines begin here
+	"scenario":   8, // a file in, a resolved value out: runs nothing
+	"experiment": 9, // many engines, results in grid order: goroutines begin here
 
 	"cmd/yardmaster": 11, // flags and wiring
 

@@ -17,6 +17,7 @@ import (
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 var rewrite = flag.Bool("rewrite", false,
@@ -133,8 +134,8 @@ func parseStory(src string) (*story, error) {
 }
 
 // tell runs the scenario and returns the dialogue and the table, or the error.
-func tell(t *testing.T, file, scenario string, settings []strict.Setting) string {
-	s, err := experiment.Parse(file, []byte(scenario), settings)
+func tell(t *testing.T, file, src string, settings []strict.Setting) string {
+	s, err := scenario.Parse(file, []byte(src), settings)
 	if err != nil {
 		t.Fatal(err)
 	}

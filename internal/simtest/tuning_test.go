@@ -11,17 +11,18 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/papers"
+	"github.com/yardmaster/yardmaster/scenario"
 	"github.com/yardmaster/yardmaster/tune"
 )
 
 // batchOf parses the scenario of marp-2019 with settings.
-func batchOf(t *testing.T, settings ...strict.Setting) *experiment.Scenario {
+func batchOf(t *testing.T, settings ...strict.Setting) *scenario.Scenario {
 	t.Helper()
 	src, err := papers.Files.ReadFile("marp-2019/batch.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := experiment.Parse("batch.yaml", src, settings)
+	s, err := scenario.Parse("batch.yaml", src, settings)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment_test
+package scenario_test
 
 import (
 	"errors"
@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // rewrite makes the golden files from what the code says now. Read the difference before you keep it.
@@ -56,7 +56,7 @@ func refusal(t *testing.T, file string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := experiment.Parse(filepath.Base(file), src, nil)
+	s, err := scenario.Parse(filepath.Base(file), src, nil)
 	var input *strict.InputError
 	if err == nil || !errors.As(err, &input) || s != nil {
 		t.Fatalf("Parse returns %v, %v; want an InputError", s, err)

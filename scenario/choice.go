@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment
+package scenario
 
 import (
 	"fmt"
@@ -47,7 +47,7 @@ func (c *PolicyChoice) Label() string {
 func (c *PolicyChoice) Entry() (*policy.Entry, any) {
 	e, ok := policies.All.Find(c.Name)
 	if !ok {
-		panic("experiment: unknown policy " + c.Name)
+		panic("scenario: unknown policy " + c.Name)
 	}
 	if c.Params == nil && e.Params != nil {
 		return e, e.Params()
@@ -263,8 +263,8 @@ func PolicyWith(s *Scenario, settings []strict.Setting, jobs []model.Job) (Polic
 	return with.Policy, errs
 }
 
-// cutPolicyPath returns NAME of a path policy.NAME.PARAM.
-func cutPolicyPath(path string) (string, bool) {
+// PolicyPath returns NAME of a path policy.NAME.PARAM.
+func PolicyPath(path string) (string, bool) {
 	rest, ok := strings.CutPrefix(path, "policy.")
 	if !ok {
 		return "", false

@@ -7,18 +7,19 @@ import (
 
 	"github.com/yardmaster/yardmaster/goal"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // Jobs returns the workload of the repetition with this seed as it runs: with the goals and weights
 // that follow from how long jobs take alone.
-func Jobs(ctx context.Context, s *Scenario, seed uint64) ([]model.Job, error) {
+func Jobs(ctx context.Context, s *scenario.Scenario, seed uint64) ([]model.Job, error) {
 	jobs := s.Jobs(seed)
 	_, err := settle(ctx, s, jobs, seed, false)
 	return jobs, err
 }
 
 // Alone returns the workload as Jobs does, and how long each job takes alone in the empty cluster.
-func Alone(ctx context.Context, s *Scenario, seed uint64) ([]model.Job, []model.Time, error) {
+func Alone(ctx context.Context, s *scenario.Scenario, seed uint64) ([]model.Job, []model.Time, error) {
 	jobs := s.Jobs(seed)
 	alone, err := settle(ctx, s, jobs, seed, true)
 	return jobs, alone, err
@@ -27,7 +28,7 @@ func Alone(ctx context.Context, s *Scenario, seed uint64) ([]model.Job, []model.
 // settle works out what depends on how long jobs take alone in the empty cluster: goals given as a
 // factor of it, and weights derived from goals. It returns those run times if it needed them or
 // always is set, else nil.
-func settle(ctx context.Context, s *Scenario, jobs []model.Job, seed uint64, always bool) ([]model.Time, error) {
+func settle(ctx context.Context, s *scenario.Scenario, jobs []model.Job, seed uint64, always bool) ([]model.Time, error) {
 	slack := s.Workload.Weights == "slack"
 	needed := always || slack
 	for i := range jobs {

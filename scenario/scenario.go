@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package experiment reads scenario files, runs them, alone or as grids over policies, seeds and
-// settings, and writes results. Results come in the order of the grid, whatever order workers
-// finish in.
-package experiment
+package scenario
 
 import (
 	"fmt"
@@ -98,7 +95,7 @@ func decode(file string, node *strict.Node, errs strict.Errors, settings []stric
 // scenario runs another one, and also sets the parameter of NAME where the scenario compares it.
 func apply(node *strict.Node, set strict.Setting) (errs strict.Errors) {
 	origin := "--set " + set.Path + "=" + set.Value
-	name, isParam := cutPolicyPath(set.Path)
+	name, isParam := PolicyPath(set.Path)
 	if !isParam || node == nil {
 		return strict.Set(node, set.Path, set.Value, origin)
 	}

@@ -17,6 +17,19 @@ import (
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
+// tinyScenario has one slot and two jobs of known length: under fifo a waits 0 s and takes 10 s, b
+// waits 9 s and takes 14 s. Under srpt nothing changes, because a has started when b arrives.
+const tinyScenario = `
+name: tiny
+cluster: {classes: [{nodes: 1, map-slots: 1}]}
+hdfs: {replication: 1}
+workload:
+  jobs:
+    - {name: a, queue: prod, class: long, maps: 1, map-length: 10s}
+    - {name: b, queue: dev, class: short, submit: 1s, maps: 1, map-length: 5s}
+policies: [fifo, srpt]
+`
+
 // tinyGrid is a grid of six points and two seeds that runs in milliseconds.
 func tinyGrid(t *testing.T, sets ...string) *experiment.Grid {
 	t.Helper()

@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/papers"
+	"github.com/yardmaster/yardmaster/reproduce"
 	"github.com/yardmaster/yardmaster/scenario"
 	"github.com/yardmaster/yardmaster/tune"
 )
@@ -33,18 +34,18 @@ func batch(t *testing.T, settings ...strict.Setting) *scenario.Scenario {
 // The four points that calibrate marp-2019 are met, and every deviation has a cause.
 func TestMARPCalibration(t *testing.T) {
 	for _, name := range []string{"fifo-prj", "terasort"} {
-		r, err := experiment.Reproduce(context.Background(), papers.Files, "marp-2019", name, true, experiment.Options{})
+		r, err := reproduce.Reproduce(context.Background(), papers.Files, "marp-2019", name, true, experiment.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		points := 0
 		for _, f := range r.Findings {
-			if f.Verdict == experiment.Deviates && f.Cause == "" {
+			if f.Verdict == reproduce.Deviates && f.Cause == "" {
 				t.Errorf("%s: %s deviates without a cause", name, f.Figure)
 			}
 			if strings.Contains(f.Source, "(calibration)") {
 				points++
-				if f.Verdict != experiment.Within {
+				if f.Verdict != reproduce.Within {
 					t.Errorf("%s: %s is %.1f s, paper %.1f s", name, f.Figure, f.Ours, *f.PaperValue)
 				}
 			}

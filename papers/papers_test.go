@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/papers"
+	"github.com/yardmaster/yardmaster/reproduce"
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
@@ -37,7 +37,7 @@ func folders(t *testing.T) (names []string) {
 
 // Every folder is a paper: it has expected.yaml, a README.md that says something, and no stray YAML.
 func TestFoldersArePapers(t *testing.T) {
-	found, err := experiment.Papers(papers.Files)
+	found, err := reproduce.Papers(papers.Files)
 	if err != nil || !slices.Equal(found, folders(t)) {
 		t.Errorf("papers %v, %v; folders %v", found, err, folders(t))
 	}
@@ -52,7 +52,7 @@ func TestFoldersArePapers(t *testing.T) {
 // and each of its policies; every scenario file is used, and the embedded files are those on disk.
 func TestExperimentsParse(t *testing.T) {
 	for _, paper := range folders(t) {
-		expected, err := experiment.LoadExpected(papers.Files, paper)
+		expected, err := reproduce.LoadExpected(papers.Files, paper)
 		if err != nil {
 			t.Errorf("%s: %v", paper, err)
 			continue
@@ -61,7 +61,7 @@ func TestExperimentsParse(t *testing.T) {
 		for i := range expected.Experiments {
 			x := &expected.Experiments[i]
 			used[x.Scenario] = true
-			drawn := slices.ContainsFunc(expected.Charts, func(c experiment.ChartConfig) bool { return c.Experiment == x.Name })
+			drawn := slices.ContainsFunc(expected.Charts, func(c reproduce.ChartConfig) bool { return c.Experiment == x.Name })
 			if names[x.Name] || x.Name == "" || len(x.Figures) == 0 && !drawn {
 				t.Errorf("%s: experiment %q is there twice, has no name, or neither figures nor charts", paper, x.Name)
 			}
@@ -81,7 +81,7 @@ func TestExperimentsParse(t *testing.T) {
 	}
 }
 
-func parses(t *testing.T, paper string, x *experiment.ExperimentConfig) {
+func parses(t *testing.T, paper string, x *reproduce.ExperimentConfig) {
 	src, err := fs.ReadFile(papers.Files, path.Join(paper, x.Scenario))
 	if err != nil {
 		t.Fatal(err)

@@ -8,24 +8,25 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/papers"
+	"github.com/yardmaster/yardmaster/reproduce"
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // Table II of slowdown-2015: the rows whose columns are consistent come out, the two others deviate
 // with their cause.
 func TestSlowdownTableII(t *testing.T) {
-	r, err := experiment.Reproduce(context.Background(), papers.Files, "slowdown-2015", "table-2", true, experiment.Options{Check: true})
+	r, err := reproduce.Reproduce(context.Background(), papers.Files, "slowdown-2015", "table-2", true, experiment.Options{Check: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	count := map[string]int{}
 	for _, f := range r.Findings {
 		count[f.Verdict]++
-		if f.Verdict == experiment.Deviates && f.Cause == "" {
+		if f.Verdict == reproduce.Deviates && f.Cause == "" {
 			t.Errorf("%s deviates without a cause", f.Figure)
 		}
 	}
-	if count[experiment.Within] != 12 || count[experiment.Deviates] != 4 {
+	if count[reproduce.Within] != 12 || count[reproduce.Deviates] != 4 {
 		t.Errorf("verdicts %v", count)
 	}
 }

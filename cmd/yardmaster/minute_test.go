@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/reproduce"
 )
 
 // TestFirstMinute: the first command of a new user, without any set-up, is done in seconds. It
@@ -51,11 +51,11 @@ func TestReproduceCommand(t *testing.T) {
 func TestFindingsTable(t *testing.T) {
 	value, deviation := 2.0, 0.5
 	var b strings.Builder
-	printFindings(&b, []experiment.Finding{
-		{Paper: "p", Experiment: "e", Figure: "f1", Source: "Table 1", PaperValue: &value, Ours: 2, Low: 1.9, High: 2.1, Deviation: new(float64), Verdict: experiment.Within},
-		{Paper: "p", Experiment: "e", Figure: "f2", Source: "Table 2", PaperValue: &value, Ours: 3, Deviation: &deviation, Verdict: experiment.Deviates, Cause: "known cause"},
-		{Paper: "p", Experiment: "e", Figure: "f3", Source: "Table 3", Verdict: experiment.NoReference},
-		{Paper: "p", Experiment: "e", Figure: "f4", Source: "Table 4", Ours: 0.5, Verdict: experiment.HoldsTrue},
+	printFindings(&b, []reproduce.Finding{
+		{Paper: "p", Experiment: "e", Figure: "f1", Source: "Table 1", PaperValue: &value, Ours: 2, Low: 1.9, High: 2.1, Deviation: new(float64), Verdict: reproduce.Within},
+		{Paper: "p", Experiment: "e", Figure: "f2", Source: "Table 2", PaperValue: &value, Ours: 3, Deviation: &deviation, Verdict: reproduce.Deviates, Cause: "known cause"},
+		{Paper: "p", Experiment: "e", Figure: "f3", Source: "Table 3", Verdict: reproduce.NoReference},
+		{Paper: "p", Experiment: "e", Figure: "f4", Source: "Table 4", Ours: 0.5, Verdict: reproduce.HoldsTrue},
 	})
 	for _, text := range []string{"within", "deviates", "no-reference", "holds", "+50.0 %", "+0.0 %", "p/e, f2: known cause"} {
 		if !strings.Contains(b.String(), text) {

@@ -14,6 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/papers"
 	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/reproduce"
 	"github.com/yardmaster/yardmaster/result"
 )
 
@@ -44,7 +45,7 @@ paper has its figures redrawn from our runs, to be laid beside the paper.`
 
 // Run implements the command.
 func (c *reproduceCmd) Run(w *world) error {
-	names, err := experiment.Papers(papers.Files)
+	names, err := reproduce.Papers(papers.Files)
 	if err != nil {
 		return err
 	}
@@ -66,10 +67,10 @@ func (c *reproduceCmd) Run(w *world) error {
 	}
 	p := newProgress(w, c.Quiet)
 	defer p.done()
-	var done []*experiment.Reproduction
-	findings := []experiment.Finding{}
+	var done []*reproduce.Reproduction
+	findings := []reproduce.Finding{}
 	for _, name := range names {
-		r, err := experiment.Reproduce(w.ctx, papers.Files, name, only, c.Fast, experiment.Options{Workers: c.Jobs, Check: c.Check, Progress: p.update})
+		r, err := reproduce.Reproduce(w.ctx, papers.Files, name, only, c.Fast, experiment.Options{Workers: c.Jobs, Check: c.Check, Progress: p.update})
 		if err != nil {
 			p.done()
 			return err
@@ -95,7 +96,7 @@ func (c *reproduceCmd) Run(w *world) error {
 		}
 	}
 	for _, f := range findings {
-		if f.Verdict == experiment.Deviates && f.Cause == "" {
+		if f.Verdict == reproduce.Deviates && f.Cause == "" {
 			return fmt.Errorf("%s/%s: %q deviates and no cause is known", f.Paper, f.Experiment, f.Figure)
 		}
 	}
@@ -103,7 +104,7 @@ func (c *reproduceCmd) Run(w *world) error {
 }
 
 // write makes the folder of pages: report.html and findings.json for each paper.
-func (c *reproduceCmd) write(w *world, done []*experiment.Reproduction) error {
+func (c *reproduceCmd) write(w *world, done []*reproduce.Reproduction) error {
 	folder, err := result.NewFolder(c.Out)
 	if err != nil {
 		return err
@@ -139,7 +140,7 @@ func known(name string, names []string) error {
 }
 
 // printFindings prints a table: one line a figure.
-func printFindings(out io.Writer, findings []experiment.Finding) {
+func printFindings(out io.Writer, findings []reproduce.Finding) {
 	rows := [][]string{{"experiment", "figure", "source", "paper", "ours", "95 % interval", "deviation", "verdict"}}
 	for _, f := range findings {
 		paper, deviation := "-", "-"
@@ -154,7 +155,7 @@ func printFindings(out io.Writer, findings []experiment.Finding) {
 	}
 	printColumns(out, rows)
 	for _, f := range findings {
-		if f.Verdict == experiment.Deviates && f.Cause != "" {
+		if f.Verdict == reproduce.Deviates && f.Cause != "" {
 			fmt.Fprintf(out, "%s/%s, %s: %s\n", f.Paper, f.Experiment, f.Figure, f.Cause)
 		}
 	}

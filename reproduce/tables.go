@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment
+package reproduce
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -72,7 +73,7 @@ func meanOf(q metrics.Query) metrics.Query {
 
 // pooled returns the coefficient of variation over the jobs of all repetitions together, from the mean
 // and variation of each; every repetition has as many jobs. There is one such number, so no interval.
-func pooled(c *Comparison, p int, q metrics.Query) metrics.Interval {
+func pooled(c *experiment.Comparison, p int, q metrics.Query) metrics.Interval {
 	cvs, means := c.Values[p][slices.Index(c.Queries, q)], c.Values[p][slices.Index(c.Queries, meanOf(q))]
 	sum, squares := 0.0, 0.0
 	for i, m := range means {

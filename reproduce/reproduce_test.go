@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment_test
+package reproduce_test
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/reproduce"
 	"github.com/yardmaster/yardmaster/result"
 )
 
@@ -61,9 +62,9 @@ func tinyPaper(expected string) fstest.MapFS {
 	}
 }
 
-func reproduce(t *testing.T, only string) []experiment.Finding {
+func findings(t *testing.T, only string) []reproduce.Finding {
 	t.Helper()
-	r, err := experiment.Reproduce(context.Background(), tinyPaper(tinyExpected), "tiny", only, true, experiment.Options{Check: true})
+	r, err := reproduce.Reproduce(context.Background(), tinyPaper(tinyExpected), "tiny", only, true, experiment.Options{Check: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,16 +77,16 @@ func TestVerdicts(t *testing.T) {
 		figure, queue, class, verdict, cause string
 		ours                                 float64
 	}{
-		{"mean elapsed", "", "", experiment.Within, "", 12}, // (10 + 14) / 2
-		{"wait of dev", "dev", "", experiment.Within, "", 9},
-		{"wait of long jobs", "", "long", experiment.Deviates, "a is longer here", 10},
-		{"wait of user", "", "", experiment.NoReference, "", 4.5}, // (0 + 9) / 2
-		{"order", "", "", experiment.HoldsTrue, "", 1},
-		{"wrong order", "", "", experiment.Deviates, "nothing to gain", 1}, // the ratio without the factor: 12 / 12
-		{"zero", "prod", "", experiment.Within, "", 0},
-		{"mean elapsed", "", "", experiment.Within, "", 10.5}, // (10 + 9 + 2) / 2
+		{"mean elapsed", "", "", reproduce.Within, "", 12}, // (10 + 14) / 2
+		{"wait of dev", "dev", "", reproduce.Within, "", 9},
+		{"wait of long jobs", "", "long", reproduce.Deviates, "a is longer here", 10},
+		{"wait of user", "", "", reproduce.NoReference, "", 4.5}, // (0 + 9) / 2
+		{"order", "", "", reproduce.HoldsTrue, "", 1},
+		{"wrong order", "", "", reproduce.Deviates, "nothing to gain", 1}, // the ratio without the factor: 12 / 12
+		{"zero", "prod", "", reproduce.Within, "", 0},
+		{"mean elapsed", "", "", reproduce.Within, "", 10.5}, // (10 + 9 + 2) / 2
 	}
-	got := reproduce(t, "")
+	got := findings(t, "")
 	if len(got) != len(want) {
 		t.Fatalf("%d findings, want %d", len(got), len(want))
 	}
@@ -127,7 +128,7 @@ experiments:
         causes: {dev srpt: shorter there, dev: longer here}
       - {name: "class of {row}", source: Table 2, metric: "{row}&class:long.mean_elapsed", columns: [srpt], rows: [prod]}
 `
-	got, err := experiment.Reproduce(context.Background(), tinyPaper(expected), "tiny", "", true, experiment.Options{})
+	got, err := reproduce.Reproduce(context.Background(), tinyPaper(expected), "tiny", "", true, experiment.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,7 @@ experiments:
 // TestFindingKeys holds the JSON to the documented keys (DESIGN section 7), all present, all finite.
 func TestFindingKeys(t *testing.T) {
 	var b bytes.Buffer
-	if err := result.WriteJSON(&b, reproduce(t, "one")); err != nil {
+	if err := result.WriteJSON(&b, findings(t, "one")); err != nil {
 		t.Fatal(err)
 	}
 	var rows []map[string]any
@@ -187,7 +188,7 @@ func TestReproduceRefusals(t *testing.T) {
 		"difference": {one("{name: a, source: b, metric: mean_wait, value: 1, within: by -1}"), "", "a difference such as by 0.02"},
 		"field":      {one("{name: a, source: b, metric: mean_wait, vlaue: 1}"), "", `did you mean "value"?`},
 	} {
-		_, err := experiment.Reproduce(context.Background(), tinyPaper(c.expected), "tiny", c.only, true, experiment.Options{})
+		_, err := reproduce.Reproduce(context.Background(), tinyPaper(c.expected), "tiny", c.only, true, experiment.Options{})
 		var input *strict.InputError
 		if err == nil || !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want an InputError with %q", name, err, c.want)
@@ -196,7 +197,7 @@ func TestReproduceRefusals(t *testing.T) {
 }
 
 func TestPapersListsFoldersWithFigures(t *testing.T) {
-	names, err := experiment.Papers(tinyPaper(tinyExpected))
+	names, err := reproduce.Papers(tinyPaper(tinyExpected))
 	if err != nil || !slices.Equal(names, []string{"tiny"}) {
 		t.Errorf("papers %v, %v", names, err)
 	}
@@ -207,7 +208,7 @@ func TestQuickUsesFewerSeeds(t *testing.T) {
 	for quick, want := range map[bool]int{true: 2 * 2, false: 3 * 2} { // seeds times policies
 		total := 0
 		opt := experiment.Options{Workers: 1, Progress: func(p experiment.Progress) { total = p.Total }}
-		if _, err := experiment.Reproduce(context.Background(), tinyPaper(tinyExpected), "tiny", "one", quick, opt); err != nil {
+		if _, err := reproduce.Reproduce(context.Background(), tinyPaper(tinyExpected), "tiny", "one", quick, opt); err != nil {
 			t.Fatal(err)
 		}
 		if total != want {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment
+package reproduce
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/report"
@@ -106,9 +107,9 @@ func (c *ChartConfig) sizeQuery(i int) string {
 // drawer makes the drawings and findings of one chart from the runs of its experiment.
 type drawer struct {
 	*ChartConfig
-	c        *Comparison
-	points   []Point // the grid of the experiment, behind its other policies
-	first    int     // index of the first of them
+	c        *experiment.Comparison
+	points   []experiment.Point // the grid of the experiment, behind its other policies
+	first    int                // index of the first of them
 	findings []Finding
 }
 
@@ -259,7 +260,7 @@ func (d *drawer) columns() (points []int, err error) {
 	return points, nil
 }
 
-func (d *drawer) wanted(p *Point) bool {
+func (d *drawer) wanted(p *experiment.Point) bool {
 	for _, w := range d.Where {
 		path, value, _ := strings.Cut(w, "=")
 		if p.Value(path) != value {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment
+package reproduce
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
@@ -223,7 +224,7 @@ type Reproduction struct {
 }
 
 // Reproduce runs the experiments of a paper: all, or the one of the given name.
-func Reproduce(ctx context.Context, fsys fs.FS, paper, only string, quick bool, opt Options) (*Reproduction, error) {
+func Reproduce(ctx context.Context, fsys fs.FS, paper, only string, quick bool, opt experiment.Options) (*Reproduction, error) {
 	e, err := LoadExpected(fsys, paper)
 	if err != nil {
 		return nil, err
@@ -253,7 +254,7 @@ func Reproduce(ctx context.Context, fsys fs.FS, paper, only string, quick bool, 
 }
 
 // add runs one experiment and adds its findings and charts.
-func (r *Reproduction) add(ctx context.Context, fsys fs.FS, e *Expected, x *ExperimentConfig, opt Options) error {
+func (r *Reproduction) add(ctx context.Context, fsys fs.FS, e *Expected, x *ExperimentConfig, opt experiment.Options) error {
 	s, choices, points, err := x.prepare(fsys, r.Paper)
 	if err != nil {
 		return err
@@ -266,7 +267,7 @@ func (r *Reproduction) add(ctx context.Context, fsys fs.FS, e *Expected, x *Expe
 	if r.Quick {
 		seeds = x.QuickSeeds
 	}
-	c, err := Compare(ctx, s, choices, seeds, x.queries(e), opt)
+	c, err := experiment.Compare(ctx, s, choices, seeds, x.queries(e), opt)
 	if err != nil {
 		return err
 	}
@@ -302,7 +303,7 @@ func (r *Reproduction) add(ctx context.Context, fsys fs.FS, e *Expected, x *Expe
 }
 
 // prepare returns the experiment's scenario, the policies that it names and those of its grid.
-func (x *ExperimentConfig) prepare(fsys fs.FS, paper string) (*scenario.Scenario, []scenario.PolicyChoice, []Point, error) {
+func (x *ExperimentConfig) prepare(fsys fs.FS, paper string) (*scenario.Scenario, []scenario.PolicyChoice, []experiment.Point, error) {
 	file := path.Join(paper, x.Scenario)
 	src, err := fs.ReadFile(fsys, file)
 	if err != nil {
@@ -325,9 +326,9 @@ func (x *ExperimentConfig) prepare(fsys fs.FS, paper string) (*scenario.Scenario
 	if len(choices) == 0 {
 		choices = []scenario.PolicyChoice{s.Policy}
 	}
-	var axes []Axis
+	var axes []experiment.Axis
 	for _, text := range x.Grid {
-		axis, err := ParseAxis(text)
+		axis, err := experiment.ParseAxis(text)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -336,6 +337,6 @@ func (x *ExperimentConfig) prepare(fsys fs.FS, paper string) (*scenario.Scenario
 	if len(axes) == 0 {
 		return s, choices, nil, nil
 	}
-	points, err := PolicyGrid(s, axes)
+	points, err := experiment.PolicyGrid(s, axes)
 	return s, choices, points, err
 }

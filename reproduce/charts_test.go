@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment_test
+package reproduce_test
 
 import (
 	"context"
@@ -12,18 +12,36 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/reproduce"
 )
 
-func chartPaper(t *testing.T, grid, chart string) (*experiment.Reproduction, error) {
+// searchScenario has one node with a slot. Every workload is a long job of ten maps of 10 s and short
+// jobs of one map that come while it runs, so a low limit of fbq lets the short ones pass.
+const searchScenario = `
+name: search
+seeds: 4
+cluster: {classes: [{nodes: 1, map-slots: 1}]}
+hdfs: {replication: 1}
+workload:
+  generate:
+    jobs: 60
+    arrivals: {process: poisson, load: 80%}
+    classes:
+      - {name: long, share: 10, maps: 10, map-length: 10s}
+      - {name: short, share: 50, maps: 1, map-length: {kind: uniform, low: 1s, high: 3s}}
+policy: fbq
+`
+
+func chartPaper(t *testing.T, grid, chart string) (*reproduce.Reproduction, error) {
 	t.Helper()
 	expected := fmt.Sprintf("title: Charts\nexperiments:\n  - name: grid\n    scenario: search.yaml\n    policies: [fifo, srpt]\n    grid: %s\n    seeds: 2\ncharts: [%s]\n", grid, chart)
 	fsys := fstest.MapFS{"p/expected.yaml": {Data: []byte(expected)}, "p/search.yaml": {Data: []byte(searchScenario)}}
-	return experiment.Reproduce(context.Background(), fsys, "p", "", false, experiment.Options{})
+	return reproduce.Reproduce(context.Background(), fsys, "p", "", false, experiment.Options{})
 }
 
 const fbqGrid = `["policy.fbq.limits=[5s],[50s],[3000s]"]`
 
-func draws(t *testing.T, grid, chart string) (*experiment.Reproduction, []report.Chart) {
+func draws(t *testing.T, grid, chart string) (*reproduce.Reproduction, []report.Chart) {
 	t.Helper()
 	r, err := chartPaper(t, grid, chart)
 	if err != nil {
@@ -43,7 +61,7 @@ func TestCurve(t *testing.T) {
 	if len(p) != 4 || p[0].X != 0 || p[1].X != 5 || p[2].X != 50 || p[3].X != 3000 || p[3].Y != p[0].Y || p[1].Y >= p[0].Y || p[1].Low >= p[1].High {
 		t.Errorf("points %+v", p)
 	}
-	if len(r.Findings) != 6 || r.Findings[0].Ours != p[1].Y || r.Findings[0].Source != "figure 9" || r.Findings[0].Verdict != experiment.NoReference {
+	if len(r.Findings) != 6 || r.Findings[0].Ours != p[1].Y || r.Findings[0].Source != "figure 9" || r.Findings[0].Verdict != reproduce.NoReference {
 		t.Errorf("findings %+v", r.Findings)
 	}
 }
@@ -55,7 +73,7 @@ func TestCurveOfTheBest(t *testing.T) {
 	chart := "{name: c, title: T, source: s, experiment: grid, kind: curve, x: policy.sita.limits, metrics: [mean_slowdown, best], best: {over: policy.sita.predict, minimise: mean_slowdown}}"
 	expected := fmt.Sprintf("title: Charts\nexperiments: [{name: grid, scenario: search.yaml, policies: [fifo], seeds: 2, grid: %s}]\ncharts: [%s]\n", grid, chart)
 	fsys := fstest.MapFS{"p/expected.yaml": {Data: []byte(expected)}, "p/search.yaml": {Data: []byte(two)}}
-	r, err := experiment.Reproduce(context.Background(), fsys, "p", "", false, experiment.Options{})
+	r, err := reproduce.Reproduce(context.Background(), fsys, "p", "", false, experiment.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +87,7 @@ func TestCurveOfTheBest(t *testing.T) {
 	expected = strings.Replace(expected, ", best: {over: policy.sita.predict, minimise: mean_slowdown}", "", 1)
 	expected = strings.Replace(expected, "[mean_slowdown, best]", "[mean_slowdown]", 1)
 	fsys["p/expected.yaml"].Data = []byte(expected)
-	if _, err := experiment.Reproduce(context.Background(), fsys, "p", "", false, experiment.Options{}); err == nil || !strings.Contains(err.Error(), "several points have") {
+	if _, err := reproduce.Reproduce(context.Background(), fsys, "p", "", false, experiment.Options{}); err == nil || !strings.Contains(err.Error(), "several points have") {
 		t.Errorf("two points with one x: %v", err)
 	}
 }

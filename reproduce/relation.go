@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment
+package reproduce
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/metrics"
 )
 
@@ -83,7 +84,7 @@ func parseTerm(text string) (term, error) {
 
 // samples returns what was measured of the term without its factor, one number a repetition; ones for
 // a plain number.
-func (t *term) samples(c *Comparison) ([]float64, error) {
+func (t *term) samples(c *experiment.Comparison) ([]float64, error) {
 	if len(t.policies) == 0 {
 		ones := make([]float64, len(c.Seeds))
 		for i := range ones {
@@ -109,7 +110,7 @@ func (t *term) samples(c *Comparison) ([]float64, error) {
 // judgeRelation says whether the relation is true of the means. Ours is the ratio of the two measured
 // numbers, without the factors, with its paired interval; or the number on the left against a plain
 // one.
-func (f *FigureConfig) judgeRelation(c *Comparison, out Finding) (Finding, error) {
+func (f *FigureConfig) judgeRelation(c *experiment.Comparison, out Finding) (Finding, error) {
 	r, err := parseRelation(f.Holds)
 	if err != nil {
 		return out, err

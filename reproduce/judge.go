@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment
+package reproduce
 
 import (
 	"math"
 	"slices"
 
+	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/metrics"
 )
@@ -44,7 +45,7 @@ func (x *ExperimentConfig) queries(e *Expected) (queries []metrics.Query) {
 }
 
 // judge compares one figure with what was measured.
-func (f *FigureConfig) judge(c *Comparison) (Finding, error) {
+func (f *FigureConfig) judge(c *experiment.Comparison) (Finding, error) {
 	out := Finding{Figure: f.Name, Source: f.Source, PaperValue: f.Value}
 	if f.Holds != "" {
 		return f.judgeRelation(c, out)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
@@ -52,11 +53,11 @@ func (c *backtestCmd) Run(w *world) error {
 	if err != nil {
 		return err
 	}
-	choices, err := experiment.CapacityChoices(s, files)
+	choices, err := advise.CapacityChoices(s, files)
 	if err != nil {
 		return err
 	}
-	b, err := experiment.NewBacktest(s, seeds)
+	b, err := advise.NewBacktest(s, seeds)
 	if err != nil {
 		return err
 	}

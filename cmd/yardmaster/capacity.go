@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
@@ -28,7 +29,7 @@ type capacitySite struct {
 }
 
 // load reads the settings and the scenario.
-func (c *capacitySite) load(w *world) (*scenario.Scenario, []byte, *experiment.CapacityFile, error) {
+func (c *capacitySite) load(w *world) (*scenario.Scenario, []byte, *advise.CapacityFile, error) {
 	files, err := loadCapacity(w, c.File)
 	settings, err2 := parseSettings(c.Set)
 	if err := errors.Join(err, err2); err != nil {
@@ -65,7 +66,7 @@ func (c *capacityExplainCmd) Run(w *world) error {
 	if err != nil {
 		return err
 	}
-	e, err := experiment.ExplainCapacity(s, f, c.Workload != "")
+	e, err := advise.ExplainCapacity(s, f, c.Workload != "")
 	if err != nil {
 		return err
 	}
@@ -124,14 +125,14 @@ func (c *capacityLintCmd) Run(w *world) error {
 	}
 	p := newProgress(w, c.Quiet)
 	past := newPast(s, seeds)
-	traps, err := experiment.Lint(w.ctx, s, f, seeds, experiment.Options{Workers: c.Jobs, Progress: p.update, Observe: past.observe})
+	traps, err := advise.Lint(w.ctx, s, f, seeds, experiment.Options{Workers: c.Jobs, Progress: p.update, Observe: past.observe})
 	p.done()
 	if err != nil {
 		return err
 	}
 	if c.Format == "json" {
 		if traps == nil {
-			traps = []experiment.Trap{}
+			traps = []advise.Trap{}
 		}
 		err = result.WriteJSON(w.out, traps)
 	} else {
@@ -144,7 +145,7 @@ func (c *capacityLintCmd) Run(w *world) error {
 	return c.judge(traps)
 }
 
-func (c *capacityLintCmd) judge(traps []experiment.Trap) error {
+func (c *capacityLintCmd) judge(traps []advise.Trap) error {
 	bad := 0
 	for i := range traps {
 		if cost := traps[i].Cost; cost == nil || cost.Sure && cost.Saved[0] > 0 {
@@ -157,7 +158,7 @@ func (c *capacityLintCmd) judge(traps []experiment.Trap) error {
 	return nil
 }
 
-func (c *capacityLintCmd) print(w *world, s *scenario.Scenario, traps []experiment.Trap, seeds int) {
+func (c *capacityLintCmd) print(w *world, s *scenario.Scenario, traps []advise.Trap, seeds int) {
 	if len(traps) == 0 {
 		fmt.Fprintf(w.out, "%s: no trap found for %s\n", c.File, s.Name)
 		return
@@ -186,7 +187,7 @@ func (c *capacityLintCmd) print(w *world, s *scenario.Scenario, traps []experime
 }
 
 // costText says what a trap costs its victims.
-func costText(k *experiment.TrapCost) string {
+func costText(k *advise.TrapCost) string {
 	who := fmt.Sprintf("%s (%.0f)", k.Victims, k.Jobs)
 	interval := fmt.Sprintf("(%.1f to %.1f s)", k.Saved[1], k.Saved[2])
 	switch {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
@@ -75,7 +76,7 @@ func (c *capacitySearchCmd) Run(w *world) error {
 	}
 	p := newProgress(w, c.Quiet)
 	past := newPast(s, seeds)
-	found, err := experiment.SearchCapacity(w.ctx, f, experiment.Search{Scenario: s, Axes: axes, Objective: objective, Seeds: seeds,
+	found, err := advise.SearchCapacity(w.ctx, f, experiment.Search{Scenario: s, Axes: axes, Objective: objective, Seeds: seeds,
 		Options: experiment.Options{Workers: c.Jobs, Progress: p.update, Observe: past.observe}})
 	p.done()
 	if err != nil {
@@ -95,7 +96,7 @@ func (c *capacitySearchCmd) Run(w *world) error {
 		c.print(w, s, found, written)
 	}
 	if err == nil && !found.Best.Feasible {
-		err = fmt.Errorf("no candidate keeps the rules; the nearest is %s", experiment.CapacitySettingsText(found.Best.Point.Settings))
+		err = fmt.Errorf("no candidate keeps the rules; the nearest is %s", advise.CapacitySettingsText(found.Best.Point.Settings))
 	}
 	return err
 }
@@ -107,9 +108,9 @@ func same(a, b string) bool {
 }
 
 // axes returns the space to search.
-func (c *capacitySearchCmd) axes(f *experiment.CapacityFile) (axes []experiment.Axis, err error) {
+func (c *capacitySearchCmd) axes(f *advise.CapacityFile) (axes []experiment.Axis, err error) {
 	if len(c.Over) == 0 {
-		return experiment.CapacityAxes(&f.Config), nil
+		return advise.CapacityAxes(&f.Config), nil
 	}
 	var errs []error
 	for _, text := range c.Over {
@@ -122,7 +123,7 @@ func (c *capacitySearchCmd) axes(f *experiment.CapacityFile) (axes []experiment.
 	return axes, nil
 }
 
-func (c *capacitySearchCmd) print(w *world, s *scenario.Scenario, r *experiment.CapacitySearch, written string) {
+func (c *capacitySearchCmd) print(w *world, s *scenario.Scenario, r *advise.CapacitySearch, written string) {
 	fmt.Fprintf(w.out, "%s on %s: %s\n\n", c.File, s.Name, r.Objective.String())
 	for i, rung := range r.Rungs {
 		fmt.Fprintf(w.out, "  step %d: %d candidates with %d repetitions\n", i+1, rung.Candidates, rung.Seeds)
@@ -141,10 +142,10 @@ func (c *capacitySearchCmd) print(w *world, s *scenario.Scenario, r *experiment.
 	against := func(m *experiment.Measured) string {
 		return fmt.Sprintf("%+.1f %% (%+.1f .. %+.1f)", 100*m.Difference.Mean, 100*m.Difference.Low, 100*m.Difference.High)
 	}
-	row("best: "+experiment.CapacitySettingsText(r.Best.Point.Settings), &r.Best, "")
+	row("best: "+advise.CapacitySettingsText(r.Best.Point.Settings), &r.Best, "")
 	row("the file as it is", &r.Old, against(&r.Old))
 	for i := range r.Neighbours {
-		row(experiment.CapacitySettingsText(r.Neighbours[i].Point.Settings), &r.Neighbours[i], against(&r.Neighbours[i]))
+		row(advise.CapacitySettingsText(r.Neighbours[i].Point.Settings), &r.Neighbours[i], against(&r.Neighbours[i]))
 	}
 	fmt.Fprintln(w.out)
 	printColumns(w.out, rows)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
@@ -35,7 +36,7 @@ and how it would have fared under other policies or with more nodes.`
 // Run implements the command.
 func (c *explainCmd) Run(w *world) error {
 	p := newProgress(w, c.Quiet)
-	e, err := experiment.Explain(w.ctx, c.Result, c.Job, c.Policy, c.WhatIf, experiment.Options{Progress: p.update})
+	e, err := advise.Explain(w.ctx, c.Result, c.Job, c.Policy, c.WhatIf, experiment.Options{Progress: p.update})
 	p.done()
 	if err != nil {
 		return err
@@ -47,7 +48,7 @@ func (c *explainCmd) Run(w *world) error {
 	return nil
 }
 
-func printExplanation(out io.Writer, e *experiment.Explanation) {
+func printExplanation(out io.Writer, e *advise.Explanation) {
 	j := &e.Job
 	fmt.Fprintf(out, "job %d %q under %s: submitted at %s, waited %s, ran %s", j.ID, j.Name, e.Policy,
 		seconds(j.Submit.Seconds()), seconds(j.Waiting().Seconds()), seconds(j.Execution().Seconds()))
@@ -92,7 +93,7 @@ func printExplanation(out io.Writer, e *experiment.Explanation) {
 }
 
 // printStages prints the time-line; a very long one is cut in the middle.
-func printStages(out io.Writer, stages []experiment.Stage) {
+func printStages(out io.Writer, stages []advise.Stage) {
 	const most = 60
 	for i, s := range stages {
 		if len(stages) > most && i == most/2 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/advise"
 )
 
 // two has a job that waits for another one: a holds the only slot from 0 s to 30 s, b arrives at
@@ -43,7 +43,7 @@ func TestExplainRun(t *testing.T) {
 	if short := must(t, "explain", "results/two", "1", "--no-what-if"); strings.Contains(short.out, "what would have") {
 		t.Errorf("--no-what-if:\n%s", short.out)
 	}
-	e := parseJSON[experiment.Explanation](t, must(t, "explain", "results/two", "urgent", "--format", "json").out)
+	e := parseJSON[advise.Explanation](t, must(t, "explain", "results/two", "urgent", "--format", "json").out)
 	if e.Policy != "fifo" || e.Row.Waiting != 25 || e.Row.Execution != 8 || e.Row.Blame["first_container"] != 25 || e.Row.Limits["room"] != 27 { // and half of its maps starve for 4 s
 		t.Errorf("explanation %+v", e)
 	}
@@ -51,7 +51,7 @@ func TestExplainRun(t *testing.T) {
 }
 
 // checkStages: the spans of the time-line touch each other and cover the job's life.
-func checkStages(t *testing.T, e *experiment.Explanation) {
+func checkStages(t *testing.T, e *advise.Explanation) {
 	t.Helper()
 	at := e.Row.Submit
 	for _, s := range e.Stages {
@@ -77,7 +77,7 @@ func TestExplainAllJobs(t *testing.T) {
 		if i%step != 0 {
 			continue
 		}
-		e := parseJSON[experiment.Explanation](t, must(t, "explain", "results/small", row["name"], "--format", "json", "--no-what-if").out)
+		e := parseJSON[advise.Explanation](t, must(t, "explain", "results/small", row["name"], "--format", "json", "--no-what-if").out)
 		checkStages(t, &e)
 		shares := 0.0
 		for _, h := range e.Holders {
@@ -100,7 +100,7 @@ func TestExplainCompare(t *testing.T) {
 	if !strings.Contains(shared.out, "under shared: submitted at 5.0 s, waited 5.0 s") {
 		t.Errorf("under fair the second map of a is not before b:\n%s", shared.out)
 	}
-	e := parseJSON[experiment.Explanation](t, must(t, "explain", "results/two-compare", "0", "--policy", "shared", "--format", "json").out)
+	e := parseJSON[advise.Explanation](t, must(t, "explain", "results/two-compare", "0", "--policy", "shared", "--format", "json").out)
 	checkStages(t, &e)
 	yardmaster("explain", "results/two-compare", "urgent", "--policy", "fair").want(t, exitRefused, `policy "fair" is not in this comparison; allowed: fifo, shared`)
 	must(t, "compare", "s.yaml", "--policies", "srpt,edf")

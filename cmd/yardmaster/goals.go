@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -51,7 +51,7 @@ func (c *goalsCmd) Run(w *world) error {
 	if err != nil {
 		return err
 	}
-	check, err := experiment.CheckGoals(w.ctx, s, s.Seed)
+	check, err := advise.CheckGoals(w.ctx, s, s.Seed)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (c *goalsCmd) Run(w *world) error {
 }
 
 // impossible counts the goals that cannot be met even alone.
-func impossible(check *experiment.GoalCheck) (n int) {
+func impossible(check *advise.GoalCheck) (n int) {
 	for _, r := range check.Jobs {
 		if r.Slack < 0 {
 			n++
@@ -79,7 +79,7 @@ func impossible(check *experiment.GoalCheck) (n int) {
 // mostGoals is above how many jobs only those are listed whose goal cannot be met.
 const mostGoals = 40
 
-func printGoals(out io.Writer, check *experiment.GoalCheck) {
+func printGoals(out io.Writer, check *advise.GoalCheck) {
 	bad := impossible(check)
 	fmt.Fprintf(out, "%s, seed %d: jobs with a goal %d, without %d; goals that cannot be met even alone %d, conflicts %d\n",
 		check.Scenario, check.Seed, len(check.Jobs), check.Without, bad, len(check.Conflicts))

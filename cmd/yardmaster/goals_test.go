@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/advise"
 )
 
 const tight = `
@@ -28,7 +28,7 @@ func TestGoals(t *testing.T) {
 			t.Errorf("%q is missing in:\n%s", text, o.out)
 		}
 	}
-	check := parseJSON[experiment.GoalCheck](t, must(t, "goals", "s.yaml", "--format", "json").out)
+	check := parseJSON[advise.GoalCheck](t, must(t, "goals", "s.yaml", "--format", "json").out)
 	if len(check.Jobs) != 3 || check.Jobs[0].Slack != -10 || len(check.Conflicts) != 1 {
 		t.Errorf("%+v", check)
 	}

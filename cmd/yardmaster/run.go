@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
+	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
@@ -94,7 +95,7 @@ func (c *runCmd) Run(w *world) error {
 }
 
 // useCapacity makes the scenario's policy that of a file of settings, if one is named.
-func (c *runCmd) useCapacity(w *world, s *scenario.Scenario) ([]*experiment.CapacityFile, error) {
+func (c *runCmd) useCapacity(w *world, s *scenario.Scenario) ([]*advise.CapacityFile, error) {
 	if c.Capacity == "" {
 		return nil, nil
 	}
@@ -105,7 +106,7 @@ func (c *runCmd) useCapacity(w *world, s *scenario.Scenario) ([]*experiment.Capa
 	if err != nil {
 		return nil, err
 	}
-	choices, err := experiment.CapacityChoices(s, files)
+	choices, err := advise.CapacityChoices(s, files)
 	if err == nil {
 		s.Policy = choices[0]
 	}

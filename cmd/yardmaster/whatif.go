@@ -8,6 +8,7 @@ import (
 	"maps"
 	"sync/atomic"
 
+	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
@@ -19,10 +20,10 @@ import (
 // whatIf is what a comparison compares: policies or files of settings, on the scenario and on changes
 // of it.
 type whatIf struct {
-	files    []*experiment.CapacityFile
+	files    []*advise.CapacityFile
 	variants []experiment.Variant
-	changes  *experiment.Changes  // nil where only policies are compared
-	backtest *experiment.Backtest // nil where the workload is no history
+	changes  *advise.Changes  // nil where only policies are compared
+	backtest *advise.Backtest // nil where the workload is no history
 }
 
 // what reads the things that the command compares.
@@ -34,7 +35,7 @@ func (c *compareCmd) what(w *world, s *scenario.Scenario) (*whatIf, error) {
 		if out.files, err = loadCapacity(w, c.Capacity...); err != nil {
 			return nil, err
 		}
-		if choices, err = experiment.CapacityChoices(s, out.files); err != nil {
+		if choices, err = advise.CapacityChoices(s, out.files); err != nil {
 			return nil, err
 		}
 	}
@@ -64,8 +65,8 @@ func (c *compareCmd) what(w *world, s *scenario.Scenario) (*whatIf, error) {
 }
 
 // loadCapacity reads files of settings and lists on stderr what in them has no effect.
-func loadCapacity(w *world, paths ...string) ([]*experiment.CapacityFile, error) {
-	files, err := experiment.LoadCapacity(paths...)
+func loadCapacity(w *world, paths ...string) ([]*advise.CapacityFile, error) {
+	files, err := advise.LoadCapacity(paths...)
 	for _, f := range files {
 		for _, e := range f.Warnings {
 			fmt.Fprintf(w.err, "warning: %v\n", e)
@@ -78,10 +79,10 @@ func loadCapacity(w *world, paths ...string) ([]*experiment.CapacityFile, error)
 func (t *whatIf) watch(s *scenario.Scenario, seeds int) func(int, int, *metrics.Group) {
 	changed := t.variants[len(t.variants)-1].Change != nil
 	if len(t.variants) > 1 && (changed || len(t.files) > 0) {
-		t.changes = experiment.NewChanges(s, t.variants, seeds)
+		t.changes = advise.NewChanges(s, t.variants, seeds)
 	}
 	if len(t.files) > 0 {
-		t.backtest, _ = experiment.NewBacktest(s, seeds) // a workload that is no history has none
+		t.backtest, _ = advise.NewBacktest(s, seeds) // a workload that is no history has none
 	}
 	return func(p, rep int, g *metrics.Group) {
 		if t.changes != nil {
@@ -126,7 +127,7 @@ func (t *whatIf) tables(s *result.ComparisonSummary) (tables []report.TextTable)
 	if s.Backtest != nil {
 		tables = append(tables, backtestTable(s.Backtest))
 	}
-	for _, c := range experiment.ChangeTables(s.Changes) {
+	for _, c := range advise.ChangeTables(s.Changes) {
 		note := "Means over the seeds; in brackets the difference, with a * where its paired 95 % interval excludes zero. Why: the limits that hold jobs back longer or shorter, in seconds a job."
 		if c.More > 0 {
 			note += fmt.Sprintf(" %d more rows are in summary.json.", c.More)
@@ -153,7 +154,7 @@ func printTables(out io.Writer, tables []report.TextTable) {
 const backtestTitle = "Backtest: predicted against what happened"
 
 func backtestTable(rows []result.BacktestRow) report.TextTable {
-	t := report.TextTable{Title: backtestTitle, Note: experiment.Trust(rows),
+	t := report.TextTable{Title: backtestTitle, Note: advise.Trust(rows),
 		Head: []string{"queue", "jobs", "time", "actual", "predicted", "median error", "mean absolute error", "rank correlation"}}
 	for _, r := range rows {
 		name, jobs := r.Queue, fmt.Sprint(r.Jobs)
@@ -185,12 +186,12 @@ func printBacktest(out io.Writer, rows []result.BacktestRow) {
 // past is the backtest of a command that changes settings, printed above what it found; it has none
 // where the workload is no history.
 type past struct {
-	backtest *experiment.Backtest
+	backtest *advise.Backtest
 	seen     atomic.Int32 // repetitions
 }
 
 func newPast(s *scenario.Scenario, seeds int) *past {
-	b, _ := experiment.NewBacktest(s, seeds)
+	b, _ := advise.NewBacktest(s, seeds)
 	return &past{backtest: b}
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment
+package advise
 
 import (
 	"cmp"
@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
@@ -69,7 +70,7 @@ type Alternative struct {
 
 // Explain repeats the run of a result folder and watches one job, named by number or name. label
 // chooses the policy of a comparison; empty means the first. With whatIf it also simulates changes.
-func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt Options) (*Explanation, error) {
+func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt experiment.Options) (*Explanation, error) {
 	m, err := result.ReadManifest(folder)
 	if err != nil {
 		return nil, err
@@ -85,7 +86,7 @@ func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt Op
 	if err != nil {
 		return nil, err
 	}
-	rep := NewRepetition(s, m.Seeds[0])
+	rep := experiment.NewRepetition(s, m.Seeds[0])
 	jobs, err := rep.Jobs(ctx)
 	if err != nil {
 		return nil, err
@@ -197,7 +198,7 @@ func rowOf(j *metrics.Job) JobRow {
 }
 
 // alternatives simulates what else could have been decided.
-func alternatives(ctx context.Context, s *scenario.Scenario, choice scenario.PolicyChoice, seed uint64, id model.JobID, opt Options) (out []Alternative, err error) {
+func alternatives(ctx context.Context, s *scenario.Scenario, choice scenario.PolicyChoice, seed uint64, id model.JobID, opt experiment.Options) (out []Alternative, err error) {
 	try := func(change string, s *scenario.Scenario, choice scenario.PolicyChoice) {
 		if err != nil {
 			return
@@ -205,7 +206,7 @@ func alternatives(ctx context.Context, s *scenario.Scenario, choice scenario.Pol
 		var run *metrics.Run
 		t := *s
 		t.Reference = false
-		if run, err = NewRepetition(&t, seed).Simulate(ctx, choice, opt, nil); err != nil {
+		if run, err = experiment.NewRepetition(&t, seed).Simulate(ctx, choice, opt, nil); err != nil {
 			return
 		}
 		for i := range run.Jobs {
@@ -214,7 +215,7 @@ func alternatives(ctx context.Context, s *scenario.Scenario, choice scenario.Pol
 			}
 		}
 	}
-	jobs, err := Jobs(ctx, s, seed)
+	jobs, err := experiment.Jobs(ctx, s, seed)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment
+package advise
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/goal"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
@@ -61,7 +62,7 @@ type GoalCrowd struct {
 
 // CheckGoals works out which goals of the seed's workload can be met.
 func CheckGoals(ctx context.Context, s *scenario.Scenario, seed uint64) (*GoalCheck, error) {
-	jobs, alone, err := Alone(ctx, s, seed)
+	jobs, alone, err := experiment.Alone(ctx, s, seed)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment_test
+package advise_test
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
-	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 )
@@ -66,22 +66,22 @@ func site(t *testing.T, settings ...strict.Setting) *scenario.Scenario {
 	return s
 }
 
-func capacityFile(t *testing.T, settings ...string) *experiment.CapacityFile {
+func capacityFile(t *testing.T, settings ...string) *advise.CapacityFile {
 	t.Helper()
-	files, err := experiment.LoadCapacity(put(t, "c.xml", capacityXML(settings...)))
+	files, err := advise.LoadCapacity(put(t, "c.xml", capacityXML(settings...)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return files[0]
 }
 
-func lint(t *testing.T, s *scenario.Scenario, f *experiment.CapacityFile) map[string]experiment.Trap {
+func lint(t *testing.T, s *scenario.Scenario, f *advise.CapacityFile) map[string]advise.Trap {
 	t.Helper()
-	list, err := experiment.Lint(context.Background(), s, f, 3, experiment.Options{})
+	list, err := advise.Lint(context.Background(), s, f, 3, experiment.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	traps := map[string]experiment.Trap{}
+	traps := map[string]advise.Trap{}
 	for _, trap := range list {
 		traps[trap.Name+" "+trap.Queue] = trap
 	}
@@ -141,12 +141,12 @@ func TestLintStaticTraps(t *testing.T) {
 // What a policy did to the same jobs is told for every group; limits that the settings add are named.
 func TestChanges(t *testing.T) {
 	s := site(t)
-	files, err := experiment.LoadCapacity(put(t, "old.xml", capacityXML("prod.capacity=70", "dev.capacity=30")),
+	files, err := advise.LoadCapacity(put(t, "old.xml", capacityXML("prod.capacity=70", "dev.capacity=30")),
 		put(t, "new.xml", capacityXML("prod.capacity=70", "dev.capacity=30", "dev.maximum-capacity=30")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	choices, err := experiment.CapacityChoices(s, files)
+	choices, err := advise.CapacityChoices(s, files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestChanges(t *testing.T) {
 	}
 	var rows [][]result.ChangeRow
 	for _, workers := range []int{1, 3} {
-		changes := experiment.NewChanges(s, variants, 2)
+		changes := advise.NewChanges(s, variants, 2)
 		c, err := experiment.CompareVariants(context.Background(), s, variants, 2, experiment.StandardQueries(s), experiment.Options{Workers: workers, Check: true, Observe: changes.Observe})
 		if err != nil {
 			t.Fatal(err)
@@ -193,61 +193,10 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// A changed cluster meets the same jobs at the same times, though they were made for a load of the cluster as
-// it was; more load shrinks the gaps, and a changed workload is made anew.
-func TestChangesKeepJobs(t *testing.T) {
-	s := site(t)
-	jobs := s.Jobs(7)
-	after := func(text string) *scenario.Scenario {
-		c, err := scenario.ParseChange(s, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, err := experiment.Variants(s, []scenario.PolicyChoice{{Name: "fifo"}}, []*scenario.Change{c})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v[1].Scenario
-	}
-	if got := after("nodes=-5; map-slots=+1; slow-start=50%"); !reflect.DeepEqual(got.Jobs(7), jobs) || got.Cluster.Classes[0].Nodes != 5 || got.Cluster.Classes[0].MapSlots != 5 {
-		t.Error("a changed cluster changed the jobs")
-	}
-	faster := after("load=+25%; nodes=-5").Jobs(7)
-	for i := range jobs {
-		if d := jobs[i].Submit - faster[i].Submit*5/4; d < -2 || d > 2 {
-			t.Fatalf("job %d is submitted at %v instead of %v", i, faster[i].Submit, jobs[i].Submit)
-		}
-	}
-	one := after("reduces=1").Jobs(7)
-	for i := range jobs {
-		if jobs[i].Reduces > 0 && (one[i].Reduces != 1 || one[i].ReduceLength.Mean != jobs[i].ReduceLength.Mean*model.Time(jobs[i].Reduces)) {
-			t.Fatalf("job %d has %d reduces", i, one[i].Reduces)
-		}
-	}
-	if reflect.DeepEqual(after("workload.generate.jobs=30").Jobs(7), jobs) {
-		t.Error("a changed workload is the old one")
-	}
-}
-
-func TestParseChangeRefusals(t *testing.T) {
-	s := site(t)
-	for _, text := range []string{"", "load", "load=30%", "load=+30", "load=-100%", "nodes=x", "nodes=-11", "map-slots=5%", "nodes=", "=3"} {
-		_, err := scenario.ParseChange(s, text)
-		var input *strict.InputError
-		if !errors.As(err, &input) {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-	bad := &scenario.Change{Label: "x", Settings: []strict.Setting{{Path: "cluster.rakcs", Value: "3"}}}
-	if _, err := experiment.Variants(s, []scenario.PolicyChoice{{Name: "fifo"}}, []*scenario.Change{bad}); err == nil || !strings.Contains(err.Error(), "did you mean") {
-		t.Errorf("%v", err)
-	}
-}
-
 // history simulates the site under settings and returns the run as a trace with what jobs took.
-func history(t *testing.T, s *scenario.Scenario, f *experiment.CapacityFile) string {
+func history(t *testing.T, s *scenario.Scenario, f *advise.CapacityFile) string {
 	t.Helper()
-	choices, err := experiment.CapacityChoices(s, []*experiment.CapacityFile{f})
+	choices, err := advise.CapacityChoices(s, []*advise.CapacityFile{f})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,17 +223,17 @@ func history(t *testing.T, s *scenario.Scenario, f *experiment.CapacityFile) str
 	return put(t, "history.csv", string(b))
 }
 
-func backtest(t *testing.T, past string, f *experiment.CapacityFile) []result.BacktestRow {
+func backtest(t *testing.T, past string, f *advise.CapacityFile) []result.BacktestRow {
 	t.Helper()
 	s, _, err := scenario.LoadSite(past, put(t, "on.yaml", sharedSite), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	choices, err := experiment.CapacityChoices(s, []*experiment.CapacityFile{f})
+	choices, err := advise.CapacityChoices(s, []*advise.CapacityFile{f})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := experiment.NewBacktest(s, 1)
+	b, err := advise.NewBacktest(s, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,7 +267,7 @@ func TestBacktest(t *testing.T) {
 
 // A workload that is no history, or is changed, cannot be held against anything.
 func TestBacktestNeedsAHistory(t *testing.T) {
-	if _, err := experiment.NewBacktest(site(t), 1); err == nil {
+	if _, err := advise.NewBacktest(site(t), 1); err == nil {
 		t.Error("a generated workload was taken")
 	}
 	past := history(t, site(t), capacityFile(t, "prod.capacity=70", "dev.capacity=30"))
@@ -326,7 +275,7 @@ func TestBacktestNeedsAHistory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := experiment.NewBacktest(s, 1); err == nil {
+	if _, err := advise.NewBacktest(s, 1); err == nil {
 		t.Error("a changed workload was taken")
 	}
 }
@@ -341,11 +290,11 @@ func TestSearchCapacity(t *testing.T) {
 	}
 	axes := []experiment.Axis{{Path: "queue.dev.user-limit-factor", Values: []string{"keep", "1", "3.3"}}, {Path: "queue.dev.capacity", Values: []string{"keep", "20"}},
 		{Path: "maximum-capacity", Values: []string{"keep", "25"}}}
-	r, err := experiment.SearchCapacity(context.Background(), f, experiment.Search{Scenario: s, Axes: axes, Objective: o, Seeds: 2})
+	r, err := advise.SearchCapacity(context.Background(), f, experiment.Search{Scenario: s, Axes: axes, Objective: o, Seeds: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := experiment.CapacitySettingsText(r.Best.Point.Settings); got != "queue.dev.user-limit-factor=3.3" {
+	if got := advise.CapacitySettingsText(r.Best.Point.Settings); got != "queue.dev.user-limit-factor=3.3" {
 		t.Errorf("best is %s", got)
 	}
 	if r.Rungs[0].Candidates != 4 || r.Skipped != 6 { // a maximum of 25 is below the capacity of prod; factor 1 is what the file has
@@ -356,7 +305,7 @@ func TestSearchCapacity(t *testing.T) {
 	}
 	for _, bad := range []experiment.Axis{{Path: "queue.dve.capacity", Values: []string{"3"}}, {Path: "user-limit-fator", Values: []string{"1"}},
 		{Path: "capacity", Values: []string{"10"}}, {Path: "user-limit-factor", Values: []string{"0"}}, {Path: "queue.dev", Values: []string{"0"}}} {
-		_, err := experiment.SearchCapacity(context.Background(), f, experiment.Search{Scenario: s, Axes: []experiment.Axis{bad}, Objective: o, Seeds: 2})
+		_, err := advise.SearchCapacity(context.Background(), f, experiment.Search{Scenario: s, Axes: []experiment.Axis{bad}, Objective: o, Seeds: 2})
 		var input *strict.InputError
 		if !errors.As(err, &input) {
 			t.Errorf("%v: %v", bad, err)
@@ -368,7 +317,7 @@ func TestSearchCapacity(t *testing.T) {
 // is belongs to it.
 func TestCapacityAxes(t *testing.T) {
 	f := capacityFile(t, "prod.capacity=95", "dev.capacity=5")
-	for _, a := range experiment.CapacityAxes(&f.Config) {
+	for _, a := range advise.CapacityAxes(&f.Config) {
 		if a.Values[0] != "keep" && a.Values[2] != "keep" {
 			t.Errorf("%v leaves out the file as it is", a)
 		}
@@ -379,7 +328,7 @@ func TestCapacityAxes(t *testing.T) {
 // a quarter.
 func TestExplainCapacity(t *testing.T) {
 	s := site(t)
-	e, err := experiment.ExplainCapacity(s, capacityFile(t, "prod.capacity=70", "prod.minimum-user-limit-percent=25", "prod.maximum-capacity=80", "dev.capacity=30", "dev.user-limit-factor=2"), true)
+	e, err := advise.ExplainCapacity(s, capacityFile(t, "prod.capacity=70", "prod.minimum-user-limit-percent=25", "prod.maximum-capacity=80", "dev.capacity=30", "dev.user-limit-factor=2"), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -397,11 +346,11 @@ func TestExplainCapacity(t *testing.T) {
 
 // Jobs that the settings cannot run are refused where they are written.
 func TestUnknownQueues(t *testing.T) {
-	_, err := experiment.CapacityChoices(site(t), []*experiment.CapacityFile{capacityFile(t, "prod.capacity=60", "dve.capacity=40")})
+	_, err := advise.CapacityChoices(site(t), []*advise.CapacityFile{capacityFile(t, "prod.capacity=60", "dve.capacity=40")})
 	if err == nil || !strings.Contains(err.Error(), `workload.generate.classes[2].queue: unknown queue; found "dev" of job`) || !strings.Contains(err.Error(), `did you mean "dve"?`) || !strings.HasPrefix(err.Error(), "site.yaml:13:") {
 		t.Errorf("%v", err)
 	}
-	_, err = experiment.CapacityChoices(site(t), []*experiment.CapacityFile{capacityFile(t, "prod.capacity=60", "dev.capacity=40", "dev.maximum-initialized-active-tasks-per-user=30")})
+	_, err = advise.CapacityChoices(site(t), []*advise.CapacityFile{capacityFile(t, "prod.capacity=60", "dev.capacity=40", "dev.maximum-initialized-active-tasks-per-user=30")})
 	if err == nil || !strings.Contains(err.Error(), "the job is turned away; found") {
 		t.Errorf("%v", err)
 	}
@@ -410,7 +359,7 @@ func TestUnknownQueues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = experiment.CapacityChoices(s, []*experiment.CapacityFile{capacityFile(t, "prod.capacity=100")})
+	_, err = advise.CapacityChoices(s, []*advise.CapacityFile{capacityFile(t, "prod.capacity=100")})
 	if err == nil || !strings.HasPrefix(err.Error(), past+":") || !strings.Contains(err.Error(), `queue: unknown queue; found "dev" of job`) {
 		t.Errorf("%v", err)
 	}
@@ -419,12 +368,12 @@ func TestUnknownQueues(t *testing.T) {
 // Jobs of a YARN history name queues by their path.
 func TestYARNQueueNames(t *testing.T) {
 	xml := strings.NewReplacer("mapred.capacity-scheduler.queue.", "yarn.scheduler.capacity.root.").Replace(capacityXML("queues=prod,dev", "prod.capacity=70", "dev.capacity=30"))
-	files, err := experiment.LoadCapacity(put(t, "y.xml", xml))
+	files, err := advise.LoadCapacity(put(t, "y.xml", xml))
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := site(t, strict.Setting{Path: "workload.generate.classes[2].queue", Value: "root.dev"})
-	choices, err := experiment.CapacityChoices(s, files)
+	choices, err := advise.CapacityChoices(s, files)
 	if err != nil {
 		t.Fatal(err)
 	}

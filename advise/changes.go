@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment
+package advise
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
@@ -41,11 +42,11 @@ var changeMetrics = []struct {
 // NewChanges prepares for a comparison of the variants over n seeds. Groups are those of the
 // scenario's jobs: queues, users and classes, each in order of first use. A variant is compared with
 // the first one of the same change; the first one of a change with the first of all.
-func NewChanges(s *scenario.Scenario, variants []Variant, n int) *Changes {
+func NewChanges(s *scenario.Scenario, variants []experiment.Variant, n int) *Changes {
 	c := &Changes{}
 	for i := range variants {
 		c.labels = append(c.labels, variants[i].Policy.Label())
-		base := slices.IndexFunc(variants, func(v Variant) bool { return v.Change == variants[i].Change })
+		base := slices.IndexFunc(variants, func(v experiment.Variant) bool { return v.Change == variants[i].Change })
 		if base == i {
 			base = 0
 		}

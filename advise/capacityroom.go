@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment
+package advise
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
@@ -38,5 +38,5 @@ func limitsOf(c *capacityxml.Config, queue string, room [model.Kinds]int64) poli
 			return p.Limits(&p.Queues[i], room)
 		}
 	}
-	panic("experiment: no queue " + queue)
+	panic("advise: no queue " + queue)
 }

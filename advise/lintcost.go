@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment
+package advise
 
 import (
 	"context"
 	"math"
 
+	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -13,8 +14,8 @@ import (
 
 // measure simulates the workload with all traps, and without each of them. Options.Observe sees the
 // file as it is as policy 0.
-func (l *linter) measure(ctx context.Context, n int, opt Options) error {
-	variants := []Variant{{Scenario: l.s, Policy: CapacityChoice(&l.f.Config, l.f.Label)}}
+func (l *linter) measure(ctx context.Context, n int, opt experiment.Options) error {
+	variants := []experiment.Variant{{Scenario: l.s, Policy: CapacityChoice(&l.f.Config, l.f.Label)}}
 	var measured []*Trap
 	for i := range l.traps {
 		t := &l.traps[i]
@@ -30,7 +31,7 @@ func (l *linter) measure(ctx context.Context, n int, opt Options) error {
 			})
 		}
 		measured = append(measured, t)
-		variants = append(variants, Variant{Scenario: s, Policy: CapacityChoice(t.config, t.Name+" "+t.Queue)})
+		variants = append(variants, experiment.Variant{Scenario: s, Policy: CapacityChoice(t.config, t.Name+" "+t.Queue)})
 	}
 	if len(measured) == 0 {
 		return nil
@@ -50,7 +51,7 @@ func (l *linter) measure(ctx context.Context, n int, opt Options) error {
 			}
 		}
 	}
-	c, err := CompareVariants(ctx, l.s, variants, n, nil, opt)
+	c, err := experiment.CompareVariants(ctx, l.s, variants, n, nil, opt)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment
+package advise
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/capacityxml"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/policies"
@@ -20,9 +21,9 @@ import (
 
 // CapacitySearch is what a search over the queue settings of a file found.
 type CapacitySearch struct {
-	*SearchResult
+	*experiment.SearchResult
 	Skipped int                  // combinations that the scheduler refuses
-	Old     Measured             // the file as it is, in the repetitions of Best; Difference is against Best
+	Old     experiment.Measured  // the file as it is, in the repetitions of Best; Difference is against Best
 	Edits   []capacityxml.Change // from the file as it is to the best
 	XML     []byte               // the file with them
 }
@@ -35,15 +36,15 @@ var searchable = []string{"capacity", "maximum-capacity", "minimum-user-limit-pe
 
 // CapacityAxes returns the space of a search that names none: user limits, factors, maxima, and the
 // capacity of the largest queue, each around the present settings.
-func CapacityAxes(c *capacityxml.Config) []Axis {
-	axes := []Axis{
-		{"minimum-user-limit-percent", []string{keep, "25", "50", "100"}},
-		{"maximum-capacity", []string{keep, "capacity", "none"}},
-		{"user-limit-factor", []string{keep, "1", "2", "4"}},
+func CapacityAxes(c *capacityxml.Config) []experiment.Axis {
+	axes := []experiment.Axis{
+		{Path: "minimum-user-limit-percent", Values: []string{keep, "25", "50", "100"}},
+		{Path: "maximum-capacity", Values: []string{keep, "capacity", "none"}},
+		{Path: "user-limit-factor", Values: []string{keep, "1", "2", "4"}},
 	}
 	if len(c.Queues) > 1 {
 		largest := slices.MaxFunc(c.Queues, func(a, b capacityxml.Queue) int { return cmp.Compare(a.Capacity, b.Capacity) })
-		axis := Axis{Path: "queue." + largest.Name + ".capacity"}
+		axis := experiment.Axis{Path: "queue." + largest.Name + ".capacity"}
 		for _, d := range []float64{-20, -10, 0, 10, 20} {
 			v := largest.Capacity + d
 			switch {
@@ -63,7 +64,7 @@ func CapacityAxes(c *capacityxml.Config) []Axis {
 // queues without one share the rest in proportion to what they have. Combinations that the scheduler
 // would refuse are left out and counted. Options.Observe sees the file as it is, as policy 0, in the
 // repetitions that the choice did not see.
-func SearchCapacity(ctx context.Context, f *CapacityFile, q Search) (*CapacitySearch, error) {
+func SearchCapacity(ctx context.Context, f *CapacityFile, q experiment.Search) (*CapacitySearch, error) {
 	if _, err := CapacityChoices(q.Scenario, []*CapacityFile{f}); err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func SearchCapacity(ctx context.Context, f *CapacityFile, q Search) (*CapacitySe
 		return nil, err
 	}
 	out.XML, out.Edits = f.Edit(best)
-	pair := []Point{{Choice: CapacityChoice(&f.Config, f.Label)}, {Choice: CapacityChoice(best, "best")}}
+	pair := []experiment.Point{{Choice: CapacityChoice(&f.Config, f.Label)}, {Choice: CapacityChoice(best, "best")}}
 	measured, _, err := q.Again(ctx, pair, 1)
 	if err != nil {
 		return nil, err
@@ -95,7 +96,7 @@ func SearchCapacity(ctx context.Context, f *CapacityFile, q Search) (*CapacitySe
 }
 
 // checkCapacityAxes refuses what names no setting or no queue, all at once.
-func checkCapacityAxes(c *capacityxml.Config, axes []Axis) error {
+func checkCapacityAxes(c *capacityxml.Config, axes []experiment.Axis) error {
 	var errs []error
 	for i, a := range axes {
 		queue, key, err := cutCapacityPath(c, a.Path)
@@ -108,7 +109,7 @@ func checkCapacityAxes(c *capacityxml.Config, axes []Axis) error {
 		if err == nil && key == "capacity" && queue == "" {
 			err = errors.New("allowed: the capacity of one queue, queue.NAME.capacity")
 		}
-		if slices.ContainsFunc(axes[:i], func(b Axis) bool { return a.Path == b.Path }) {
+		if slices.ContainsFunc(axes[:i], func(b experiment.Axis) bool { return a.Path == b.Path }) {
 			err = errors.New("given twice; allowed: one list of values for each setting")
 		}
 		if err != nil {
@@ -149,8 +150,8 @@ func unknownName(what, name string, known []string) error {
 }
 
 // points returns the combinations that the scheduler accepts.
-func (r *CapacitySearch) points(f *CapacityFile, axes []Axis) (points []Point, err error) {
-	grid, err := Combinations(axes, "search", "candidates")
+func (r *CapacitySearch) points(f *CapacityFile, axes []experiment.Axis) (points []experiment.Point, err error) {
+	grid, err := experiment.Combinations(axes, "search", "candidates")
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +167,7 @@ func (r *CapacitySearch) points(f *CapacityFile, axes []Axis) (points []Point, e
 		} else {
 			continue
 		}
-		points = append(points, Point{Settings: settings, Choice: CapacityChoice(c, CapacitySettingsText(settings))})
+		points = append(points, experiment.Point{Settings: settings, Choice: CapacityChoice(c, CapacitySettingsText(settings))})
 	}
 	if len(points) == 0 {
 		return nil, &strict.InputError{Err: errors.New("the scheduler refuses every combination: a maximum below the capacity, or capacities beyond 100")}

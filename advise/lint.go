@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment
+package advise
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/capacityxml"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
@@ -45,7 +46,7 @@ type TrapCost struct {
 
 // Lint names the traps of a file on the scenario's cluster and workload, and measures each by
 // simulating the workload with it and without it, n times.
-func Lint(ctx context.Context, s *scenario.Scenario, f *CapacityFile, n int, opt Options) ([]Trap, error) {
+func Lint(ctx context.Context, s *scenario.Scenario, f *CapacityFile, n int, opt experiment.Options) ([]Trap, error) {
 	if _, err := CapacityChoices(s, []*CapacityFile{f}); err != nil {
 		return nil, err
 	}

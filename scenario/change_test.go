@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package scenario_test
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/scenario"
+)
+
+// loaded has a workload that is made for a load of its cluster.
+const loaded = `
+name: site
+cluster: {racks: 1, classes: [{nodes: 10, map-slots: 4, reduce-slots: 2}]}
+workload:
+  generate:
+    jobs: 60
+    arrivals: {process: poisson, load: 90%}
+    classes:
+      - {name: tiny, share: 6, queue: prod, maps: {kind: uniform, low: 1, high: 3}, map-length: 10s}
+      - {name: big, share: 2, queue: dev, maps: {kind: uniform, low: 30, high: 80}, reduces: 4, map-length: 15s, reduce-length: 20s}
+`
+
+func site(t *testing.T) *scenario.Scenario {
+	t.Helper()
+	s, err := scenario.Parse("site.yaml", []byte(loaded), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A changed cluster meets the same jobs at the same times, though they were made for a load of the cluster as
+// it was; more load shrinks the gaps, and a changed workload is made anew.
+func TestChangesKeepJobs(t *testing.T) {
+	s := site(t)
+	jobs := s.Jobs(7)
+	after := func(text string) *scenario.Scenario {
+		c, err := scenario.ParseChange(s, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed, err := scenario.Changed(s, c.Settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return changed
+	}
+	if got := after("nodes=-5; map-slots=+1; slow-start=50%"); !reflect.DeepEqual(got.Jobs(7), jobs) || got.Cluster.Classes[0].Nodes != 5 || got.Cluster.Classes[0].MapSlots != 5 {
+		t.Error("a changed cluster changed the jobs")
+	}
+	faster := after("load=+25%; nodes=-5").Jobs(7)
+	for i := range jobs {
+		if d := jobs[i].Submit - faster[i].Submit*5/4; d < -2 || d > 2 {
+			t.Fatalf("job %d is submitted at %v instead of %v", i, faster[i].Submit, jobs[i].Submit)
+		}
+	}
+	one := after("reduces=1").Jobs(7)
+	for i := range jobs {
+		if jobs[i].Reduces > 0 && (one[i].Reduces != 1 || one[i].ReduceLength.Mean != jobs[i].ReduceLength.Mean*model.Time(jobs[i].Reduces)) {
+			t.Fatalf("job %d has %d reduces", i, one[i].Reduces)
+		}
+	}
+	if reflect.DeepEqual(after("workload.generate.jobs=30").Jobs(7), jobs) {
+		t.Error("a changed workload is the old one")
+	}
+}
+
+func TestParseChangeRefusals(t *testing.T) {
+	s := site(t)
+	for _, text := range []string{"", "load", "load=30%", "load=+30", "load=-100%", "nodes=x", "nodes=-11", "map-slots=5%", "nodes=", "=3"} {
+		_, err := scenario.ParseChange(s, text)
+		var input *strict.InputError
+		if !errors.As(err, &input) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := scenario.Changed(s, []strict.Setting{{Path: "cluster.rakcs", Value: "3"}}); err == nil || !strings.Contains(err.Error(), "did you mean") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Other jobs replace those of the workload at every seed; the scenario that they came from keeps its own.
+func TestWithJobs(t *testing.T) {
+	s := site(t)
+	moved := scenario.WithJobs(s, func(seed uint64) []model.Job {
+		jobs := s.Jobs(seed)
+		for i := range jobs {
+			jobs[i].Queue = "apart"
+		}
+		return jobs
+	})
+	if got := scenario.Queues(moved.Jobs(3)); !slices.Equal(got, []string{"apart"}) {
+		t.Errorf("queues %v", got)
+	}
+	if got := scenario.Queues(s.Jobs(3)); len(got) != 2 {
+		t.Errorf("queues of the workload %v", got)
+	}
+	if !reflect.DeepEqual(moved.Jobs(3), moved.Jobs(3)) || reflect.DeepEqual(moved.Jobs(3), moved.Jobs(4)) {
+		t.Error("jobs do not follow the seed")
+	}
+}
+
+// A job is where its class or its entry is written; one that nobody names is where the jobs are.
+func TestWhere(t *testing.T) {
+	for name, c := range map[string]struct {
+		src, path string
+		job       model.Job
+		line      int
+	}{
+		"class":   {loaded, "workload.generate.classes[1].queue", model.Job{Class: "big"}, 10},
+		"unknown": {loaded, "workload.generate", model.Job{Class: "none"}, 6},
+		"job": {"cluster: {classes: [{nodes: 4, map-slots: 1}]}\nworkload:\n  jobs:\n    - {name: a}\n    - {name: b, queue: dev}\n",
+			"workload.jobs[1].queue", model.Job{Name: "b"}, 5},
+	} {
+		s, err := scenario.Parse("s.yaml", []byte(c.src), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pos, path := s.Where(&c.job); path != c.path || pos.File != "s.yaml" || pos.Line != c.line {
+			t.Errorf("%s: %s at %+v, want %s in line %d", name, path, pos, c.path, c.line)
+		}
+	}
+}
+
+// A name in results has no character that a folder cannot have.
+func TestLabel(t *testing.T) {
+	for text, want := range map[string]string{"old.xml": "old.xml", "nodes=-2; load=+30%": "nodes=-2; load=+30%", "a/b:c": "a-b-c", " .hidden": "hidden", "summary.json": "settings-summary.json"} {
+		if got := scenario.Label(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}

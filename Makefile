@@ -53,7 +53,7 @@ unit:
 
 race:
 	@echo "== race detector"
-	@go test -race -short ./experiment/... ./cmd/... ./engine/... ./internal/simtest/...
+	@go test -race -short ./experiment/... ./advise/... ./reproduce/... ./cmd/... ./engine/... ./internal/simtest/...
 
 speed:
 	@echo "== speed of the smallest cell of the benchmark grid"

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/reference"
 )
 
 type docsCmd struct {
@@ -18,10 +18,10 @@ type docsCmd struct {
 // Run implements the command.
 func (c *docsCmd) Run(*world) error {
 	for name, write := range map[string]func(*bytes.Buffer){
-		"scenario-reference.md": func(b *bytes.Buffer) { experiment.WriteScenarioReference(b) },
-		"policies.md":           func(b *bytes.Buffer) { experiment.WritePolicyReference(b) },
-		"tuners.md":             func(b *bytes.Buffer) { experiment.WriteTunerReference(b) },
-		"results-reference.md":  func(b *bytes.Buffer) { experiment.WriteResultReference(b) },
+		"scenario-reference.md": func(b *bytes.Buffer) { reference.Scenarios(b) },
+		"policies.md":           func(b *bytes.Buffer) { reference.Policies(b) },
+		"tuners.md":             func(b *bytes.Buffer) { reference.Tuners(b) },
+		"results-reference.md":  func(b *bytes.Buffer) { reference.Results(b) },
 	} {
 		var b bytes.Buffer
 		write(&b)

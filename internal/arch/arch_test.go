@@ -4,6 +4,7 @@
 package arch
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -63,6 +64,8 @@ var layers = map[string]int{
 	"scenario":   8, // a file in, a resolved value out: runs nothing
 	"experiment": 9, // many engines, results in grid order: goroutines begin here
 
+	"internal/reference": 10, // generated pages of the documentation
+
 	"advise":    10, // questions about capacity files, histories, goals and single jobs
 	"reproduce": 10, // papers: what was published, held against what experiment measures
 
@@ -90,13 +93,14 @@ var banned = []struct {
 	except []string
 	reason string
 }{
-	{"time", 7, nil, "time is handed in; nobody below experiment reads a clock"},
-	{"os", 7, nil, "the core does no I/O"},
+	{"time", 11, []string{"internal/flows"}, "time is handed in; nobody below the commands reads a clock"},
+	{"os", 11, []string{"scenario", "result", "experiment", "advise"}, "the core does no I/O: scenario reads input, result has folders, experiment its journal, advise compares with stored results"},
 	{"net", 99, nil, "nothing is fetched at run time"},
 	{"net/http", 99, nil, "nothing is fetched at run time"},
 	{"math/rand", 99, nil, "randomness comes from rng, by name"},
 	{"math/rand/v2", 99, []string{"rng"}, "randomness comes from rng, by name"},
-	{"sync", 7, []string{"report"}, "the core starts no goroutine"},
+	{"sync", 11, []string{"experiment"}, "the core starts no goroutine: experiment has the workers"},
+	{"sync/atomic", 11, []string{"experiment"}, "the core starts no goroutine: experiment has the workers"},
 	{"html/template", 99, []string{"report"}, "nobody but report knows HTML"},
 	{"unsafe", 99, nil, "not needed"},
 }
@@ -140,6 +144,47 @@ func TestImports(t *testing.T) {
 	}
 	if seen < 20 {
 		t.Errorf("only %d files found: the test looks in the wrong place", seen)
+	}
+}
+
+// runners are the packages that may start an engine or a goroutine, with the reason. Others describe,
+// decide or judge runs.
+var runners = map[string]string{
+	"experiment":     "it has the workers and all runs",
+	"cmd/yardmaster": "signals and progress",
+}
+
+// TestRunners looks for go statements and calls of engine.Run.
+func TestRunners(t *testing.T) {
+	for pkg := range layers {
+		if runners[pkg] != "" || strings.HasPrefix(pkg, "internal/") {
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join("../..", pkg, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			set := token.NewFileSet()
+			f, err := parser.ParseFile(set, file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.GoStmt:
+					t.Errorf("%s: a goroutine in %s", set.Position(n.Pos()), pkg)
+				case *ast.SelectorExpr:
+					if x, ok := n.X.(*ast.Ident); ok && x.Name == "engine" && n.Sel.Name == "Run" {
+						t.Errorf("%s: %s runs an engine", set.Position(n.Pos()), pkg)
+					}
+				}
+				return true
+			})
+		}
 	}
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment
+package reference
 
 import (
 	"fmt"
@@ -38,8 +38,8 @@ memory and of what is free of it; and the applications with state, progress and,
 What is not known is left out.
 `
 
-// WriteTunerReference writes the table of tuners.
-func WriteTunerReference(w io.Writer) {
+// Tuners writes the table of tuners.
+func Tuners(w io.Writer) {
 	fmt.Fprintf(w, "# Tuners\n\n%s%s\n", generated, tunersIntro)
 	fmt.Fprintf(w, "| tuner | in a sentence | source |\n|---|---|---|\n")
 	for _, e := range tune.All {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package experiment
+// Package reference writes the reference pages of the documentation from the code: scenario files, policies,
+// tuners and results, each from the structs and tables that the program itself reads.
+package reference
 
 import (
 	"fmt"
@@ -19,8 +21,8 @@ import (
 
 const generated = "<!-- Generated from the code by `make docs`; do not edit. -->\n\n"
 
-// WriteScenarioReference writes the reference of scenario files, from the structs that read them.
-func WriteScenarioReference(w io.Writer) {
+// Scenarios writes the reference of scenario files, from the structs that read them.
+func Scenarios(w io.Writer) {
 	fmt.Fprintf(w, "# Scenario reference\n\n%s", generated)
 	fmt.Fprintf(w, "A scenario is a YAML file. Unknown fields, wrong types, missing units and impossible values are refused, all at once, each with its line and what is allowed. ")
 	fmt.Fprintf(w, "Durations are written with their unit (`300ms`, `12000s`, `1.5h`), sizes too (`128MiB`, `1.5GB`), shares as `70%%` or `0.7`.\n")
@@ -69,8 +71,8 @@ func writeFields(w io.Writer, title, intro string, fields []strict.Field, keep f
 
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
-// WritePolicyReference writes the table of policies.
-func WritePolicyReference(w io.Writer) {
+// Policies writes the table of policies.
+func Policies(w io.Writer) {
 	fmt.Fprintf(w, "# Policies\n\n%s", generated)
 	fmt.Fprintf(w, "| policy | in a sentence | source | needs |\n|---|---|---|---|\n")
 	for _, e := range policies.All {
@@ -95,8 +97,8 @@ func WritePolicyReference(w io.Writer) {
 	}
 }
 
-// WriteResultReference writes the reference of result files.
-func WriteResultReference(w io.Writer) {
+// Results writes the reference of result files.
+func Results(w io.Writer) {
 	fmt.Fprintf(w, "# Result reference\n\n%s", generated)
 	fmt.Fprintf(w, "## jobs.csv\n\nOne row a job that ended, in order of id. Times are seconds since the start of the run, exact to the nanosecond.\n\n| column | meaning |\n|---|---|\n")
 	for _, c := range result.Columns {

@@ -22,7 +22,7 @@ type CapacityExplanation struct {
 	Start   string           `json:"start"` // how long a job waits before it may run
 }
 
-// ExplainedQueue is a queue with its effective limits. Lists have an entry a pool of room.
+// ExplainedQueue is a queue with its effective limits. Lists have one entry per pool of room.
 type ExplainedQueue struct {
 	Name         string    `json:"name"`
 	Percent      float64   `json:"capacity"`
@@ -32,7 +32,7 @@ type ExplainedQueue struct {
 	Priorities   bool      `json:"supports-priority"`
 	UserPercent  int       `json:"minimum-user-limit-percent"`
 	UserFactor   float64   `json:"user-limit-factor"`
-	UserLimits   [][]int64 `json:"user-limits"`   // with 1, 2, … users: an entry a pool
+	UserLimits   [][]int64 `json:"user-limits"`   // with 1, 2, … users: one entry per pool
 	JobsAccepted [2]int    `json:"jobs-accepted"` // of the queue, of a user
 	JobsStarted  [2]int    `json:"jobs-initialised"`
 	Tasks        [2]int    `json:"tasks-initialised"`
@@ -43,8 +43,8 @@ type ExplainedUser struct {
 	Queue   string  `json:"queue"`
 	User    string  `json:"user"`
 	Jobs    int     `json:"jobs"`
-	Largest []int64 `json:"largest"` // room that all tasks of his largest job would take, by pool
-	Alone   []int64 `json:"alone"`   // what he may hold if nobody else of the queue wants room
+	Largest []int64 `json:"largest"` // room that all tasks of their largest job would take, by pool
+	Alone   []int64 `json:"alone"`   // what they may hold if nobody else of the queue wants room
 	Beside  []int64 `json:"beside"`  // and if all users of the queue do
 }
 

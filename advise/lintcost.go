@@ -64,7 +64,7 @@ func (l *linter) measure(ctx context.Context, n int, opt experiment.Options) err
 	return nil
 }
 
-// trapSamples are numbers of the victims of one trap: with it and without it, one a repetition.
+// trapSamples are numbers of the victims of one trap: with it and without it, one per repetition.
 type trapSamples struct{ jobs, waiting, elapsed, ratio, others [2][]float64 }
 
 func newTrapSamples(n int) (s trapSamples) {

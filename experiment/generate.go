@@ -30,7 +30,7 @@ cluster: {racks: 5, classes: [{nodes: 100, map-slots: 6, reduce-slots: 2}]}
 workload: {generate: {arrivals: {process: poisson, load: 70%}, preset: {facebook: {}}}}
 `
 
-// FacebookMarginals measures the facebook preset over so many seeds on the paper's cluster.
+// FacebookMarginals measures the facebook preset over a number of seeds on the paper's cluster.
 func FacebookMarginals(ctx context.Context, seeds int) ([]synth.Marginals, error) {
 	s, err := scenario.Parse("facebook", []byte(facebookCluster), nil)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/yardmaster/yardmaster/report"
 )
 
-// Rows returns the table of the comparison: one row a query, one cell a policy.
+// Rows returns the table of the comparison: one row per query, one cell per policy.
 func (c *Comparison) Rows() []report.Row {
 	rows := make([]report.Row, len(c.Queries))
 	for q, query := range c.Queries {

@@ -25,7 +25,7 @@ func PolicyGrid(s *scenario.Scenario, axes []Axis) (points []Point, err error) {
 			return nil, &strict.InputError{Err: fmt.Errorf("%s: allowed: parameters of a policy, policy.NAME.PARAMETER", a.Path)}
 		}
 		if slices.ContainsFunc(axes[:i], func(b Axis) bool { return a.Path == b.Path }) {
-			return nil, &strict.InputError{Err: fmt.Errorf("%s is given twice; allowed: one list of values a parameter", a.Path)}
+			return nil, &strict.InputError{Err: fmt.Errorf("%s is given twice; allowed: one list of values for each parameter", a.Path)}
 		}
 	}
 	grid, err := Combinations(axes, "grid", "points")

@@ -21,7 +21,7 @@ import (
 
 // Options are what a command asks of its runs beside the scenario.
 type Options struct {
-	Workers  int  // runs at a time; 0 means one a core
+	Workers  int  // runs at a time; 0 means one per core
 	Check    bool // verify all invariants while running
 	Progress func(Progress)
 	// Observe sees the jobs of every run of a comparison: policy p in repetition rep. It is called from
@@ -191,7 +191,7 @@ func checkEvery(jobs []model.Job) int64 {
 	return max(tasks/2000, 1)
 }
 
-// each calls f(0) .. f(n-1) on several goroutines (0 workers: one a core) and returns the first
+// each calls f(0) .. f(n-1) on several goroutines (0 workers: one per core) and returns the first
 // error by index. After an error or a cancellation no further call starts; nil means that all ran.
 func each(outer context.Context, n, workers int, f func(context.Context, int) error) error {
 	if workers <= 0 {

@@ -159,3 +159,15 @@ func TestSearchRefusals(t *testing.T) {
 		}
 	}
 }
+
+// The last axis runs fastest, and a slip of the keyboard does not fill the memory.
+func TestCombinations(t *testing.T) {
+	got, err := experiment.Combinations([]experiment.Axis{{Path: "a", Values: []string{"1", "2"}}, {Path: "b", Values: []string{"x", "y", "z"}}}, "grid", "points")
+	if err != nil || len(got) != 6 || got[1][0].Value != "1" || got[1][1].Value != "y" || got[3][0].Value != "2" {
+		t.Errorf("%v, %v", got, err)
+	}
+	wide := experiment.Axis{Path: "a", Values: make([]string, 1001)}
+	if _, err := experiment.Combinations([]experiment.Axis{wide, wide}, "search", "candidates"); err == nil || !strings.Contains(err.Error(), "the search has more than 1000000 candidates") {
+		t.Errorf("%v", err)
+	}
+}

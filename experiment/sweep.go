@@ -77,7 +77,7 @@ func NewGrid(s *scenario.Scenario, axes []Axis, seeds int) (*Grid, error) {
 	paths := map[string]bool{}
 	for _, a := range axes {
 		if paths[a.Path] {
-			return nil, &strict.InputError{Err: fmt.Errorf("--set %s is given twice; allowed: one list of values a path", a.Path)}
+			return nil, &strict.InputError{Err: fmt.Errorf("--set %s is given twice; allowed: one list of values for each path", a.Path)}
 		}
 		paths[a.Path] = true
 		if points *= len(a.Values); points*seeds > maxRuns {

@@ -24,9 +24,9 @@ type ChartConfig struct {
 	Source     string      `yaml:"source" required:"true" doc:"Where the paper has it."`
 	Text       string      `yaml:"text,omitempty" doc:"How to read it."`
 	Experiment string      `yaml:"experiment" required:"true" doc:"The experiment whose runs it shows."`
-	Kind       string      `yaml:"kind" required:"true" oneof:"curve,percentiles,sizes,scatter,cdf,jobs-over-time,labels,over-time,policies-over-time,gantt" doc:"curve: metrics over a parameter of the experiment's grid; percentiles: V(q) over q; sizes: bars by range of job sizes; scatter: slowdown against size; cdf: distribution of a quantity; jobs-over-time: room in use by job; labels: a metric over the numbers that policies are labelled with, others as horizontal lines; over-time: the lines of a series, such as cpu; policies-over-time: a series, a line a policy; gantt: map and reduce phases of jobs."`
+	Kind       string      `yaml:"kind" required:"true" oneof:"curve,percentiles,sizes,scatter,cdf,jobs-over-time,labels,over-time,policies-over-time,gantt" doc:"curve: metrics over a parameter of the experiment's grid; percentiles: V(q) over q; sizes: bars by range of job sizes; scatter: slowdown against size; cdf: distribution of a quantity; jobs-over-time: room in use by job; labels: a metric over the numbers that policies are labelled with, others as horizontal lines; over-time: the lines of a series, such as cpu; policies-over-time: a series, one line per policy; gantt: map and reduce phases of jobs."`
 	Policies   []string    `yaml:"policies,omitempty" doc:"Whose runs; all of the experiment's if left out. Each has a drawing of its own in scatter and jobs-over-time."`
-	Metrics    []string    `yaml:"metrics,omitempty" doc:"curve: queries, one a line; best is the chosen value of best.over. percentiles: a quantity such as slowdown. sizes: a metric of the jobs in a range. cdf: a quantity. labels: a query. over-time, policies-over-time: the name of a series."`
+	Metrics    []string    `yaml:"metrics,omitempty" doc:"curve: queries, one per line; best is the chosen value of best.over. percentiles: a quantity such as slowdown. sizes: a metric of the jobs in a range. cdf: a quantity. labels: a query. over-time, policies-over-time: the name of a series."`
 	X          string      `yaml:"x,omitempty" doc:"curve: the axis of the grid, policy.NAME.PARAMETER; the first number of its values is their place."`
 	Where      []string    `yaml:"where,omitempty" doc:"curve: only the points of the grid with this setting, PATH=VALUE."`
 	Best       *BestConfig `yaml:"best" doc:"curve: of several points with the same x, show the best."`
@@ -142,7 +142,7 @@ func (d *drawer) chosen() (list []int, err error) {
 	return list, nil
 }
 
-// draw returns the drawings of the chart: one, or one a policy.
+// draw returns the drawings of the chart: one, or one per policy.
 func (d *drawer) draw() ([]report.Chart, error) {
 	base := report.Chart{Name: d.Name, Title: d.Title, Source: d.Source, Text: d.Text,
 		X: report.ChartAxis{Label: d.XLabel}, Y: report.ChartAxis{Label: d.YLabel, Log: d.LogY, Zero: !d.LogY}}
@@ -186,7 +186,7 @@ func (d *drawer) draw() ([]report.Chart, error) {
 	return charts, nil
 }
 
-// curves draws one line a metric over an axis of the grid.
+// curves draws one line per metric over an axis of the grid.
 func (d *drawer) curves(chart report.Chart) ([]report.Chart, error) {
 	columns, err := d.columns()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/yardmaster/yardmaster/report"
 )
 
-// percentiles draws V(q) of a quantity over q, a line a policy.
+// percentiles draws V(q) of a quantity over q, one line per policy.
 func (d *drawer) percentiles(chart report.Chart, chosen []int) report.Chart {
 	texts := d.texts()
 	for _, p := range chosen {
@@ -26,7 +26,7 @@ func (d *drawer) percentiles(chart report.Chart, chosen []int) report.Chart {
 	return chart
 }
 
-// sizes draws a metric of the jobs of each range of sizes, a bar a policy.
+// sizes draws a metric of the jobs of each range of sizes, one bar per policy.
 func (d *drawer) sizes(chart report.Chart, chosen []int) report.Chart {
 	for i := range len(d.At) - 1 {
 		label := fmt.Sprintf("%.3g", d.At[i])

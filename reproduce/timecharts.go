@@ -49,7 +49,7 @@ func (d *drawer) overTime(chart *report.Chart, p int) {
 	}
 }
 
-// policiesOverTime draws the first line of a name, a curve a policy.
+// policiesOverTime draws the first line of a name, one curve per policy.
 func (d *drawer) policiesOverTime(chart report.Chart, chosen []int) report.Chart {
 	for _, p := range chosen {
 		series := &d.c.Shown[p].Series

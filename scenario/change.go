@@ -77,7 +77,7 @@ func wordSettings(s *Scenario, word, value string) (out []strict.Setting, err er
 		}
 		out = append(out, strict.Setting{Path: fmt.Sprintf("cluster.classes[%d].%s", i, word), Value: strconv.FormatFloat(v, 'f', -1, 64)})
 		if word == "nodes" && !strings.HasSuffix(value, "%") {
-			break // so many nodes more or less, not of each class
+			break // a number of nodes is taken from or added to the first class, not each
 		}
 	}
 	return out, nil

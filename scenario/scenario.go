@@ -21,7 +21,7 @@ type Scenario struct {
 	Name          string         `yaml:"name" doc:"Name of the scenario; the result folder is called after it."`
 	Seed          uint64         `yaml:"seed" doc:"Seed of all random numbers; repetitions use the seeds that follow."`
 	Seeds         int            `yaml:"seeds" min:"1" max:"10000" doc:"Repetitions of compare and sweep."`
-	Warmup        int            `yaml:"warmup,omitempty" min:"0" doc:"The first so many jobs are simulated but left out of summaries."`
+	Warmup        int            `yaml:"warmup,omitempty" min:"0" doc:"Number of jobs, the first ones, that are simulated but left out of summaries."`
 	Reference     bool           `yaml:"reference" doc:"Compute each job's run time alone in the empty cluster, which slowdown needs."`
 	Cluster       cluster.Config `yaml:"cluster" required:"true" doc:"The machines."`
 	HDFS          hdfs.Config    `yaml:"hdfs" doc:"Where the data lies."`

@@ -19,7 +19,7 @@ type backtestCmd struct {
 	On      string   `placeholder:"SCENARIO" help:"Scenario whose cluster, heartbeat and duration model are used; the built-in one if left out."`
 	Set     []string `sep:"none" placeholder:"PATH=VALUE" help:"Change one field of the scenario, such as workload.trace.repair=true (repeatable)."`
 	Seeds   *int     `placeholder:"N" help:"Repetitions, instead of the scenario's."`
-	Jobs    int      `short:"j" placeholder:"N" help:"Runs at a time; one a core if left out."`
+	Jobs    int      `short:"j" placeholder:"N" help:"Runs at a time; one per core if left out."`
 	Quiet   bool     `short:"q" help:"No progress."`
 	Format  string   `enum:"table,json" default:"table" help:"What to print: table or json."`
 }

@@ -56,7 +56,7 @@ func (capacityExplainCmd) Help() string {
 
 Percentages become slots as the scheduler makes them: truncated, maps and reduces apart. A user's limit
 depends on how many users want room; it is shown for 1, 2, 3 … users of a queue that is at its capacity.
-With --workload every user of the workload is listed with his jobs and the limit that he meets alone
+With --workload every user of the workload is listed with their jobs and the limit that they meet alone
 and beside all other users of the queue.`
 }
 
@@ -75,7 +75,7 @@ func (c *capacityExplainCmd) Run(w *world) error {
 	}
 	fmt.Fprintf(w.out, "%s (%s) on %s\n\n", c.File, f.Dialect, e.Cluster)
 	printColumns(w.out, e.QueueTable())
-	fmt.Fprintf(w.out, "\nroom that one user may hold when so many users of a full queue want room\n")
+	fmt.Fprintf(w.out, "\nroom that one user may hold, by how many users of a full queue want room\n")
 	printColumns(w.out, e.UserTable())
 	fmt.Fprintf(w.out, "\njobs\n")
 	printColumns(w.out, e.JobTable())
@@ -90,7 +90,7 @@ func (c *capacityExplainCmd) Run(w *world) error {
 type capacityLintCmd struct {
 	capacitySite
 	Seeds  *int   `placeholder:"N" help:"Repetitions, instead of the scenario's."`
-	Jobs   int    `short:"j" placeholder:"N" help:"Runs at a time; one a core if left out."`
+	Jobs   int    `short:"j" placeholder:"N" help:"Runs at a time; one per core if left out."`
 	Quiet  bool   `short:"q" help:"No progress."`
 	Strict bool   `help:"Exit with 1 if a trap surely costs time, or stops jobs."`
 	Format string `enum:"table,json" default:"table" help:"What to print: table or json."`

@@ -24,7 +24,7 @@ type scenarioFlags struct {
 	Seed     *uint64  `help:"First seed, instead of the scenario's."`
 	Out      string   `placeholder:"FOLDER" help:"Result folder; results/NAME if left out."`
 	Check    bool     `help:"Verify all invariants while running (slower)."`
-	Jobs     int      `short:"j" placeholder:"N" help:"Runs at a time; one a core if left out."`
+	Jobs     int      `short:"j" placeholder:"N" help:"Runs at a time; one per core if left out."`
 	Quiet    bool     `short:"q" help:"No progress."`
 }
 

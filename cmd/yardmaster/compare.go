@@ -127,7 +127,7 @@ func (c *compareCmd) choices(s *scenario.Scenario) ([]scenario.PolicyChoice, err
 	return []scenario.PolicyChoice{s.Policy}, nil
 }
 
-// files returns the JSON files of the result folder: the comparison, and a summary a policy.
+// files returns the JSON files of the result folder: the comparison, and one summary per policy.
 func (c *compareCmd) files(s *scenario.Scenario, compared *experiment.Comparison, summary any) map[string]any {
 	files := map[string]any{result.SummaryName: summary}
 	for p, label := range compared.Labels() {

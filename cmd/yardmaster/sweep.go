@@ -29,7 +29,7 @@ func (sweepCmd) Help() string {
 
 Every --set with several values is a dimension of the grid. Finished runs are kept in
 journal.jsonl of the result folder: the same command goes on where it was stopped or killed.
-Writes sweep.csv (one row a run, in grid order) and summary.json (means and intervals).`
+Writes sweep.csv (one row per run, in grid order) and summary.json (means and intervals).`
 }
 
 // Run implements the command.

@@ -100,7 +100,7 @@ func Policies(w io.Writer) {
 // Results writes the reference of result files.
 func Results(w io.Writer) {
 	fmt.Fprintf(w, "# Result reference\n\n%s", generated)
-	fmt.Fprintf(w, "## jobs.csv\n\nOne row a job that ended, in order of id. Times are seconds since the start of the run, exact to the nanosecond.\n\n| column | meaning |\n|---|---|\n")
+	fmt.Fprintf(w, "## jobs.csv\n\nOne row per job that ended, in order of id. Times are seconds since the start of the run, exact to the nanosecond.\n\n| column | meaning |\n|---|---|\n")
 	for _, c := range result.Columns {
 		fmt.Fprintf(w, "| `%s` | %s |\n", c[0], cell(c[1]))
 	}

@@ -174,7 +174,7 @@ func (c *Comparison) Winner(q int) (int, bool) {
 	best, n := 0, len(c.Policies)-c.Changed
 	for p := range n {
 		a, b := c.Mean(p, q).Mean, c.Mean(best, q).Mean
-		if m.LowerIsBetter && a < b || !m.LowerIsBetter && a > b {
+		if lower := m.Better == metrics.Lower; lower && a < b || !lower && a > b {
 			best = p
 		}
 	}

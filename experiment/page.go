@@ -10,17 +10,17 @@ import (
 	"github.com/yardmaster/yardmaster/report"
 )
 
-// Rows returns the table of the comparison: one row a query, one cell a policy.
+// Rows returns the table of the comparison: one row per query, one cell per policy.
 func (c *Comparison) Rows() []report.Row {
 	rows := make([]report.Row, len(c.Queries))
 	for q, query := range c.Queries {
 		m, _ := metrics.Describe(query.Metric)
-		rows[q] = report.Row{Metric: query.String(), Unit: m.Unit, Doc: m.Doc, LowerIsBetter: m.LowerIsBetter}
-		if m.Unit == "ratio" || m.Unit == "count" {
+		rows[q] = report.Row{Metric: query.String(), Unit: m.Unit, Doc: m.Doc, LowerIsBetter: m.Better == metrics.Lower}
+		if m.Unit == metrics.Ratio || m.Unit == metrics.Count {
 			rows[q].Unit = ""
 		}
 		for p := range c.Policies {
-			rows[q].Cells = append(rows[q].Cells, c.cell(p, q, m.LowerIsBetter))
+			rows[q].Cells = append(rows[q].Cells, c.cell(p, q, m.Better == metrics.Lower))
 		}
 	}
 	return rows

@@ -56,7 +56,7 @@ func (s *Scenario) ParseRules(texts []string) ([]Rule, []metrics.Query, error) {
 
 // answers reports whether the scenario can answer the query.
 func (s *Scenario) answers(q metrics.Query) error {
-	if !s.Reference && (strings.HasSuffix(q.Metric, "_slowdown") || strings.HasSuffix(q.Metric, "_reference")) {
+	if m, _ := metrics.Describe(q.Metric); m.Alone && !s.Reference {
 		return errors.New("the scenario does not compute it; allowed: reference: true")
 	}
 	if q.By == "" {

@@ -35,7 +35,7 @@ func (s *Scenario) ParseObjective(text string, bounds []string) (Objective, erro
 		errs = append(errs, fmt.Errorf("--objective %s: %w", text, err))
 	}
 	m, _ := metrics.Describe(o.Query.Metric)
-	o.Lower = m.LowerIsBetter
+	o.Lower = m.Better == metrics.Lower
 	for _, b := range bounds {
 		r, err := parseRule(b)
 		switch {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package metrics folds the events of a run into one row a job, series over time and summaries.
-// It is pure: no clock, no files, no randomness. Every metric is defined here and nowhere else.
 package metrics
 
 import (
@@ -25,14 +23,6 @@ const (
 	ReducesRunning             // share of reduces at work, after the last map
 	Parts          = 9
 )
-
-var partNames = [Parts]string{
-	"not_admitted", "am_starting", "first_container", "launching", "maps_starved",
-	"maps_running", "shuffle_tail", "reduces_starved", "reduces_running",
-}
-
-// String returns the name of the part in results.
-func (p Part) String() string { return partNames[p] }
 
 // Job is what a run says about one job: one row of jobs.csv. Times are since the start of the
 // run, spans are in nanoseconds.
@@ -119,10 +109,10 @@ type Series struct {
 type Run struct {
 	Jobs     []Job // in order of ID; jobs that did not finish are absent
 	Series   Series
-	Capacity []int64 // room of the whole cluster, a number a pool
 	Pools    []string
-	Work     []float64 // work offered, a number a pool: room times seconds
-	Idle     []float64 // room free while tasks waited that may start, a number a pool: room times seconds
+	Capacity []int64   // by pool: room of the whole cluster
+	Work     []float64 // by pool: work offered, as room times seconds
+	Idle     []float64 // by pool: room that was free while tasks waited that may start, times seconds
 	Parts    []PartUse // of a divided cluster
 	Tasks    int64
 	Refused  int // jobs that the scheduler turned away; they are not among Jobs

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/metrics"
 )
 
 type docsCmd struct {
@@ -21,6 +22,7 @@ func (c *docsCmd) Run(*world) error {
 		"scenario-reference.md": func(b *bytes.Buffer) { experiment.WriteScenarioReference(b) },
 		"policies.md":           func(b *bytes.Buffer) { experiment.WritePolicyReference(b) },
 		"tuners.md":             func(b *bytes.Buffer) { experiment.WriteTunerReference(b) },
+		"metrics.md":            func(b *bytes.Buffer) { metrics.WriteReference(b) },
 		"results-reference.md":  func(b *bytes.Buffer) { experiment.WriteResultReference(b) },
 	} {
 		var b bytes.Buffer

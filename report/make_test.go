@@ -105,13 +105,13 @@ func madeSeries(policy int) metrics.Series {
 
 func madeTable(policies int) []Row {
 	rows := []Row{
-		{Metric: "mean slowdown", Doc: "elapsed time over the run time alone in the empty cluster", LowerIsBetter: true},
-		{Metric: "p95 slowdown", Doc: "95th percentile of slowdown", LowerIsBetter: true},
-		{Metric: "mean waiting", Unit: "s", Doc: "first task start minus submission", LowerIsBetter: true},
-		{Metric: "mean elapsed", Unit: "s", Doc: "end minus submission", LowerIsBetter: true},
-		{Metric: "makespan", Unit: "s", Doc: "last end minus first submission", LowerIsBetter: true},
-		{Metric: "throughput", Unit: "jobs/h", Doc: "jobs over makespan"},
-		{Metric: "map utilisation", Unit: "share", Doc: "map slots in use"},
+		{Metric: "mean slowdown", Doc: "elapsed time over the run time alone in the empty cluster", Better: metrics.Lower},
+		{Metric: "p95 slowdown", Doc: "95th percentile of slowdown", Better: metrics.Lower},
+		{Metric: "mean waiting", Unit: "s", Doc: "first task start minus submission", Better: metrics.Lower},
+		{Metric: "mean elapsed", Unit: "s", Doc: "end minus submission", Better: metrics.Lower},
+		{Metric: "makespan", Unit: "s", Doc: "last end minus first submission", Better: metrics.Lower},
+		{Metric: "throughput", Better: metrics.Higher, Unit: "jobs/h", Doc: "jobs over makespan"},
+		{Metric: "map utilisation", Better: metrics.Higher, Unit: "share", Doc: "map slots in use"},
 	}
 	base := []float64{12.4, 61, 1240, 1810, 90200, 975, 0.781}
 	for i := range rows {
@@ -124,7 +124,7 @@ func madeTable(policies int) []Row {
 			c := Cell{Mean: m, Low: m * 0.96, High: m * 1.05, HasInterval: true}
 			if k > 0 {
 				c.HasDiff, c.Diff, c.DiffLow, c.DiffHigh = true, d, d-0.03, d+0.04
-				switch lower := rows[i].LowerIsBetter; {
+				switch lower := rows[i].Better == metrics.Lower; {
 				case c.DiffLow <= 0 && c.DiffHigh >= 0:
 				case (c.Diff < 0) == lower:
 					c.Better = 1

@@ -7,7 +7,9 @@
 // # Folding
 //
 // A Collector is a record.Recorder. It takes in the events of one run and returns a Run: a Job per job
-// that ended, a Series of curves, and sums over the cluster's room and links.
+// that ended, a Series of curves, and sums over the cluster's room and links. A Timeline is a recorder
+// too: it follows a single job and keeps the spans in which its state did not change, and who held the
+// room while it waited. Both count tasks with the same life, so that they cannot disagree.
 //
 //	c := metrics.NewCollector(topology, jobs)
 //	// … the engine calls c.Record for each event …

@@ -113,22 +113,15 @@ func (i *idler) record(e *record.Event, spec *model.Job) {
 	case record.TasksEligible:
 		i.waiting[p] += int64(e.Count)
 	case record.TaskStarted:
-		i.free[p]--
 		i.waiting[p]--
-	case record.TaskEnded:
-		i.free[p]++
-	case record.TaskKilled:
-		i.free[p]++
-		i.waiting[p]++
 	case record.TaskDropped:
 		if e.Node == model.None {
 			i.waiting[p]--
-		} else {
-			i.free[p]++
 		}
-	case record.TaskDoubled, record.TaskUndone:
+	case record.TaskKilled, record.TaskDoubled, record.TaskUndone:
 		i.waiting[p]++
 	}
+	i.free[p] -= taken(e)
 }
 
 // slots returns how many tasks the jobs of the group held room with on average over a window. The

@@ -94,7 +94,7 @@ func (j *Job) GoalRatio() float64 {
 
 // Line is one curve of a Series: its value in each bucket, averaged over the bucket.
 type Line struct {
-	Name   string // "utilisation", "jobs", "queue", "job", "free", "expected", "error"
+	Name   string // of LineKinds
 	Key    string // pool, state, queue name, job name
 	Values []float64
 }

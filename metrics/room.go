@@ -38,7 +38,7 @@ func (r *Run) makespan() float64 { return All(r, 0).makespan() }
 func (r *Run) inUse(pool int) float64 {
 	sum := 0.0
 	for _, line := range r.Series.Lines {
-		if line.Name == "utilisation" && line.Key == r.Pools[pool] {
+		if line.Name == LineUse && line.Key == r.Pools[pool] {
 			for _, v := range line.Values {
 				sum += v
 			}
@@ -63,7 +63,7 @@ func (r *Run) load(pool int) float64 {
 func freeLines(s *Series, pools []string, capacity []int64, last model.Time) (lines []Line) {
 	for p, pool := range pools {
 		for _, use := range s.Lines {
-			if use.Name != "utilisation" || use.Key != pool {
+			if use.Name != LineUse || use.Key != pool {
 				continue
 			}
 			free := make([]float64, len(use.Values))
@@ -71,7 +71,7 @@ func freeLines(s *Series, pools []string, capacity []int64, last model.Time) (li
 				whole := min(float64(last)/float64(s.Width)-float64(k), 1) // of the bucket lies in the run
 				free[k] = float64(capacity[p]) * (whole - u)
 			}
-			lines = append(lines, Line{"free", pool, free})
+			lines = append(lines, Line{LineFree, pool, free})
 		}
 	}
 	return lines
@@ -130,7 +130,7 @@ func (g *Group) slots(window string) (float64, bool) {
 	from, to, _ := parseWindow(window)
 	width, sum := g.Run.Series.Width.Seconds(), 0.0
 	for _, j := range g.Jobs {
-		k := slices.IndexFunc(g.Run.Series.Lines, func(l Line) bool { return l.Name == "job" && l.Key == j.Name })
+		k := slices.IndexFunc(g.Run.Series.Lines, func(l Line) bool { return l.Name == LineJob && l.Key == j.Name })
 		if k < 0 {
 			return 0, false
 		}

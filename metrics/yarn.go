@@ -32,8 +32,8 @@ const (
 	hostLines
 )
 
-var hostNames = [hostLines][2]string{{"cpu", "user"}, {"cpu", "system"}, {"cpu", "I/O wait"}, {"cpu", "idle"},
-	{"am share", "in effect"}, {"disk", "GB stored"}, {"progress", "% in 10 s"}}
+var hostNames = [hostLines][2]string{{LineCPU, "user"}, {LineCPU, "system"}, {LineCPU, "I/O wait"}, {LineCPU, "idle"},
+	{LineAMShare, "in effect"}, {LineDisk, "GB stored"}, {LineProgress, "% in 10 s"}}
 
 func (c *Collector) hostSampled(e *record.Event) {
 	h := &c.hosts

@@ -45,7 +45,6 @@ var partKey = &key{placeholder: "PART", choices: []Choice{
 	NotAdmitted:    {"not_admitted", "not admitted", "submitted, but not yet allowed to run"},
 	AMStarting:     {"am_starting", "master starting", "its application master was starting"},
 	FirstContainer: {"first_container", "waiting for first container", "allowed to run, but no task had started yet"},
-	Launching:      {"launching", "containers launching", "containers were given, tasks not yet at work"},
 	MapsStarved:    {"maps_starved", "maps waiting for room", "the share of its maps that had no room, while maps were unfinished"},
 	MapsRunning:    {"maps_running", "maps running", "the share of its maps at work, while maps were unfinished"},
 	ShuffleTail:    {"shuffle_tail", "shuffle tail", "the share of its reduces that still copied data after the last map"},
@@ -72,7 +71,6 @@ var limitKey = &key{placeholder: "LIMIT", choices: limits([model.Limits]Choice{
 	model.LimitAMShare:   {Label: "master share", Text: "application masters had used up their share of the cluster"},
 	model.LimitPartition: {Label: "partition", Text: "there was room, but not in the partition that the job may use"},
 	model.LimitLocality:  {Label: "locality delay", Text: "it waited for a node that holds its data"},
-	model.LimitRampUp:    {Label: "reduce ramp-up", Text: "reduces were held back to leave room for maps"},
 	model.LimitShare:     {Label: "share", Text: "it had all of the share that the policy gave it"},
 })}
 

@@ -71,7 +71,8 @@ const referenceBlame = `
 A job's elapsed time is split into parts that add up to it to the nanosecond. While maps are unfinished, each moment is
 shared among the unfinished maps: those without room are starved, the others run. After the last map, each moment is
 shared among the unfinished reduces in the same way. So a job that runs 30 of its 100 maps at a time spends 70 % of that
-time starved.
+time starved. A task runs from the moment at which it has room: launching its process (` + "`tasks.start-up`" + `) is part of
+that. Reduces that the ramp-up limit keeps back while maps are pending do not count, since that time belongs to the maps.
 
 `
 

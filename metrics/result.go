@@ -15,13 +15,12 @@ const (
 	NotAdmitted    Part = iota // submitted, not yet allowed to run
 	AMStarting                 // its application master is starting
 	FirstContainer             // may run, no task has started yet
-	Launching                  // containers given, tasks not yet working
 	MapsStarved                // share of maps without room, while maps are unfinished
 	MapsRunning                // share of maps at work, while maps are unfinished
 	ShuffleTail                // share of reduces still copying, after the last map
 	ReducesStarved             // share of reduces without room, after the last map
 	ReducesRunning             // share of reduces at work, after the last map
-	Parts          = 9
+	Parts          = 8
 )
 
 // Job is what a run says about one job: one row of jobs.csv. Times are since the start of the

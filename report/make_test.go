@@ -66,12 +66,11 @@ func blame(j *metrics.Job) {
 	w, e := j.Waiting(), j.Execution()
 	j.Blame[metrics.NotAdmitted] = w / 4
 	j.Blame[metrics.FirstContainer] = w - w/4
-	j.Blame[metrics.Launching] = e / 20
 	j.Blame[metrics.MapsStarved] = e / 5
 	j.Blame[metrics.MapsRunning] = e / 2
 	j.Blame[metrics.ShuffleTail] = e / 16
 	j.Blame[metrics.ReducesStarved] = e / 18
-	used := e/20 + e/5 + e/2 + e/16 + e/18
+	used := e/5 + e/2 + e/16 + e/18
 	j.Blame[metrics.ReducesRunning] = e - used
 	j.Limits[model.LimitQueueMax] = w / 4
 	j.Limits[model.LimitRoom] = w - w/4 - w/8

@@ -32,11 +32,11 @@ type groupKey struct{ by, name string }
 
 // changeMetrics are shown for every group.
 var changeMetrics = []struct {
-	metric, title, unit string
+	metric, title string
 }{
-	{"mean_wait", "waiting", "s"}, {"mean_exec", "execution", "s"}, {"mean_elapsed", "elapsed", "s"},
-	{"mean_response_ratio", "response ratio", ""}, {"makespan", "makespan", "s"}, {"node_local", "node-local", "share"},
-	{"jobs", "", ""}, // not shown, but for jobs that did not run
+	{"mean_wait", "waiting"}, {"mean_exec", "execution"}, {"mean_elapsed", "elapsed"},
+	{"mean_response_ratio", "response ratio"}, {"makespan", "makespan"}, {"node_local", "node-local"},
+	{"jobs", ""}, // not shown, but for jobs that did not run
 }
 
 // NewChanges prepares for a comparison of the variants over n seeds. Groups are those of the
@@ -96,7 +96,7 @@ func (c *Changes) Observe(p, rep int, g *metrics.Group) {
 			values = append(values, valueOf(&groups[i], m.metric))
 		}
 		for l := range model.Limit(model.Limits) {
-			values = append(values, valueOf(&groups[i], "limit_"+l.String()))
+			values = append(values, valueOf(&groups[i], metrics.LimitMetric(l)))
 		}
 		c.values[p][rep][i] = values
 	}
@@ -241,13 +241,14 @@ func cells(r *result.ChangeRow, name, variant string, before bool) []string {
 			v = m.Before
 		}
 		text := fmt.Sprintf("%.2f", v)
-		switch k.unit {
-		case "s":
+		metric, _ := metrics.Describe(k.metric)
+		switch metric.Unit {
+		case metrics.Seconds:
 			text = fmt.Sprintf("%.1f s", v)
-		case "share":
+		case metrics.Share:
 			text = fmt.Sprintf("%.1f %%", 100*v)
 		}
-		if !before && m.Before != 0 && k.unit != "share" {
+		if !before && m.Before != 0 && metric.Unit != metrics.Share {
 			text += fmt.Sprintf(" (%+.0f %%%s)", 100*(m.After/m.Before-1), map[bool]string{true: "*"}[m.Sure])
 		}
 		out = append(out, text)

@@ -18,7 +18,6 @@ import (
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
-	"github.com/yardmaster/yardmaster/record"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 )
@@ -95,7 +94,7 @@ func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt ex
 	if err != nil {
 		return nil, err
 	}
-	watch := newWatcher(jobs, s.Cluster.RoomModel(), id)
+	watch := metrics.NewTimeline(jobs, id)
 	run, err := rep.Simulate(ctx, choice, opt, watch)
 	if err != nil {
 		return nil, err
@@ -109,7 +108,7 @@ func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt ex
 	if err := sameAsStored(filepath.Join(folder, sub, "jobs.csv"), &e.Job); err != nil {
 		return nil, err
 	}
-	e.Row, e.Stages, e.Holders = rowOf(&e.Job), watch.stages, watch.holders()
+	e.Row, e.Stages, e.Holders = rowOf(&e.Job), stagesOf(watch.Spans()), holdersOf(watch.Others(), jobs)
 	if whatIf {
 		e.WhatIf, err = alternatives(ctx, s, choice, m.Seeds[0], id, opt)
 	}
@@ -241,176 +240,44 @@ func alternatives(ctx context.Context, s *scenario.Scenario, choice scenario.Pol
 	return out, err
 }
 
-// watcher follows one job through a run and notes who used the room while it waited.
-type watcher struct {
-	job              model.JobID
-	jobs             []model.Job
-	model            model.RoomModel
-	stages           []Stage
-	last             model.Time
-	state            string
-	limit            model.Limit
-	pending          [model.Kinds]int32
-	running          [model.Kinds]int32
-	done             int32
-	seen             bool
-	started          bool
-	master, admitted bool
-	use              []use
+// stagesOf words the time-line.
+func stagesOf(spans []metrics.Span) (stages []Stage) {
+	for _, s := range spans {
+		stage := Stage{From: s.From.Seconds(), To: s.To.Seconds(), State: stateOf(&s), Running: s.Running, Pending: s.Pending}
+		if s.Held {
+			stage.Limit = s.Limit.String()
+		}
+		stages = append(stages, stage)
+	}
+	return stages
 }
 
-// use is another job's room over time while the watched job waits.
-type use struct {
-	count int64
-	since model.Time
-	held  float64
-}
-
-func newWatcher(jobs []model.Job, m model.RoomModel, id model.JobID) *watcher {
-	return &watcher{job: id, jobs: jobs, model: m, use: make([]use, len(jobs)),
-		pending: [model.Kinds]int32{jobs[id].Maps, jobs[id].Reduces}}
-}
-
-var _ record.Recorder = (*watcher)(nil)
-
-// Record implements record.Recorder.
-func (w *watcher) Record(e *record.Event) {
-	if !w.started {
-		w.watchOthers(e)
-	}
-	if e.Task.Job != w.job || e.Kind == record.AMEnded { // the job has ended before its master
-		return
-	}
-	if w.seen {
-		w.close(e.Time)
-	}
-	switch e.Kind {
-	case record.JobSubmitted:
-		w.seen, w.last, w.state = true, e.Time, "waiting for admission"
-		for i := range w.use {
-			w.use[i].since, w.use[i].held = e.Time, 0
-		}
-	case record.AMStarted:
-		w.master, w.limit = true, model.LimitRoom
-	case record.JobAdmitted:
-		w.admitted = true
-	case record.JobBlocked:
-		w.limit = e.Limit
-	case record.TaskStarted:
-		w.limit = model.LimitRoom
-		w.pending[e.Task.Kind]--
-		w.running[e.Task.Kind]++
-		if !w.started {
-			w.started = true
-			w.finishUse(e.Time)
-		}
-	case record.TaskEnded:
-		w.running[e.Task.Kind]--
-		if e.Task.Kind == model.Map {
-			w.done++
-		}
-	case record.TaskKilled:
-		w.running[e.Task.Kind]--
-		w.pending[e.Task.Kind]++
-	case record.TaskDropped:
-		if e.Node == model.None {
-			w.pending[e.Task.Kind]--
-		} else {
-			w.running[e.Task.Kind]--
-		}
-	case record.TaskDoubled:
-		w.pending[e.Task.Kind]++
-	case record.TaskUndone:
-		w.pending[e.Task.Kind]++
-		w.done--
-	}
-	if e.Kind != record.JobSubmitted {
-		w.state = w.describe()
-	}
-}
-
-// describe names the state that the job is in now.
-func (w *watcher) describe() string {
-	kind, name := model.Map, "maps"
-	if w.done == w.jobs[w.job].Maps {
-		kind, name = model.Reduce, "reduces"
-	}
-	switch {
-	case !w.admitted && w.master:
-		return "its application master starts"
-	case !w.admitted:
+// stateOf names the state that the job is in.
+func stateOf(s *metrics.Span) string {
+	tasks := "maps"
+	switch s.Phase {
+	case metrics.Submitted:
 		return "waiting for admission"
-	case !w.started:
+	case metrics.StartingMaster:
+		return "its application master starts"
+	case metrics.Admitted:
 		return "waiting for its first container"
-	case w.running[kind] == 0 && w.pending[kind] > 0:
-		return name + " starved: none runs"
-	case w.pending[kind] > 0:
-		return name + " partly starved"
+	case metrics.Reducing:
+		tasks = "reduces"
 	}
-	return "all " + name + " running"
+	switch s.Starved {
+	case metrics.WhollyStarved:
+		return tasks + " starved: none runs"
+	case metrics.PartlyStarved:
+		return tasks + " partly starved"
+	}
+	return "all " + tasks + " running"
 }
 
-// close ends the span that began with the last change and joins it to an equal one before it.
-func (w *watcher) close(now model.Time) {
-	if now == w.last {
-		return
+// holdersOf names the jobs that used most of the room while the explained one waited.
+func holdersOf(uses []metrics.Use, jobs []model.Job) (out []Holder) {
+	for _, u := range uses[:min(len(uses), 8)] {
+		out = append(out, Holder{jobs[u.Job].Name, u.Share})
 	}
-	limit := ""
-	if strings.Contains(w.state, "starved") || strings.Contains(w.state, "waiting") {
-		limit = w.limit.String()
-	}
-	running, pending := w.running[0]+w.running[1], w.pending[0]+w.pending[1]
-	if n := len(w.stages); n > 0 && w.stages[n-1].State == w.state && w.stages[n-1].Limit == limit {
-		w.stages[n-1].To, w.stages[n-1].Running, w.stages[n-1].Pending = now.Seconds(), running, pending
-	} else {
-		w.stages = append(w.stages, Stage{w.last.Seconds(), now.Seconds(), w.state, limit, running, pending})
-	}
-	w.last = now
-}
-
-// watchOthers follows how many tasks other jobs run, until the watched job starts.
-func (w *watcher) watchOthers(e *record.Event) {
-	if e.Task.Job == model.None {
-		return
-	}
-	u := &w.use[e.Task.Job]
-	switch e.Kind {
-	case record.TaskStarted:
-		u.add(e.Time, 1)
-	case record.TaskEnded, record.TaskKilled:
-		u.add(e.Time, -1)
-	case record.TaskDropped:
-		if e.Node != model.None {
-			u.add(e.Time, -1)
-		}
-	}
-}
-
-func (u *use) add(now model.Time, by int64) {
-	u.held += float64(u.count) * float64(now-u.since)
-	u.since = now
-	u.count += by
-}
-
-func (w *watcher) finishUse(now model.Time) {
-	for i := range w.use {
-		w.use[i].add(now, 0)
-	}
-}
-
-// holders returns the jobs that used most of the room while the watched one waited.
-func (w *watcher) holders() (out []Holder) {
-	total := 0.0
-	for i := range w.use {
-		if model.JobID(i) != w.job {
-			total += w.use[i].held
-		}
-	}
-	for i := range w.use {
-		if held := w.use[i].held; held > 0 && model.JobID(i) != w.job {
-			out = append(out, Holder{w.jobs[i].Name, held / total})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b Holder) int { return cmp.Compare(b.Share, a.Share) })
-	return out[:min(len(out), 8)]
+	return out
 }

@@ -183,13 +183,17 @@ func (c *Comparison) Difference(base, p, q int) (metrics.Interval, bool) {
 }
 
 // Winner returns the policy that is best by query q, if its paired interval against every other
-// one excludes zero. Only policies on the scenario as it is can win.
+// one excludes zero. Only policies on the scenario as it is can win, and nobody by a metric of which
+// neither direction is better.
 func (c *Comparison) Winner(q int) (int, bool) {
 	m, _ := metrics.Describe(c.Queries[q].Metric)
+	if m.Better == metrics.Neither {
+		return 0, false
+	}
 	best, n := 0, len(c.Policies)-c.Changed
 	for p := range n {
 		a, b := c.Mean(p, q).Mean, c.Mean(best, q).Mean
-		if m.LowerIsBetter && a < b || !m.LowerIsBetter && a > b {
+		if lower := m.Better == metrics.Lower; lower && a < b || !lower && a > b {
 			best = p
 		}
 	}

@@ -15,18 +15,18 @@ func (c *Comparison) Rows() []report.Row {
 	rows := make([]report.Row, len(c.Queries))
 	for q, query := range c.Queries {
 		m, _ := metrics.Describe(query.Metric)
-		rows[q] = report.Row{Metric: query.String(), Unit: m.Unit, Doc: m.Doc, LowerIsBetter: m.LowerIsBetter}
-		if m.Unit == "ratio" || m.Unit == "count" {
+		rows[q] = report.Row{Metric: query.String(), Unit: m.Unit, Doc: m.Doc, Better: m.Better}
+		if m.Unit == metrics.Ratio || m.Unit == metrics.Count {
 			rows[q].Unit = ""
 		}
 		for p := range c.Policies {
-			rows[q].Cells = append(rows[q].Cells, c.cell(p, q, m.LowerIsBetter))
+			rows[q].Cells = append(rows[q].Cells, c.cell(p, q, m.Better))
 		}
 	}
 	return rows
 }
 
-func (c *Comparison) cell(p, q int, lower bool) report.Cell {
+func (c *Comparison) cell(p, q int, better metrics.Better) report.Cell {
 	i := c.Mean(p, q)
 	cell := report.Cell{Mean: i.Mean, Low: i.Low, High: i.High, HasInterval: i.Known()}
 	if p == 0 {
@@ -37,9 +37,9 @@ func (c *Comparison) cell(p, q int, lower bool) report.Cell {
 		return cell
 	}
 	cell.Diff, cell.DiffLow, cell.DiffHigh, cell.HasDiff = d.Mean, d.Low, d.High, d.Known()
-	if d.ExcludesZero() {
+	if d.ExcludesZero() && better != metrics.Neither {
 		cell.Better = -1
-		if (d.Mean < 0) == lower {
+		if (d.Mean < 0) == (better == metrics.Lower) {
 			cell.Better = 1
 		}
 	}

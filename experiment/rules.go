@@ -58,7 +58,7 @@ func ParseRules(s *scenario.Scenario, texts []string) ([]Rule, []metrics.Query, 
 
 // answers reports whether the scenario can answer the query.
 func answers(s *scenario.Scenario, q metrics.Query) error {
-	if !s.Reference && (strings.HasSuffix(q.Metric, "_slowdown") || strings.HasSuffix(q.Metric, "_reference")) {
+	if m, _ := metrics.Describe(q.Metric); m.Alone && !s.Reference {
 		return errors.New("the scenario does not compute it; allowed: reference: true")
 	}
 	if q.By == "" {

@@ -38,7 +38,7 @@ func ParseObjective(s *scenario.Scenario, text string, bounds []string) (Objecti
 		errs = append(errs, fmt.Errorf("--objective %s: %w", text, err))
 	}
 	m, _ := metrics.Describe(o.Query.Metric)
-	o.Lower = m.LowerIsBetter
+	o.Lower = m.Better == metrics.Lower
 	for _, b := range bounds {
 		r, err := parseRule(b)
 		switch {

@@ -31,30 +31,11 @@ type Collector struct {
 // live is a job while it runs. Parts and limits are summed as floats, because shares of an interval
 // are not whole nanoseconds, and settled to integers that add up when the job ends.
 type live struct {
-	last     model.Time // up to which time is accounted for
-	phase    phase
-	limit    model.Limit
-	pending  [model.Kinds]int32
-	maps     int32 // running
-	shuffle  int32 // reduces that copy after the last map
-	compute  int32 // reduces at work
-	holding  int32 // reduces that hold room and wait for maps
-	mapsDone int32
-	parts    *[Parts]float64
-	limits   *[model.Limits]float64
+	life
+	last   model.Time // up to which time is accounted for
+	parts  *[Parts]float64
+	limits *[model.Limits]float64
 }
-
-type phase uint8
-
-const (
-	unseen phase = iota
-	waitingAdmission
-	startingAM
-	waitingFirst
-	mapping
-	reducing
-	ended
-)
 
 var _ record.Recorder = (*Collector)(nil)
 
@@ -79,7 +60,7 @@ func (c *Collector) Record(e *record.Event) {
 		return
 	}
 	if e.Kind == record.AMEnded {
-		c.masterEnded(e)
+		c.masterRoom(e, -1)
 		return
 	}
 	c.idle.record(e, &c.jobs[e.Task.Job])
@@ -96,60 +77,20 @@ func (c *Collector) Record(e *record.Event) {
 	case record.TaskStarted:
 		c.started(e, l)
 	case record.TaskEnded:
-		c.stopped(e, l)
+		c.stopped(e)
 		c.tasks++
 		pool := c.topology.Model.Pool(e.Task.Kind)
 		c.work[pool] += e.Length.Seconds() * float64(c.jobs[e.Task.Job].Need[e.Task.Kind][pool])
 		c.rows[e.Task.Job].Size += e.Length
-		if e.Task.Kind == model.Map {
-			l.maps--
-			l.mapsDone++
-			if l.mapsDone == c.jobs[e.Task.Job].Maps {
-				l.phase = reducing
-			}
-		} else {
-			l.compute--
+	case record.TaskKilled, record.TaskDropped:
+		if taken(e) != 0 {
+			c.stopped(e)
+			c.killed++
 		}
-	case record.TaskKilled:
-		c.stopped(e, l)
-		c.killed++
-		l.pending[e.Task.Kind]++
-		l.drop(e)
-	case record.TaskDropped:
-		if e.Node == model.None {
-			l.pending[e.Task.Kind]--
-			break
-		}
-		c.stopped(e, l)
-		c.killed++
-		l.drop(e)
-	case record.TaskDoubled:
-		l.pending[e.Task.Kind]++
-	case record.TaskUndone:
-		l.pending[e.Task.Kind]++
-		l.mapsDone--
-		l.phase = mapping
-	case record.TaskWaiting:
-		l.shuffle--
-		l.holding++
-	case record.TaskShuffling:
-		l.holding--
-		l.shuffle++
-	case record.TaskComputing:
-		if l.shuffle > 0 {
-			l.shuffle--
-		} else {
-			l.holding--
-		}
-		l.compute++
-	case record.JobBlocked:
-		l.limit = e.Limit
 	case record.JobSubmitted:
 		c.submitted(e, l)
-	case record.JobAdmitted:
-		l.phase = waitingFirst
 	case record.AMStarted:
-		c.masterStarted(e, l)
+		c.masterRoom(e, 1)
 	case record.DataMoved:
 		c.rows[e.Task.Job].Moved[e.Purpose] = Moved{e.Bytes, e.Cross}
 	case record.JobEnded:
@@ -159,6 +100,7 @@ func (c *Collector) Record(e *record.Event) {
 		c.series.jobStarted(e.Time)
 		c.series.jobEnded(e.Time)
 	}
+	l.step(e, &c.jobs[e.Task.Job])
 }
 
 // noJob folds what belongs to no job.
@@ -172,8 +114,7 @@ func (c *Collector) noJob(e *record.Event) {
 
 func (c *Collector) submitted(e *record.Event, l *live) {
 	spec := &c.jobs[e.Task.Job]
-	*l = live{last: e.Time, phase: waitingAdmission, pending: [model.Kinds]int32{spec.Maps, spec.Reduces},
-		parts: new([Parts]float64), limits: new([model.Limits]float64)}
+	*l = live{last: e.Time, parts: new([Parts]float64), limits: new([model.Limits]float64)}
 	row := &c.rows[e.Task.Job]
 	*row = Job{ID: spec.ID, Name: spec.Name, User: spec.User, Queue: spec.Queue, Class: spec.Class,
 		Submit: e.Time, FirstStart: model.None, Maps: spec.Maps, Reduces: spec.Reduces, MapsAtFirstReduce: model.None}
@@ -187,21 +128,13 @@ func (c *Collector) started(e *record.Event, l *live) {
 	row := &c.rows[e.Task.Job]
 	if row.FirstStart == model.None {
 		row.FirstStart = e.Time
-		l.phase = mapping
-		if row.Maps == 0 {
-			l.phase = reducing
-		}
 		c.series.jobStarted(e.Time)
 	}
-	l.limit = model.LimitRoom
-	l.pending[e.Task.Kind]--
 	if e.Task.Kind == model.Map {
-		l.maps++
 		if e.Locality < model.Localities {
 			row.Locality[e.Locality]++
 		}
 	} else {
-		l.holding++
 		c.reduceStarted(e)
 		if row.MapsAtFirstReduce == model.None {
 			row.MapsAtFirstReduce = l.mapsDone
@@ -213,25 +146,10 @@ func (c *Collector) started(e *record.Event, l *live) {
 	}
 }
 
-// drop takes a killed task out of what the job was doing.
-func (l *live) drop(e *record.Event) {
-	switch {
-	case e.Task.Kind == model.Map:
-		l.maps--
-	case e.Stage == record.Shuffling:
-		l.shuffle--
-	case e.Stage == record.Computing:
-		l.compute--
-	default:
-		l.holding--
-	}
-}
-
-func (c *Collector) stopped(e *record.Event, _ *live) {
+func (c *Collector) stopped(e *record.Event) {
 	c.series.use(e.Time, e.Task, -1)
 	if c.parts != nil {
 		c.parts.use(e, c.jobs[e.Task.Job].Need[e.Task.Kind], -1)
-
 	}
 	if e.Task.Kind == model.Reduce {
 		c.reduceStopped(e)
@@ -245,13 +163,13 @@ func (l *live) account(now model.Time) {
 	d := float64(now - l.last)
 	l.last = now
 	switch l.phase {
-	case waitingAdmission:
+	case Submitted:
 		l.wait(NotAdmitted, d)
-	case startingAM:
+	case StartingMaster:
 		l.parts[AMStarting] += d
-	case waitingFirst:
+	case Admitted:
 		l.wait(FirstContainer, d)
-	case mapping:
+	case Mapping:
 		if l.pending[model.Map] == 0 {
 			l.parts[MapsRunning] += d
 			return
@@ -259,7 +177,7 @@ func (l *live) account(now model.Time) {
 		each := d / float64(l.pending[model.Map]+l.maps)
 		l.wait(MapsStarved, each*float64(l.pending[model.Map]))
 		l.parts[MapsRunning] += each * float64(l.maps)
-	case reducing:
+	case Reducing:
 		tasks := l.pending[model.Reduce] + l.shuffle + l.compute + l.holding
 		if tasks == 0 {
 			l.parts[ReducesRunning] += d
@@ -289,7 +207,7 @@ func (c *Collector) ended(e *record.Event, l *live) {
 	settle(row.Blame[:], l.parts[:], row.Elapsed())
 	held := row.Blame[NotAdmitted] + row.Blame[FirstContainer] + row.Blame[MapsStarved] + row.Blame[ReducesStarved]
 	settle(row.Limits[:], l.limits[:], held)
-	*l = live{phase: ended, last: e.Time}
+	*l = live{last: e.Time}
 	c.series.jobEnded(e.Time)
 }
 
@@ -312,7 +230,7 @@ func settle(out []model.Time, parts []float64, total model.Time) {
 func (c *Collector) Run(reference []model.Time) *Run {
 	run := &Run{Tasks: c.tasks, Killed: c.killed, Events: c.events, Work: c.work, Network: c.network.Network, Refused: c.refused, Jobs: make([]Job, 0, len(c.rows))}
 	for i := range c.rows {
-		if c.live[i].phase != ended {
+		if c.live[i].phase != Ended {
 			continue
 		}
 		if reference != nil {

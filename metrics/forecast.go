@@ -197,7 +197,7 @@ func (f *forecaster) lines(width model.Time, n int) (lines []Line) {
 			expected[k], relative[k] = expected[k]/weight[k], relative[k]/weight[k] // 0/0 is NaN
 		}
 		name := f.jobs[id].Name
-		lines = append(lines, Line{"expected", name, expected}, Line{"error", name, relative})
+		lines = append(lines, Line{LineExpected, name, expected}, Line{LineError, name, relative})
 	}
 	return lines
 }

@@ -43,7 +43,7 @@ func (c *Collector) linkEvent(e *record.Event) {
 	case record.LinkLoads:
 		if !n.drawn {
 			n.drawn = true
-			n.lines = [2]int{c.series.add("rack links", "up"), c.series.add("rack links", "down")}
+			n.lines = [2]int{c.series.add(LineLinks, "up"), c.series.add(LineLinks, "down")}
 		}
 		for way, use := range [2]float64{e.Up, e.Down} {
 			c.series.change(n.lines[way], e.Time, use-n.use[way])

@@ -3,9 +3,6 @@
 package metrics
 
 import (
-	"strconv"
-	"strings"
-
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -54,29 +51,17 @@ func (p *partCollector) use(e *record.Event, need model.Room, sign float64) {
 	}
 }
 
-// partMetrics are what can be asked about a part: part:1.work_share, part:2.utilisation_map.
-const workShare = "work_share"
+// workShare is the share of all work that was done in part n.
+func (r *Run) workShare(n int) float64 {
+	all := 0.0
+	for i := range r.Parts {
+		all += r.Parts[i].Work
+	}
+	return ratio(r.Parts[n].Work, all)
+}
 
-// ofPart answers a query about part number value, counted from 1.
-func (g *Group) ofPart(value, metric string) (float64, bool) {
-	n, err := strconv.Atoi(value)
-	if err != nil || n < 1 || n > len(g.Run.Parts) {
-		return 0, false
-	}
-	use := &g.Run.Parts[n-1]
-	if metric == workShare {
-		all := 0.0
-		for i := range g.Run.Parts {
-			all += g.Run.Parts[i].Work
-		}
-		return ratio(use.Work, all), true
-	}
-	pool, _ := strings.CutPrefix(metric, "utilisation_")
-	for p, name := range g.Run.Pools {
-		if name == pool {
-			all := Group{Jobs: All(g.Run, 0).Jobs}
-			return ratio(use.Held[p], float64(use.Room[p])*all.makespan()), true
-		}
-	}
-	return 0, false
+// partUtilisation is the share of part n's room in a pool that was in use over the makespan.
+func (r *Run) partUtilisation(n, pool int) float64 {
+	use := &r.Parts[n]
+	return ratio(use.Held[pool], float64(use.Room[pool])*r.makespan())
 }

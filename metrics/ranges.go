@@ -13,7 +13,7 @@ import (
 // leastInRange is how many jobs a range of sizes must have for its mean to be used.
 const leastInRange = 5
 
-// rangeMeans returns the mean slowdown of the jobs of each range of sizes, two ranges a decade as in
+// rangeMeans returns the mean slowdown of the jobs of each range of sizes, two ranges per decade as in
 // slowdown-2015 figure 12, in rising order. Ranges with few jobs are left out: their means are noise.
 func (g *Group) rangeMeans() (means []float64) {
 	const most = 40

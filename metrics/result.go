@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package metrics folds the events of a run into one row a job, series over time and summaries.
-// It is pure: no clock, no files, no randomness. Every metric is defined here and nowhere else.
 package metrics
 
 import (
@@ -17,22 +15,13 @@ const (
 	NotAdmitted    Part = iota // submitted, not yet allowed to run
 	AMStarting                 // its application master is starting
 	FirstContainer             // may run, no task has started yet
-	Launching                  // containers given, tasks not yet working
 	MapsStarved                // share of maps without room, while maps are unfinished
 	MapsRunning                // share of maps at work, while maps are unfinished
 	ShuffleTail                // share of reduces still copying, after the last map
 	ReducesStarved             // share of reduces without room, after the last map
 	ReducesRunning             // share of reduces at work, after the last map
-	Parts          = 9
+	Parts          = 8
 )
-
-var partNames = [Parts]string{
-	"not_admitted", "am_starting", "first_container", "launching", "maps_starved",
-	"maps_running", "shuffle_tail", "reduces_starved", "reduces_running",
-}
-
-// String returns the name of the part in results.
-func (p Part) String() string { return partNames[p] }
 
 // Job is what a run says about one job: one row of jobs.csv. Times are since the start of the
 // run, spans are in nanoseconds.
@@ -104,7 +93,7 @@ func (j *Job) GoalRatio() float64 {
 
 // Line is one curve of a Series: its value in each bucket, averaged over the bucket.
 type Line struct {
-	Name   string // "utilisation", "jobs", "queue", "job", "free", "expected", "error"
+	Name   string // of LineKinds
 	Key    string // pool, state, queue name, job name
 	Values []float64
 }
@@ -119,10 +108,10 @@ type Series struct {
 type Run struct {
 	Jobs     []Job // in order of ID; jobs that did not finish are absent
 	Series   Series
-	Capacity []int64 // room of the whole cluster, a number a pool
 	Pools    []string
-	Work     []float64 // work offered, a number a pool: room times seconds
-	Idle     []float64 // room free while tasks waited that may start, a number a pool: room times seconds
+	Capacity []int64   // by pool: room of the whole cluster
+	Work     []float64 // by pool: work offered, as room times seconds
+	Idle     []float64 // by pool: room that was free while tasks waited that may start, times seconds
 	Parts    []PartUse // of a divided cluster
 	Tasks    int64
 	Refused  int // jobs that the scheduler turned away; they are not among Jobs

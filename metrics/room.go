@@ -4,68 +4,66 @@ package metrics
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
 
-// poolMetric is a number of a pool of room over a whole run; its name ends in the pool's.
-type poolMetric struct {
-	prefix, unit, doc string
-	lower             bool
-	of                func(r *Run, pool int) float64
-}
-
-var poolMetrics = []poolMetric{
-	{"held_hours_", "h", "room of the POOL pool that tasks held, times hours: what a cluster on demand would pay for", true,
-		func(r *Run, p int) float64 { return r.held(p) / 3600 }},
-	{"free_hours_", "h", "room of the POOL pool that stayed free over the makespan, times hours: what a cluster on demand could give back", false,
-		func(r *Run, p int) float64 {
-			all := Group{Jobs: All(r, 0).Jobs}
-			return float64(r.Capacity[p])*all.makespan()/3600 - r.held(p)/3600
-		}},
-	{"idle_hours_", "h", "room of the POOL pool that was free although tasks that may start waited for some, times hours (slots and containers only)", true,
-		func(r *Run, p int) float64 { return r.Idle[p] / 3600 }},
-}
-
-// findPoolMetric takes held_hours_map apart.
-func findPoolMetric(name string) (m *poolMetric, pool string, ok bool) {
-	for i := range poolMetrics {
-		if pool, ok := strings.CutPrefix(name, poolMetrics[i].prefix); ok && isPool(pool) {
-			return &poolMetrics[i], pool, true
+// ofPool computes a number of the pool that is a metric's key.
+func ofPool(of func(r *Run, pool int) float64) func(*Group, string) (float64, bool) {
+	return func(g *Group, name string) (float64, bool) {
+		p := slices.Index(g.Run.Pools, name)
+		if p < 0 {
+			return 0, false
 		}
+		return of(g.Run, p), true
 	}
-	return nil, "", false
 }
 
-func (m *poolMetric) value(r *Run, pool string) (float64, bool) {
-	p := slices.Index(r.Pools, pool)
-	if p < 0 {
-		return 0, false
+// ofPartPool does the same for a part of a divided cluster.
+func ofPartPool(of func(r *Run, n, pool int) float64) func(*Run, int, string) (float64, bool) {
+	return func(r *Run, n int, name string) (float64, bool) {
+		p := slices.Index(r.Pools, name)
+		if p < 0 {
+			return 0, false
+		}
+		return of(r, n, p), true
 	}
-	return m.of(r, p), true
 }
 
-// held returns the room of a pool that tasks held, times seconds.
-func (r *Run) held(pool int) float64 {
+// makespan is that of all jobs of the run.
+func (r *Run) makespan() float64 { return All(r, 0).makespan() }
+
+// inUse is the share of a pool that tasks held, times seconds.
+func (r *Run) inUse(pool int) float64 {
 	sum := 0.0
 	for _, line := range r.Series.Lines {
-		if line.Name == "utilisation" && line.Key == r.Pools[pool] {
+		if line.Name == LineUse && line.Key == r.Pools[pool] {
 			for _, v := range line.Values {
 				sum += v
 			}
 		}
 	}
-	return sum * r.Series.Width.Seconds() * float64(r.Capacity[pool])
+	return sum * r.Series.Width.Seconds()
+}
+
+// held is the room of a pool that tasks held, times seconds.
+func (r *Run) held(pool int) float64 { return r.inUse(pool) * float64(r.Capacity[pool]) }
+
+// load is the work offered to a pool over its room times the span of submissions.
+func (r *Run) load(pool int) float64 {
+	first, last := model.Forever, model.Time(0)
+	for i := range r.Jobs {
+		first, last = min(first, r.Jobs[i].Submit), max(last, r.Jobs[i].Submit)
+	}
+	return ratio(r.Work[pool], float64(r.Capacity[pool])*(last-first).Seconds())
 }
 
 // freeLines returns the room of each pool that is free over time, up to the last event.
 func freeLines(s *Series, pools []string, capacity []int64, last model.Time) (lines []Line) {
 	for p, pool := range pools {
 		for _, use := range s.Lines {
-			if use.Name != "utilisation" || use.Key != pool {
+			if use.Name != LineUse || use.Key != pool {
 				continue
 			}
 			free := make([]float64, len(use.Values))
@@ -73,7 +71,7 @@ func freeLines(s *Series, pools []string, capacity []int64, last model.Time) (li
 				whole := min(float64(last)/float64(s.Width)-float64(k), 1) // of the bucket lies in the run
 				free[k] = float64(capacity[p]) * (whole - u)
 			}
-			lines = append(lines, Line{"free", pool, free})
+			lines = append(lines, Line{LineFree, pool, free})
 		}
 	}
 	return lines
@@ -115,43 +113,24 @@ func (i *idler) record(e *record.Event, spec *model.Job) {
 	case record.TasksEligible:
 		i.waiting[p] += int64(e.Count)
 	case record.TaskStarted:
-		i.free[p]--
 		i.waiting[p]--
-	case record.TaskEnded:
-		i.free[p]++
-	case record.TaskKilled:
-		i.free[p]++
-		i.waiting[p]++
 	case record.TaskDropped:
 		if e.Node == model.None {
 			i.waiting[p]--
-		} else {
-			i.free[p]++
 		}
-	case record.TaskDoubled, record.TaskUndone:
+	case record.TaskKilled, record.TaskDoubled, record.TaskUndone:
 		i.waiting[p]++
 	}
-}
-
-// window takes slots_60_600 apart: how many tasks held room on average from 60 s to 600 s of the
-// run.
-func window(name string) (from, to float64, ok bool) {
-	rest, ok := strings.CutPrefix(name, "slots_")
-	if !ok {
-		return 0, 0, false
-	}
-	a, b, _ := strings.Cut(rest, "_")
-	from, err1 := strconv.ParseFloat(a, 64)
-	to, err2 := strconv.ParseFloat(b, 64)
-	return from, to, err1 == nil && err2 == nil && from >= 0 && to > from && to < 1e12 && strings.Trim(rest, "0123456789._") == ""
+	i.free[p] -= taken(e)
 }
 
 // slots returns how many tasks the jobs of the group held room with on average over a window. The
 // second result is false if one of them has no curve of its own.
-func (g *Group) slots(from, to float64) (float64, bool) {
+func (g *Group) slots(window string) (float64, bool) {
+	from, to, _ := parseWindow(window)
 	width, sum := g.Run.Series.Width.Seconds(), 0.0
 	for _, j := range g.Jobs {
-		k := slices.IndexFunc(g.Run.Series.Lines, func(l Line) bool { return l.Name == "job" && l.Key == j.Name })
+		k := slices.IndexFunc(g.Run.Series.Lines, func(l Line) bool { return l.Name == LineJob && l.Key == j.Name })
 		if k < 0 {
 			return 0, false
 		}

@@ -44,15 +44,15 @@ func newSeriesBuilder(t *model.Topology, jobs []model.Job) *seriesBuilder {
 	b := &seriesBuilder{width: model.Second / 8, to: model.Second / 8, topology: t, jobs: jobs,
 		queue: make([]int32, len(jobs)), job: make([]int32, len(jobs))}
 	for p := range t.Model.Pools() {
-		b.pool = append(b.pool, b.add("utilisation", t.Model.PoolName(p)))
+		b.pool = append(b.pool, b.add(LineUse, t.Model.PoolName(p)))
 	}
-	b.running = b.add("jobs", "running")
-	b.waiting = b.add("jobs", "waiting")
+	b.running = b.add(LineJobs, "running")
+	b.waiting = b.add(LineJobs, "waiting")
 	queues := map[string]int32{}
 	for i := range jobs {
 		id, ok := queues[jobs[i].Queue]
 		if !ok {
-			id = int32(b.add("queue", jobs[i].Queue))
+			id = int32(b.add(LineQueue, jobs[i].Queue))
 			queues[jobs[i].Queue] = id
 		}
 		b.queue[i] = id
@@ -77,10 +77,10 @@ func (b *seriesBuilder) addJobs() {
 	top := order[:min(len(order), topJobs)]
 	slices.Sort(top)
 	for _, id := range top {
-		b.job[id] = int32(b.add("job", b.jobs[id].Name))
+		b.job[id] = int32(b.add(LineJob, b.jobs[id].Name))
 	}
 	if len(order) > topJobs {
-		others := int32(b.add("job", "other jobs"))
+		others := int32(b.add(LineJob, "other jobs"))
 		for _, id := range order[topJobs:] {
 			b.job[id] = others
 		}

@@ -172,7 +172,7 @@ func TestNamesAreKnown(t *testing.T) {
 		if !ok || m.Doc == "" || m.Name != name || !slices.Contains([]string{"s", "share", "jobs/h", "ratio", "count", "B", "h"}, m.Unit) {
 			t.Errorf("%s: %+v, %t", name, m, ok)
 		}
-		if _, ok := All(run, 0).Value(name); !ok && !ofCluster(name) && name != "slots_60_600" { // which needs curves
+		if _, ok := All(run, 0).Value(name); !ok && !whole(name) && name != "slots_60_600" { // which needs curves
 			t.Errorf("%s has no value", name)
 		}
 	}

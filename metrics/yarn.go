@@ -32,8 +32,8 @@ const (
 	hostLines
 )
 
-var hostNames = [hostLines][2]string{{"cpu", "user"}, {"cpu", "system"}, {"cpu", "I/O wait"}, {"cpu", "idle"},
-	{"am share", "in effect"}, {"disk", "GB stored"}, {"progress", "% in 10 s"}}
+var hostNames = [hostLines][2]string{{LineCPU, "user"}, {LineCPU, "system"}, {LineCPU, "I/O wait"}, {LineCPU, "idle"},
+	{LineAMShare, "in effect"}, {LineDisk, "GB stored"}, {LineProgress, "% in 10 s"}}
 
 func (c *Collector) hostSampled(e *record.Event) {
 	h := &c.hosts
@@ -60,12 +60,7 @@ func (h *hosts) speed(now model.Time, sum float64) float64 {
 	return max(0, 100*(sum-h.progress[0].sum))
 }
 
-// masterStarted notes that a job's application master has its container.
-func (c *Collector) masterStarted(e *record.Event, l *live) {
-	l.phase, l.limit = startingAM, model.LimitRoom
-	c.series.change(c.series.pool[0], e.Time, float64(e.Room[0]))
-}
-
-func (c *Collector) masterEnded(e *record.Event) {
-	c.series.change(c.series.pool[0], e.Time, -float64(e.Room[0]))
+// masterRoom notes that a job's application master takes its container (1) or gives it back (-1).
+func (c *Collector) masterRoom(e *record.Event, sign float64) {
+	c.series.change(c.series.pool[0], e.Time, sign*float64(e.Room[0]))
 }

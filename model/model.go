@@ -76,7 +76,7 @@ func (l Locality) String() string {
 	return "no-input"
 }
 
-// Limit is what held a job back while it waited (DESIGN: blame).
+// Limit is what held a job back while it waited.
 type Limit uint8
 
 // The limits. LimitRoom is the default: nothing but other jobs' use of the room.
@@ -89,14 +89,13 @@ const (
 	LimitAMShare
 	LimitPartition
 	LimitLocality
-	LimitRampUp
 	LimitShare
-	Limits = 10
+	Limits = 9
 )
 
 var limitNames = [Limits]string{
 	"room", "priority", "queue_maximum", "user_limit", "initialisation", "am_share",
-	"partition", "locality", "ramp_up", "share",
+	"partition", "locality", "share",
 }
 
 // String returns the limit's name in results.

@@ -53,7 +53,7 @@ type jobTable struct {
 
 // newData computes everything that the charts show.
 func newData(policies []PolicyRun) *data {
-	d := &data{Policies: make([]policyData, len(policies)), Parts: partLabels(), Limits: limitLabels()}
+	d := &data{Policies: make([]policyData, len(policies)), Parts: labelsOf(metrics.PartChoices()), Limits: labelsOf(metrics.LimitChoices())}
 	edges := sizeEdges(policies)
 	d.Edges = edges
 	buckets := bucketsFor(policies)

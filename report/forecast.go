@@ -13,7 +13,7 @@ import (
 // have.
 func hasForecasts(policies []PolicyRun) bool {
 	return slices.ContainsFunc(policies, func(p PolicyRun) bool {
-		return slices.ContainsFunc(p.Run.Series.Lines, func(l metrics.Line) bool { return l.Name == "error" })
+		return slices.ContainsFunc(p.Run.Series.Lines, func(l metrics.Line) bool { return l.Name == metrics.LineError })
 	})
 }
 

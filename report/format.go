@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/yardmaster/yardmaster/metrics"
 )
 
 // scale is the unit that one row of the summary is written in: values are divided by div and
@@ -26,11 +28,11 @@ var byteScales = []scale{{1e15, "PB"}, {1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {
 // or more is not written in milliseconds.
 func scaleOf(r *Row) scale {
 	switch r.Unit {
-	case "share":
+	case metrics.Share:
 		return scale{0.01, "%"}
-	case "s":
+	case metrics.Seconds:
 		return suitable(r, timeScales)
-	case "B":
+	case metrics.Bytes:
 		return suitable(r, byteScales)
 	}
 	return scale{1, r.Unit}

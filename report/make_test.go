@@ -66,12 +66,11 @@ func blame(j *metrics.Job) {
 	w, e := j.Waiting(), j.Execution()
 	j.Blame[metrics.NotAdmitted] = w / 4
 	j.Blame[metrics.FirstContainer] = w - w/4
-	j.Blame[metrics.Launching] = e / 20
 	j.Blame[metrics.MapsStarved] = e / 5
 	j.Blame[metrics.MapsRunning] = e / 2
 	j.Blame[metrics.ShuffleTail] = e / 16
 	j.Blame[metrics.ReducesStarved] = e / 18
-	used := e/20 + e/5 + e/2 + e/16 + e/18
+	used := e/5 + e/2 + e/16 + e/18
 	j.Blame[metrics.ReducesRunning] = e - used
 	j.Limits[model.LimitQueueMax] = w / 4
 	j.Limits[model.LimitRoom] = w - w/4 - w/8
@@ -105,13 +104,13 @@ func madeSeries(policy int) metrics.Series {
 
 func madeTable(policies int) []Row {
 	rows := []Row{
-		{Metric: "mean slowdown", Doc: "elapsed time over the run time alone in the empty cluster", LowerIsBetter: true},
-		{Metric: "p95 slowdown", Doc: "95th percentile of slowdown", LowerIsBetter: true},
-		{Metric: "mean waiting", Unit: "s", Doc: "first task start minus submission", LowerIsBetter: true},
-		{Metric: "mean elapsed", Unit: "s", Doc: "end minus submission", LowerIsBetter: true},
-		{Metric: "makespan", Unit: "s", Doc: "last end minus first submission", LowerIsBetter: true},
-		{Metric: "throughput", Unit: "jobs/h", Doc: "jobs over makespan"},
-		{Metric: "map utilisation", Unit: "share", Doc: "map slots in use"},
+		{Metric: "mean slowdown", Doc: "elapsed time over the run time alone in the empty cluster", Better: metrics.Lower},
+		{Metric: "p95 slowdown", Doc: "95th percentile of slowdown", Better: metrics.Lower},
+		{Metric: "mean waiting", Unit: "s", Doc: "first task start minus submission", Better: metrics.Lower},
+		{Metric: "mean elapsed", Unit: "s", Doc: "end minus submission", Better: metrics.Lower},
+		{Metric: "makespan", Unit: "s", Doc: "last end minus first submission", Better: metrics.Lower},
+		{Metric: "throughput", Better: metrics.Higher, Unit: "jobs/h", Doc: "jobs over makespan"},
+		{Metric: "map utilisation", Better: metrics.Higher, Unit: "share", Doc: "map slots in use"},
 	}
 	base := []float64{12.4, 61, 1240, 1810, 90200, 975, 0.781}
 	for i := range rows {
@@ -124,7 +123,7 @@ func madeTable(policies int) []Row {
 			c := Cell{Mean: m, Low: m * 0.96, High: m * 1.05, HasInterval: true}
 			if k > 0 {
 				c.HasDiff, c.Diff, c.DiffLow, c.DiffHigh = true, d, d-0.03, d+0.04
-				switch lower := rows[i].LowerIsBetter; {
+				switch lower := rows[i].Better == metrics.Lower; {
 				case c.DiffLow <= 0 && c.DiffHigh >= 0:
 				case (c.Diff < 0) == lower:
 					c.Better = 1

@@ -42,13 +42,13 @@ type PolicyRun struct {
 	Run  *metrics.Run
 }
 
-// Row is one metric of the summary, with one cell a policy.
+// Row is one metric of the summary, with one cell per policy.
 //
 // Unit says how numbers are written: "s" are seconds, shown in the unit that suits the row;
 // "share" are fractions shown in percent; anything else is written behind the number as it is.
 type Row struct {
 	Metric, Unit, Doc string
-	LowerIsBetter     bool
+	Better            metrics.Better
 	Cells             []Cell
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/model"
 )
 
 func written(t *testing.T, p *Page) []byte {
@@ -129,15 +130,13 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestLabels(t *testing.T) {
-	for _, l := range append(partLabels(), limitLabels()...) {
+	parts, limits := labelsOf(metrics.PartChoices()), labelsOf(metrics.LimitChoices())
+	for _, l := range append(parts, limits...) {
 		if l.Name == "" || l.Doc == "" {
 			t.Errorf("%q has no explanation", l.Name)
 		}
 	}
-	if l := labelOf("something_new"); l.Name != "something new" {
-		t.Errorf("fallback is %q", l.Name)
-	}
-	if len(partLabels()) != metrics.Parts {
-		t.Error("a part has no label")
+	if len(parts) != metrics.Parts || len(limits) != model.Limits {
+		t.Error("a part or a limit has no label")
 	}
 }

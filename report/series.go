@@ -20,10 +20,10 @@ type series struct {
 	Width    num     `json:"width"`
 	Queue    []curve `json:"queue"`
 	Job      []curve `json:"job"`
-	Use      []curve `json:"use"`      // utilisation, a curve a pool
+	Use      []curve `json:"use"`      // utilisation, one curve per pool
 	Jobs     []curve `json:"jobs"`     // number of jobs running and waiting
-	Error    []curve `json:"error"`    // relative error of estimated completions, a curve a job; with gaps
-	Free     []curve `json:"free"`     // free room, a curve a pool
+	Error    []curve `json:"error"`    // relative error of estimated completions, one curve per job, with gaps
+	Free     []curve `json:"free"`     // free room, one curve per pool
 	Capacity num     `json:"capacity"` // containers in the cluster; 0 if that is not a number of containers
 }
 
@@ -43,7 +43,7 @@ func bucketsFor(policies []PolicyRun) int {
 		for _, l := range p.Run.Series.Lines {
 			n[l.Name]++
 		}
-		lines += min(n["queue"], stackedLines+1) + min(n["job"], stackedLines+1) + n["utilisation"] + n["jobs"] + n["rack links"] + n["cpu"] + n["am share"] + n["free"] + min(n["error"], stackedLines)
+		lines += min(n[metrics.LineQueue], stackedLines+1) + min(n[metrics.LineJob], stackedLines+1) + n[metrics.LineUse] + n[metrics.LineJobs] + n[metrics.LineLinks] + n[metrics.LineCPU] + n[metrics.LineAMShare] + n[metrics.LineFree] + min(n[metrics.LineError], stackedLines)
 	}
 	return min(maxBuckets, max(valueBudget/max(lines, 1), 16))
 }
@@ -66,10 +66,10 @@ func newSeries(r *metrics.Run, buckets int) series {
 		}
 		return list
 	}
-	s.Queue, s.Job = largest(byName("queue")), largest(byName("job"))
-	s.Use, s.Jobs, s.Free = byName("utilisation"), byName("jobs"), byName("free")
-	s.Error = forecastCurves(r, "error", group)
-	for _, name := range []string{"rack links", "cpu", "am share"} {
+	s.Queue, s.Job = largest(byName(metrics.LineQueue)), largest(byName(metrics.LineJob))
+	s.Use, s.Jobs, s.Free = byName(metrics.LineUse), byName(metrics.LineJobs), byName(metrics.LineFree)
+	s.Error = forecastCurves(r, metrics.LineError, group)
+	for _, name := range []string{metrics.LineLinks, metrics.LineCPU, metrics.LineAMShare} {
 		for _, c := range byName(name) {
 			c.Key = name + " " + c.Key
 			s.Use = append(s.Use, c)

@@ -6,15 +6,17 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/yardmaster/yardmaster/metrics"
 )
 
 func TestTable(t *testing.T) {
 	rows := []Row{
-		{Metric: "mean slowdown", LowerIsBetter: true, Cells: []Cell{
+		{Metric: "mean slowdown", Better: metrics.Lower, Cells: []Cell{
 			{Mean: 12.4, Low: 11.8, High: 13, HasInterval: true},
 			{Mean: 8.06, Low: 7.9, High: 8.2, HasInterval: true, Diff: -0.35, DiffLow: -0.4, DiffHigh: -0.3, HasDiff: true, Better: 1},
 		}},
-		{Metric: "makespan", Unit: "s", LowerIsBetter: true, Cells: []Cell{
+		{Metric: "makespan", Unit: "s", Better: metrics.Lower, Cells: []Cell{
 			{Mean: 90000, Low: 86400, High: 93600, HasInterval: true},
 			{Mean: 90900, Low: 86400, High: 93600, HasInterval: true, Diff: 0.01, DiffLow: -0.1, DiffHigh: 0.1, HasDiff: true},
 		}},

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/yardmaster/yardmaster/metrics"
 )
 
 // view is what the template shows: text that is formatted already.
@@ -68,12 +70,12 @@ func newView(p *Page) (*view, error) {
 	return v, nil
 }
 
+// senses say which direction is the better one.
+var senses = [...]string{metrics.Neither: "neither direction is better", metrics.Lower: "lower is better", metrics.Higher: "higher is better"}
+
 func newRow(p *Page, r *Row) rowView {
 	s := scaleOf(r)
-	row := rowView{Metric: r.Metric, Doc: r.Doc, Sense: "higher is better"}
-	if r.LowerIsBetter {
-		row.Sense = "lower is better"
-	}
+	row := rowView{Metric: r.Metric, Doc: r.Doc, Sense: senses[r.Better]}
 	reach := 0.0
 	for _, c := range r.Cells {
 		if c.HasDiff {

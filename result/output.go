@@ -35,10 +35,10 @@ func NewSummary(run *metrics.Run, warmup int, queries []metrics.Query) *Summary 
 		}
 	}
 	for p := range metrics.Part(metrics.Parts) {
-		sum.Blame[p.String()], _ = all.Value("blame_" + p.String())
+		sum.Blame[p.String()], _ = all.Value(p.Metric())
 	}
 	for l := range model.Limit(model.Limits) {
-		sum.Limits[l.String()], _ = all.Value("limit_" + l.String())
+		sum.Limits[l.String()], _ = all.Value(metrics.LimitMetric(l))
 	}
 	by := func(out map[string]map[string]float64, key func(*metrics.Job) string) {
 		for _, j := range all.Jobs {
@@ -72,10 +72,10 @@ var Columns = func() (columns [][2]string) {
 		{"goal", "time by which it should end; empty if none"}, {"met", "true if it ended by its goal, false if not; empty if none"},
 	}
 	for p := range metrics.Part(metrics.Parts) {
-		columns = append(columns, [2]string{"blame_" + p.String(), "part of elapsed; the blame columns add up to it"})
+		columns = append(columns, [2]string{p.Metric(), "part of elapsed; the blame columns add up to it"})
 	}
 	for l := range model.Limit(model.Limits) {
-		columns = append(columns, [2]string{"limit_" + l.String(), "time held back by this; the limit columns add up to the waiting and starved parts"})
+		columns = append(columns, [2]string{metrics.LimitMetric(l), "time held back by this; the limit columns add up to the waiting and starved parts"})
 	}
 	for p := range record.Purpose(record.Purposes) {
 		columns = append(columns, [2]string{"link_bytes_" + p.String(), "bytes sent over links (durations: network, resources)"},

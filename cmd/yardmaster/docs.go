@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/yardmaster/yardmaster/internal/reference"
+	"github.com/yardmaster/yardmaster/metrics"
 )
 
 type docsCmd struct {
@@ -22,6 +23,7 @@ func (c *docsCmd) Run(*world) error {
 		"policies.md":           func(b *bytes.Buffer) { reference.Policies(b) },
 		"tuners.md":             func(b *bytes.Buffer) { reference.Tuners(b) },
 		"results-reference.md":  func(b *bytes.Buffer) { reference.Results(b) },
+		"metrics.md":            func(b *bytes.Buffer) { metrics.WriteReference(b) },
 	} {
 		var b bytes.Buffer
 		write(&b)

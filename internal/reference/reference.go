@@ -105,11 +105,8 @@ func Results(w io.Writer) {
 		fmt.Fprintf(w, "| `%s` | %s |\n", c[0], cell(c[1]))
 	}
 	fmt.Fprintf(w, "\n## series.csv\n\n`time,series,key,value`: the mean of a series over the bucket that begins at `time` (seconds).\n\n| series | key | value |\n|---|---|---|\n")
-	fmt.Fprintf(w, "| `utilisation` | pool of room | share in use |\n| `jobs` | `running`, `waiting` | number of jobs that have, have not, started a task |\n| `queue` | queue | tasks that hold room |\n| `job` | name of one of the jobs with most tasks, or `other jobs` | tasks that hold room |\n| `free` | pool of room | room that is free: slots, containers or MiB |\n| `expected` | name of one of the jobs with a goal and most tasks | when it will end by the estimator of deadline-2010, seconds; no line where nothing can be estimated |\n| `error` | the same | relative error of that: (expected - finish) / elapsed |\n| `rack links` | `up`, `down` | share of the capacity of all racks' links that is in use (durations: network, resources) |\n")
-	fmt.Fprintf(w, "\n## Metrics\n\nNames in summary.json, `--fail-if` and expected.yaml. `STAT_QUANTITY` takes any of mean, median, min, max, cv, scv, pNN (percentile), vNN (percentile over median).\n\n| metric | unit | meaning |\n|---|---|---|\n")
-	for _, name := range metrics.Names() {
-		if m, ok := metrics.Describe(name); ok {
-			fmt.Fprintf(w, "| `%s` | %s | %s |\n", m.Name, m.Unit, cell(m.Doc))
-		}
+	for _, k := range metrics.LineKinds {
+		fmt.Fprintf(w, "| `%s` | %s | %s |\n", k.Name, k.Key, k.Text)
 	}
+	fmt.Fprintf(w, "\n## Metrics\n\nThe names of metrics in summary.json, `--fail-if` and expected.yaml are those of [how results are defined](metrics.md).\n")
 }

@@ -126,7 +126,7 @@ func (b *blameTwin) event(e *record.Event) {
 	}
 }
 
-// compareBlame computes blame by the twin and compares it with the rows of the run.
+// compareBlame computes blame by the twin and compares it and the time-lines with the rows of the run.
 func compareBlame(c *Case, run *metrics.Run, events []record.Event) error {
 	twins := make([]*blameTwin, len(c.Jobs))
 	for i := range twins {
@@ -152,6 +152,9 @@ func compareBlame(c *Case, run *metrics.Run, events []record.Event) error {
 	for i, b := range twins {
 		if err := b.compare(&run.Jobs[i]); err != nil {
 			errs = append(errs, fmt.Errorf("job %d: %w", i, err))
+		}
+		if err := compareTimeline(c, &run.Jobs[i], events); err != nil {
+			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package metrics
+
+import (
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// families are all metrics there are, in the order in which the reference lists them.
+var families = []family{
+	{name: "jobs", unit: Count, better: Higher, text: "number of jobs that ended",
+		value: number(func(g *Group) float64 { return float64(len(g.Jobs)) })},
+	{name: "refused", unit: Count, better: Lower, whole: true, text: "number of jobs that the scheduler turned away",
+		value: number(func(g *Group) float64 { return float64(g.Run.Refused) })},
+	{name: "makespan", unit: Seconds, better: Lower, text: "last end minus first submission",
+		value: number((*Group).makespan)},
+	{name: "throughput", unit: PerHour, better: Higher, text: "jobs over makespan",
+		value: number(func(g *Group) float64 { return ratio(float64(len(g.Jobs))*3600, g.makespan()) })},
+	{name: "node_local", unit: Share, better: Higher, text: "share of maps with their block on the node",
+		value: number(func(g *Group) float64 { return g.locality(model.NodeLocal) })},
+	{name: "rack_local", unit: Share, better: Higher, text: "share of maps with their block in the rack only",
+		value: number(func(g *Group) float64 { return g.locality(model.RackLocal) })},
+	{name: "remote", unit: Share, better: Lower, text: "share of maps that read from another rack",
+		value: number(func(g *Group) float64 { return g.locality(model.Remote) })},
+	{name: "cross_rack_input", unit: Bytes, better: Lower, text: "bytes that maps read from another rack",
+		value: number(func(g *Group) float64 { return g.cross(record.Input) })},
+	{name: "cross_rack_shuffle", unit: Bytes, better: Lower, text: "map output that went to another rack",
+		value: number(func(g *Group) float64 { return g.cross(record.Shuffle) })},
+	{name: "cross_rack_output", unit: Bytes, better: Lower, text: "replicas that were written to another rack",
+		value: number(func(g *Group) float64 { return g.cross(record.Output) })},
+	{name: "congestions", unit: Count, better: Lower, whole: true, text: "how often a rack's link became congested",
+		value: number(func(g *Group) float64 { return float64(g.Run.Network.Congestions) })},
+	{name: "congested", unit: Seconds, better: Lower, whole: true, text: "time for which racks' links were congested, summed over links",
+		value: number(func(g *Group) float64 { return g.Run.Network.Congested.Seconds() })},
+	{name: "goals_met", unit: Share, better: Higher, text: "share of jobs with a goal that met it",
+		value: number((*Group).goalsMet)},
+	{name: "range_mean_slowdown", unit: Ratio, better: Lower, alone: true,
+		text:  "mean over the ranges of job sizes, two per decade, of the mean slowdown in the range",
+		note:  "Ranges with fewer than five jobs are left out.",
+		value: number((*Group).rangeMean)},
+	{name: "range_cv_slowdown", unit: Ratio, better: Lower, alone: true,
+		text:  "coefficient of variation of the mean slowdowns of the ranges of job sizes: 0 is even",
+		value: number((*Group).rangeCV)},
+	{name: "paired_reduces", unit: Share, better: Lower, text: "share of reduces that ran beside a reduce of another job on their node",
+		value: number((*Group).pairedReduces)},
+	{name: "map_progress", unit: Share, better: Higher, text: "mean share of maps that had ended when the first reduce started",
+		value: number((*Group).mapProgress)},
+
+	{name: "STAT_wait", key: stat, unit: Seconds, better: Lower, text: "time from submission to the first task's start",
+		note: "The first map or reduce; an application master is no task.",
+		job:  func(j *Job) float64 { return j.Waiting().Seconds() }},
+	{name: "STAT_exec", key: stat, unit: Seconds, better: Lower, text: "time from the first task's start to the last one's end",
+		job: func(j *Job) float64 { return j.Execution().Seconds() }},
+	{name: "STAT_elapsed", key: stat, unit: Seconds, better: Lower, text: "waiting plus execution",
+		job: func(j *Job) float64 { return j.Elapsed().Seconds() }},
+	{name: "STAT_slowdown", key: stat, unit: Ratio, better: Lower, alone: true, text: "elapsed over run time alone in the empty cluster",
+		job: (*Job).Slowdown},
+	{name: "STAT_response_ratio", key: stat, unit: Ratio, better: Lower, text: "elapsed over execution",
+		job: (*Job).ResponseRatio},
+	{name: "STAT_size", key: stat, unit: Seconds, text: "sum of the run times of its tasks",
+		note: "The time for which a reduce merely holds room does not count.",
+		job:  func(j *Job) float64 { return j.Size.Seconds() }},
+	{name: "STAT_reference", key: stat, unit: Seconds, alone: true, text: "run time alone in the empty cluster",
+		note: "Execution time of the same job with the same task lengths, computed by the simulator under fifo.",
+		job:  func(j *Job) float64 { return j.Reference.Seconds() }},
+	{name: "STAT_tardiness", key: stat, unit: Seconds, better: Lower, text: "how much later than its goal it ended, 0 if in time",
+		job: func(j *Job) float64 { return j.Tardiness().Seconds() }},
+	{name: "STAT_goal_ratio", key: stat, unit: Ratio, better: Lower, text: "elapsed over its goal, 0 if it has none",
+		note: "Both are counted from submission.",
+		job:  (*Job).GoalRatio},
+	{name: "STAT_early_error", key: stat, unit: Share, better: Lower,
+		text: "mean relative error of its estimated completion in the first half of the elapsed time",
+		note: "The estimate is when a job with a goal will end if it keeps the room that it has, from the mean length of its ended tasks (deadline-2010 §III-B); its error is (expected − real end) / elapsed.",
+		job:  forecast(func(f *Forecast) float64 { return f.Early })},
+	{name: "STAT_late_error", key: stat, unit: Share, better: Lower,
+		text: "mean relative error of its estimated completion in the second half of the elapsed time",
+		job:  forecast(func(f *Forecast) float64 { return f.Late })},
+	{name: "STAT_inaccurate", key: stat, unit: Share, better: Lower,
+		text: "share of the time with an estimated completion in which that was off by 5 % or more",
+		job:  forecast(func(f *Forecast) float64 { return 1 - f.Accurate })},
+	{name: "STAT_unsettled", key: stat, unit: Share, better: Lower,
+		text: "share of the elapsed time until the estimated completion stayed within 10 %",
+		job:  forecast(func(f *Forecast) float64 { return f.Settled })},
+
+	{name: "blame_PART", key: partKey, unit: Seconds, better: Lower, text: "mean time of a job in the state PART",
+		value: (*Group).blame},
+	{name: "limit_LIMIT", key: limitKey, unit: Seconds, better: Lower, text: "mean time that jobs waited because of LIMIT",
+		value: (*Group).heldBy},
+
+	{name: "utilisation_POOL", key: pool, unit: Share, better: Higher, whole: true, text: "share of the POOL room in use over the makespan",
+		note:  "A reduce that waits holds its room.",
+		value: ofPool(func(r *Run, p int) float64 { return ratio(r.inUse(p), r.makespan()) }),
+		part:  ofPartPool((*Run).partUtilisation)},
+	{name: "load_POOL", key: pool, unit: Share, whole: true, text: "work offered to the POOL room over room times the span of submissions",
+		value: ofPool((*Run).load)},
+	{name: "held_hours_POOL", key: pool, unit: Hours, better: Lower, whole: true,
+		text:  "room of the POOL pool that tasks held, times hours: what a cluster on demand would pay for",
+		value: ofPool(func(r *Run, p int) float64 { return r.held(p) / 3600 })},
+	{name: "free_hours_POOL", key: pool, unit: Hours, better: Higher, whole: true,
+		text:  "room of the POOL pool that stayed free over the makespan, times hours: what a cluster on demand could give back",
+		value: ofPool(func(r *Run, p int) float64 { return float64(r.Capacity[p])*r.makespan()/3600 - r.held(p)/3600 })},
+	{name: "idle_hours_POOL", key: pool, unit: Hours, better: Lower, whole: true,
+		text:  "room of the POOL pool that was free although tasks that may start waited for some, times hours (slots and containers only)",
+		value: ofPool(func(r *Run, p int) float64 { return r.Idle[p] / 3600 })},
+
+	{name: "slots_FROM_TO", key: window, unit: Count,
+		text:  "tasks that held room on average from FROM s to TO s of the run, of jobs that have a curve of their own (any two times)",
+		value: (*Group).slots},
+	{name: "work_share", unit: Share, whole: true, text: "share of all work that was done in the part (with part:N. in front)",
+		note: "Run times of the tasks that ran on the part's nodes over those of all tasks, where a policy divides the nodes.",
+		part: func(r *Run, n int, _ string) (float64, bool) { return r.workShare(n), true }},
+}
+
+// number computes a metric without a key.
+func number(of func(*Group) float64) func(*Group, string) (float64, bool) {
+	return func(g *Group, _ string) (float64, bool) { return of(g), true }
+}
+
+// forecast is a property of the estimates of a job's completion; jobs without them have 0.
+func forecast(of func(*Forecast) float64) func(*Job) float64 {
+	return func(j *Job) float64 {
+		if j.Forecast == nil {
+			return 0
+		}
+		return of(j.Forecast)
+	}
+}

@@ -28,11 +28,15 @@ func (s *State) Check(running []Attempt) error {
 	perJob := make(map[model.JobID][model.Kinds]int32)
 	seen := make(map[model.Task]model.NodeID, len(running))
 	for _, a := range running {
-		if other, twice := seen[a.Task]; twice && s.Jobs[a.Task.Job].Doubled[a.Task.Kind] == 0 {
+		j := s.Job(a.Task.Job)
+		if j == nil {
+			fail("task %v runs but its job is not there", a.Task)
+			continue
+		}
+		if other, twice := seen[a.Task]; twice && j.Doubled[a.Task.Kind] == 0 {
 			fail("task %v runs on node %d and on node %d", a.Task, other, a.Node)
 		}
 		seen[a.Task] = a.Node
-		j := &s.Jobs[a.Task.Job]
 		if j.Phase != Admitted {
 			fail("task %v runs but its job is %v", a.Task, j.Phase)
 			continue
@@ -64,13 +68,12 @@ func (s *State) Check(running []Attempt) error {
 		fail("cluster: used %v, running tasks hold %v", s.Used, total)
 	}
 	active := 0
-	for i := range s.Jobs {
-		j := &s.Jobs[i]
+	for _, j := range s.Jobs() {
 		if j.Phase == Admitted {
 			active++
 			errs = append(errs, j.check(perJob[j.ID])...)
 		} else if j.Running != [model.Kinds]int32{} {
-			fail("job %d is %v and runs %v tasks", i, j.Phase, j.Running)
+			fail("job %d is %v and runs %v tasks", j.ID, j.Phase, j.Running)
 		}
 	}
 	if active != s.Active {

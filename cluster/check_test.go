@@ -10,14 +10,14 @@ import (
 )
 
 // busy returns a sound state: two nodes of (2 map, 1 reduce) slots; job 0 runs maps 0 and 2 on node 0
-// and has ended map 1; job 1 is not submitted.
+// and has ended map 1; job 1 waits for admission.
 func busy(t *testing.T) (*State, []Attempt) {
 	t.Helper()
 	topology := &model.Topology{Racks: 1, Hosts: 2, Classes: []model.NodeClass{{Room: model.Room{2, 1}, Speed: 1}}, Nodes: make([]model.Node, 2)}
 	need := [model.Kinds]model.Room{{1, 0}, {0, 1}}
-	s := New(topology, []model.Job{{ID: 0, Maps: 5, Reduces: 2, Need: need}, {ID: 1, Maps: 1, Need: need}})
-	s.Jobs[0].Submitted(0)
-	s.Jobs[0].Admit()
+	s := New(topology)
+	s.AddJob(0, &model.Job{ID: 0, Maps: 5, Reduces: 2, Need: need}).Admit()
+	s.AddJob(0, &model.Job{ID: 1, Maps: 1, Need: need})
 	s.Active++
 	for i, node := range []model.NodeID{0, 1, 0} {
 		if err := s.Start(model.Task{Index: int32(i)}, node); err != nil {
@@ -55,26 +55,32 @@ func TestCheckFindsPlantedFaults(t *testing.T) {
 		{"a running task that nobody runs", "1 run", func(_ *State, r []Attempt) []Attempt { return r[:1] }},
 		{"a task on another node", "node 0: room", func(_ *State, r []Attempt) []Attempt { r[0].Node = 1; return r }},
 		{"a running task marked pending", "marked pending", func(s *State, r []Attempt) []Attempt {
-			s.Jobs[0].started[model.Map].clear(2)
+			s.Job(0).started[model.Map].clear(2)
 			return r
 		}},
-		{"a task that ended twice", "2 running, 2 done", func(s *State, r []Attempt) []Attempt { s.Jobs[0].Done[model.Map]++; return r }},
-		{"a lost end", "0 done", func(s *State, r []Attempt) []Attempt { s.Jobs[0].Done[model.Map]--; return r }},
+		{"a task that ended twice", "2 running, 2 done", func(s *State, r []Attempt) []Attempt { s.Job(0).Done[model.Map]++; return r }},
+		{"a lost end", "0 done", func(s *State, r []Attempt) []Attempt { s.Job(0).Done[model.Map]--; return r }},
 		{"a wrong count of the node", "counted 3", func(s *State, r []Attempt) []Attempt { s.Nodes[0].Running++; return r }},
 		{"a wrong count of the job", "1 map tasks counted as running, 2 run", func(s *State, r []Attempt) []Attempt {
-			s.Jobs[0].Running[model.Map]--
+			s.Job(0).Running[model.Map]--
 			return r
 		}},
 		{"a wrong sum of the cluster", "cluster: used", func(s *State, r []Attempt) []Attempt { s.Used[1]++; return r }},
 		{"a wrong count of jobs", "1 jobs active, 2 counted", func(s *State, r []Attempt) []Attempt { s.Active++; return r }},
-		{"a pending task that is passed over", "remembered 4", func(s *State, r []Attempt) []Attempt { s.Jobs[0].next[model.Map] = 4; return r }},
+		{"a pending task that is passed over", "remembered 4", func(s *State, r []Attempt) []Attempt { s.Job(0).next[model.Map] = 4; return r }},
+		{"a task of a job that has gone", "its job is not there", func(s *State, r []Attempt) []Attempt {
+			s.Job(0).Leave()
+			s.Active--
+			s.RemoveJob(s.Job(0))
+			return r
+		}},
 		{"a task of an ended job", "its job is ended", func(s *State, r []Attempt) []Attempt {
-			s.Jobs[0].Leave()
+			s.Job(0).Leave()
 			s.Active--
 			return r
 		}},
-		{"a job that runs before it is submitted", "job 1 is not submitted and runs", func(s *State, r []Attempt) []Attempt {
-			s.Jobs[1].Running[model.Map] = 1
+		{"a job that runs before it is admitted", "job 1 is waiting for admission and runs", func(s *State, r []Attempt) []Attempt {
+			s.Job(1).Running[model.Map] = 1
 			return r
 		}},
 	} {
@@ -114,7 +120,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{model.Task{Job: 0, Index: 1}, 1, "task was started already"}, // it has ended, and is not pending either
 		{model.Task{Job: 0, Index: 5}, 1, "job has 5 map tasks"},
 		{model.Task{Job: 0, Kind: model.Reduce}, 1, "job may not start another reduce task now (0 eligible, 0 running, 0 done)"},
-		{model.Task{Job: 1}, 1, "job is not submitted"},
+		{model.Task{Job: 1}, 1, "job is waiting for admission"},
 		{model.Task{Job: 2}, 1, "no such job, kind or node"},
 		{model.Task{Job: 0, Index: 3}, 2, "no such job, kind or node"},
 		{model.Task{Job: model.None}, 0, "no such job, kind or node"},

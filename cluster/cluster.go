@@ -2,27 +2,37 @@
 
 // Package cluster is the concrete state of a shared cluster: nodes with their free room, and jobs
 // with their pending, running and finished tasks. It holds what a resource manager could know: no
-// task lengths, no future arrivals. The engine changes it, policies read it.
+// task lengths, no bytes that tasks have yet to make, no future arrivals. A driver (the engine, a
+// live cluster) changes it, policies read it.
 //
-// Jobs and nodes live in flat arrays indexed by their IDs; starting or ending a task is O(1).
+// Jobs come with AddJob and go with RemoveJob, nodes come with AddNode and go with Lose; memory
+// follows the jobs that are there. Starting or ending a task is O(1).
 package cluster
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/yardmaster/yardmaster/model"
 )
 
 // State is the cluster at one moment.
 type State struct {
-	Topology *model.Topology
+	Topology *model.Topology // of the nodes that have come so far
 	Nodes    []Node
-	Jobs     []Job    // all jobs of the workload; those not submitted yet have Phase Future
-	Queues   []string // names of the queues, indexed by Job.Queue
+	Queues   []string // names of the queues that jobs have named so far, indexed by Job.Queue
 	Users    []string // names of the users, indexed by Job.User
 	Total    [model.Dims]int64
 	Used     [model.Dims]int64
 	Active   int // jobs admitted and not ended
+
+	byID   []*Job  // nil before the job comes and after it has gone
+	bySlot []*Job  // nil for a free slot
+	free   []int32 // free slots, the last one being taken next
+	queues interner
+	users  interner
+	list   []*Job // scratch of Jobs
 }
 
 // Node is one worker.
@@ -35,41 +45,98 @@ type Node struct {
 	Lost    bool // it has no room until it returns
 }
 
-// New returns an empty cluster that will run the given jobs.
-func New(topology *model.Topology, jobs []model.Job) *State {
-	s := &State{
-		Topology: topology,
-		Nodes:    make([]Node, len(topology.Nodes)),
-		Jobs:     make([]Job, len(jobs)),
-		Total:    topology.Total(),
-	}
+// New returns a cluster of the topology's nodes without any job. The state keeps a copy of the
+// topology, which grows with AddNode.
+func New(topology *model.Topology) *State {
+	own := *topology
+	own.Nodes = slices.Clone(topology.Nodes)
+	s := &State{Topology: &own, Nodes: make([]Node, len(own.Nodes)), Total: own.Total()}
 	for i := range s.Nodes {
-		n := topology.Nodes[i]
-		room := topology.Classes[n.Class].Room
-		s.Nodes[i] = Node{Free: room, Room: room, Rack: n.Rack}
+		s.Nodes[i] = s.newNode(own.Nodes[i])
 	}
-	queues, users := interner{index: map[string]int32{}}, interner{index: map[string]int32{}}
-	for i := range jobs {
-		s.Jobs[i].init(&jobs[i], queues.id(jobs[i].Queue), users.id(jobs[i].User))
-	}
-	s.Queues, s.Users = queues.names, users.names
 	return s
 }
 
-// interner numbers strings in order of first appearance.
-type interner struct {
-	index map[string]int32
-	names []string
+func (s *State) newNode(n model.Node) Node {
+	room := s.Topology.Classes[n.Class].Room
+	return Node{Free: room, Room: room, Rack: n.Rack}
 }
 
-func (in *interner) id(name string) int32 {
-	if id, ok := in.index[name]; ok {
-		return id
+// AddNode adds a node that nobody has seen before and returns its number. Its rack and class are
+// known to the topology.
+func (s *State) AddNode(n model.Node) model.NodeID {
+	s.Topology.Nodes = append(s.Topology.Nodes, n)
+	s.Topology.Hosts = max(s.Topology.Hosts, int(n.Host)+1)
+	s.Nodes = append(s.Nodes, s.newNode(n))
+	for d, v := range s.Topology.Classes[n.Class].Room {
+		s.Total[d] += int64(v)
 	}
-	id := int32(len(in.names))
-	in.index[name] = id
-	in.names = append(in.names, name)
-	return id
+	return model.NodeID(len(s.Nodes) - 1)
+}
+
+// AddJob makes a job known that is submitted now, and returns it. No two jobs have the same ID.
+func (s *State) AddJob(now model.Time, spec *model.Job) *Job {
+	j := newJob(spec, now)
+	j.Queue, s.Queues = s.queues.id(spec.Queue, s.Queues)
+	j.User, s.Users = s.users.id(spec.User, s.Users)
+	if n := len(s.free); n > 0 {
+		j.Slot, s.free = s.free[n-1], s.free[:n-1]
+		s.bySlot[j.Slot] = j
+	} else {
+		j.Slot = int32(len(s.bySlot))
+		s.bySlot = append(s.bySlot, j)
+	}
+	for int(j.ID) >= len(s.byID) {
+		s.byID = append(s.byID, nil)
+	}
+	s.byID[j.ID] = j
+	return j
+}
+
+// RemoveJob forgets a job that has left. Its slot goes to a job that comes later.
+func (s *State) RemoveJob(j *Job) {
+	s.byID[j.ID], s.bySlot[j.Slot] = nil, nil
+	s.free = append(s.free, j.Slot)
+}
+
+// Job returns the job with the ID, or nil if it is not there.
+func (s *State) Job(id model.JobID) *Job {
+	if id < 0 || int(id) >= len(s.byID) {
+		return nil
+	}
+	return s.byID[id]
+}
+
+// At returns the job in a slot, which must be taken.
+func (s *State) At(slot int32) *Job { return s.bySlot[slot] }
+
+// Jobs returns the jobs that are there in order of their IDs. The list is valid until the next call.
+// It costs O(jobs log jobs), so decisions do not use it.
+func (s *State) Jobs() []*Job {
+	s.list = s.list[:0]
+	for _, j := range s.bySlot {
+		if j != nil {
+			s.list = append(s.list, j)
+		}
+	}
+	slices.SortFunc(s.list, func(a, b *Job) int { return cmp.Compare(a.ID, b.ID) })
+	return s.list
+}
+
+// interner numbers strings in order of first appearance.
+type interner map[string]int32
+
+// id returns the number of the name among those seen so far, and the names with it.
+func (in *interner) id(name string, names []string) (int32, []string) {
+	if id, ok := (*in)[name]; ok {
+		return id, names
+	}
+	if *in == nil {
+		*in = interner{}
+	}
+	id := int32(len(names))
+	(*in)[name] = id
+	return id, append(names, name)
 }
 
 // Start takes room on node for a pending task. It fails, and changes nothing, if the job may not
@@ -78,7 +145,7 @@ func (s *State) Start(t model.Task, node model.NodeID) error {
 	if err := s.startable(t, node); err != nil {
 		return err
 	}
-	j, n := &s.Jobs[t.Job], &s.Nodes[node]
+	j, n := s.byID[t.Job], &s.Nodes[node]
 	need := j.Need[t.Kind]
 	n.Free = n.Free.Sub(need)
 	n.Running++
@@ -89,10 +156,11 @@ func (s *State) Start(t model.Task, node model.NodeID) error {
 
 // startable says why the task may not start on node, in the words of a person who has to find out.
 func (s *State) startable(t model.Task, node model.NodeID) error {
-	if t.Job < 0 || int(t.Job) >= len(s.Jobs) || node < 0 || int(node) >= len(s.Nodes) || t.Kind >= model.Kinds {
+	j := s.Job(t.Job)
+	if j == nil || node < 0 || int(node) >= len(s.Nodes) || t.Kind >= model.Kinds {
 		return fmt.Errorf("no such job, kind or node")
 	}
-	j, n := &s.Jobs[t.Job], &s.Nodes[node]
+	n := &s.Nodes[node]
 	switch {
 	case j.Phase != Admitted:
 		return fmt.Errorf("job is %v", j.Phase)
@@ -113,7 +181,7 @@ func (s *State) startable(t model.Task, node model.NodeID) error {
 // End gives back the room of a running task. A task that was killed (done false) is pending again.
 func (s *State) End(t model.Task, node model.NodeID, done bool) {
 	s.leave(t, node)
-	j := &s.Jobs[t.Job]
+	j := s.byID[t.Job]
 	if done {
 		j.Done[t.Kind]++
 		return
@@ -123,7 +191,7 @@ func (s *State) End(t model.Task, node model.NodeID, done bool) {
 
 // leave gives back the room of a running attempt.
 func (s *State) leave(t model.Task, node model.NodeID) {
-	j, n := &s.Jobs[t.Job], &s.Nodes[node]
+	j, n := s.byID[t.Job], &s.Nodes[node]
 	need := j.Need[t.Kind]
 	n.Free = n.Free.Add(need)
 	n.Running--

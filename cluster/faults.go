@@ -25,21 +25,21 @@ func (s *State) Return(node model.NodeID) {
 
 // Undo makes a finished task pending again: what it made is lost.
 func (s *State) Undo(t model.Task) {
-	j := &s.Jobs[t.Job]
+	j := s.byID[t.Job]
 	j.Done[t.Kind]--
 	j.reopen(t)
 }
 
 // Double makes a running task pending for a second attempt.
 func (s *State) Double(t model.Task) {
-	j := &s.Jobs[t.Job]
+	j := s.byID[t.Job]
 	j.Doubled[t.Kind]++
 	j.reopen(t)
 }
 
 // Single takes back a second attempt that has not started.
 func (s *State) Single(t model.Task) {
-	j := &s.Jobs[t.Job]
+	j := s.byID[t.Job]
 	j.Doubled[t.Kind]--
 	j.started[t.Kind].set(t.Index)
 	if t.Index == j.next[t.Kind] {
@@ -50,7 +50,7 @@ func (s *State) Single(t model.Task) {
 // Drop gives back the room of one of two running attempts of a task; the other goes on or has ended.
 func (s *State) Drop(t model.Task, node model.NodeID) {
 	s.leave(t, node)
-	s.Jobs[t.Job].Doubled[t.Kind]--
+	s.byID[t.Job].Doubled[t.Kind]--
 }
 
 func (j *Job) reopen(t model.Task) {

@@ -13,20 +13,20 @@ type Phase uint8
 
 // The phases in order.
 const (
-	Future    Phase = iota // not submitted yet: policies must not look at it
-	Submitted              // waiting for admission
+	Submitted Phase = iota // waiting for admission
 	Admitted               // may be given room
 	Ended
 )
 
 // String returns the phase's name.
 func (p Phase) String() string {
-	return [...]string{"not submitted", "waiting for admission", "admitted", "ended"}[p]
+	return [...]string{"waiting for admission", "admitted", "ended"}[p]
 }
 
 // Job is what the cluster knows about one job. Policies read it and change nothing.
 type Job struct {
 	ID       model.JobID
+	Slot     int32 // its number among the jobs that are there: small, and given to another job when this one has gone
 	Queue    int32 // index into State.Queues
 	User     int32 // index into State.Users
 	Priority model.Priority
@@ -42,32 +42,24 @@ type Job struct {
 	Done     [model.Kinds]int32
 	Doubled  [model.Kinds]int32 // tasks with a second attempt, running or wanted
 
-	Input, Shuffle, Output model.Bytes
+	Input model.Bytes
 
-	goal    model.Time // relative goal, 0 if none
 	started [model.Kinds]taskSet
 	next    [model.Kinds]int32 // no pending task has a lower index
 }
 
-func (j *Job) init(spec *model.Job, queue, user int32) {
-	*j = Job{
-		ID: spec.ID, Queue: queue, User: user, Priority: spec.Priority, Weight: spec.Weight,
-		Submit: spec.Submit, Goal: model.Forever, goal: spec.Goal, Need: spec.Need,
-		Total: [model.Kinds]int32{spec.Maps, spec.Reduces},
-		Input: spec.Input, Shuffle: spec.Shuffle, Output: spec.Output,
+func newJob(spec *model.Job, now model.Time) *Job {
+	j := &Job{
+		ID: spec.ID, Priority: spec.Priority, Weight: spec.Weight, Submit: now, Goal: model.Forever, Need: spec.Need,
+		Total: [model.Kinds]int32{spec.Maps, spec.Reduces}, Input: spec.Input,
 	}
 	if j.Weight == 0 {
 		j.Weight = 1
 	}
-}
-
-// Submitted marks the job as submitted at time now.
-func (j *Job) Submitted(now model.Time) {
-	j.Phase = Submitted
-	j.Submit = now
-	if j.goal > 0 {
-		j.Goal = now + j.goal
+	if spec.Goal > 0 {
+		j.Goal = now + spec.Goal
 	}
+	return j
 }
 
 // Admit lets the job be given room and makes its maps eligible.

@@ -21,12 +21,14 @@ const (
 	done
 )
 
-// machine drives a State and a twin that keeps one fate a task and the list of running attempts.
+// machine drives a State and a twin that keeps one fate for each task and the list of running attempts.
 type machine struct {
 	state   *State
 	jobs    []model.Job
+	known   []*Job                // by job: nil before it comes; ended ones are remembered after they have gone
 	tasks   []map[model.Task]fate // by job
 	running []Attempt
+	most    int // jobs that were there at a time
 }
 
 func newMachine(t *rapid.T) *machine {
@@ -53,7 +55,8 @@ func newMachine(t *rapid.T) *machine {
 		m.jobs = append(m.jobs, j)
 		m.tasks = append(m.tasks, map[model.Task]fate{})
 	}
-	m.state = New(topology, m.jobs)
+	m.known = make([]*Job, len(m.jobs))
+	m.state = New(topology)
 	return m
 }
 
@@ -83,8 +86,8 @@ func (m *machine) legal(t model.Task, node model.NodeID) bool {
 	if t.Job < 0 || int(t.Job) >= len(m.jobs) || t.Kind >= model.Kinds || node < 0 || int(node) >= len(m.state.Nodes) {
 		return false
 	}
-	j := &m.state.Jobs[t.Job]
-	return j.Phase == Admitted && t.Index >= 0 && t.Index < m.jobs[t.Job].Tasks(t.Kind) && m.tasks[t.Job][t] == pending &&
+	j := m.known[t.Job]
+	return j != nil && j.Phase == Admitted && t.Index >= 0 && t.Index < m.jobs[t.Job].Tasks(t.Kind) && m.tasks[t.Job][t] == pending &&
 		m.count(t.Job, t.Kind, running)+m.count(t.Job, t.Kind, done) < j.Eligible[t.Kind] &&
 		m.free(node).Fits(m.jobs[t.Job].Need[t.Kind])
 }
@@ -92,11 +95,16 @@ func (m *machine) legal(t model.Task, node model.NodeID) bool {
 // copyOf returns a copy of the state that shares nothing that may change.
 func copyOf(s *State) *State {
 	c := *s
-	c.Nodes, c.Jobs = slices.Clone(s.Nodes), slices.Clone(s.Jobs)
-	for i := range c.Jobs {
-		for k := range c.Jobs[i].started {
-			c.Jobs[i].started[k].large = slices.Clone(c.Jobs[i].started[k].large)
+	c.Nodes, c.byID, c.bySlot, c.free = slices.Clone(s.Nodes), slices.Clone(s.byID), slices.Clone(s.bySlot), slices.Clone(s.free)
+	for i, j := range s.bySlot {
+		if j == nil {
+			continue
 		}
+		own := *j
+		for k := range own.started {
+			own.started[k].large = slices.Clone(own.started[k].large)
+		}
+		c.byID[own.ID], c.bySlot[i] = &own, &own
 	}
 	return &c
 }
@@ -127,23 +135,53 @@ func (m *machine) end(t *rapid.T, to fate) {
 	m.running = slices.Delete(m.running, i, i+1)
 	m.state.End(a.Task, a.Node, to == done)
 	m.tasks[a.Task.Job][a.Task] = to
-	if j := &m.state.Jobs[a.Task.Job]; j.Complete() {
+	if j := m.known[a.Task.Job]; j.Complete() {
 		j.Leave()
 		m.state.Active--
 	}
 }
 
+// job draws a job that has come; it may have ended and gone.
 func (m *machine) job(t *rapid.T) *Job {
-	return &m.state.Jobs[rapid.IntRange(0, len(m.jobs)-1).Draw(t, "job")]
+	j := m.known[rapid.IntRange(0, len(m.jobs)-1).Draw(t, "job")]
+	if j == nil {
+		t.Skip("not there yet")
+	}
+	return j
+}
+
+// checkJobs compares the jobs that the state has with those that came and have not gone.
+func (m *machine) checkJobs(t *rapid.T) {
+	var there []*Job
+	slots := map[int32]bool{}
+	for _, j := range m.known {
+		if j == nil || j.Slot == model.None {
+			continue
+		}
+		there = append(there, j)
+		if slots[j.Slot] || m.state.Job(j.ID) != j || m.state.At(j.Slot) != j {
+			t.Fatalf("job %d in slot %d; the state has job %v there", j.ID, j.Slot, m.state.At(j.Slot))
+		}
+		slots[j.Slot] = true
+	}
+	if got := m.state.Jobs(); !slices.Equal(got, there) {
+		t.Fatalf("jobs %v, the twin says %v", got, there)
+	}
+	if len(m.state.bySlot) > m.most {
+		t.Fatalf("%d slots, and never more than %d jobs at a time", len(m.state.bySlot), m.most)
+	}
 }
 
 func (m *machine) check(t *rapid.T) {
 	if err := m.state.Check(m.running); err != nil {
 		t.Fatal(err)
 	}
+	m.checkJobs(t)
 	var used [model.Dims]int64
-	for i := range m.state.Jobs {
-		j := &m.state.Jobs[i]
+	for _, j := range m.known {
+		if j == nil {
+			continue
+		}
 		m.checkJob(t, j)
 		for d, v := range j.Used() {
 			used[d] += v
@@ -197,16 +235,26 @@ func TestStateFollowsItsTwin(t *testing.T) {
 			return false
 		}
 		t.Repeat(map[string]func(*rapid.T){
-			"admit": func(t *rapid.T) {
-				j := m.job(t)
-				if j.Phase != Future {
+			"come": func(t *rapid.T) {
+				id := rapid.IntRange(0, len(m.jobs)-1).Draw(t, "job")
+				if m.known[id] != nil {
 					t.Skip("known already")
 				}
-				j.Submitted(0)
+				j := m.state.AddJob(0, &m.jobs[id])
+				m.known[id], m.most = j, max(m.most, len(m.state.Jobs()))
 				if rapid.Bool().Draw(t, "admit at once") && j.Total != [model.Kinds]int32{} {
 					j.Admit()
 					m.state.Active++
 				}
+			},
+			"go": func(t *rapid.T) {
+				if j := m.job(t); j.Phase == Ended && j.Slot != model.None {
+					m.state.RemoveJob(j)
+					j.Slot = model.None // the twin's mark that it has gone
+				}
+			},
+			"a node comes": func(t *rapid.T) {
+				m.state.AddNode(model.Node{Class: uint8(rapid.IntRange(0, 1).Draw(t, "class"))})
 			},
 			"reduces eligible": func(t *rapid.T) {
 				if j := m.job(t); j.Phase == Admitted {
@@ -238,24 +286,23 @@ func TestStateFollowsItsTwin(t *testing.T) {
 	})
 }
 
-// Weight, goal, queue and user of a job come from the workload.
+// Weight, goal, queue and user of a job come from the workload, its times from when it is submitted.
 func TestJobOfWorkload(t *testing.T) {
-	jobs := []model.Job{
-		{ID: 0, User: "ann", Queue: "prod", Goal: 30, Weight: 2, Priority: model.High},
-		{ID: 1, User: "bob", Queue: "prod"},
-		{ID: 2, User: "ann", Queue: "test"},
+	s := New(&model.Topology{Racks: 1, Classes: []model.NodeClass{{Room: model.Room{1, 1}}}, Nodes: []model.Node{{}}})
+	a := s.AddJob(12, &model.Job{ID: 0, User: "ann", Queue: "prod", Goal: 30, Weight: 2, Priority: model.High})
+	if !slices.Equal(s.Queues, []string{"prod"}) || !slices.Equal(s.Users, []string{"ann"}) || s.Job(1) != nil {
+		t.Errorf("before its submission a job is known: queues %v, users %v", s.Queues, s.Users)
 	}
-	s := New(&model.Topology{Racks: 1, Classes: []model.NodeClass{{Room: model.Room{1, 1}}}, Nodes: []model.Node{{}}}, jobs)
+	b := s.AddJob(13, &model.Job{ID: 1, User: "bob", Queue: "prod"})
+	c := s.AddJob(13, &model.Job{ID: 2, User: "ann", Queue: "test"})
 	if !slices.Equal(s.Queues, []string{"prod", "test"}) || !slices.Equal(s.Users, []string{"ann", "bob"}) {
 		t.Errorf("queues %v, users %v", s.Queues, s.Users)
 	}
-	if a, b, c := &s.Jobs[0], &s.Jobs[1], &s.Jobs[2]; a.Weight != 2 || b.Weight != 1 || a.Priority != model.High ||
+	if a.Weight != 2 || b.Weight != 1 || a.Priority != model.High ||
 		a.Queue != b.Queue || a.User != c.User || c.Queue != 1 || b.User != 1 {
 		t.Errorf("jobs %+v, %+v, %+v", a, b, c)
 	}
-	s.Jobs[0].Submitted(12)
-	s.Jobs[1].Submitted(13)
-	if s.Jobs[0].Goal != 42 || s.Jobs[1].Goal != model.Forever || s.Jobs[0].Phase != Submitted {
-		t.Errorf("goals %v and %v", s.Jobs[0].Goal, s.Jobs[1].Goal)
+	if a.Goal != 42 || b.Goal != model.Forever || a.Phase != Submitted || a.Submit != 12 {
+		t.Errorf("goals %v and %v", a.Goal, b.Goal)
 	}
 }

@@ -35,7 +35,9 @@ type Input struct {
 	// Tuning, if set, is told what passes between a tuner of the AM share and the cluster.
 	Tuning tune.Recorder
 
-	// Check verifies all invariants every so many events; 0 never.
+	// Watcher, if set, stands beside the driver of the policy. For tests.
+	Watcher policy.Watcher
+	// Check verifies all invariants after every Check events; 0 never.
 	Check int64
 	// Inspect, if set, sees the state after each event, when offers have settled. For tests.
 	Inspect func(now model.Time, s *cluster.State) error
@@ -139,17 +141,10 @@ type sim struct {
 	phys   *physical // nil under replay
 	yarn   *yarn     // nil without application masters
 
-	policy   policy.Policy
-	onJob    policy.JobObserver
-	onWant   policy.WantObserver
-	onTask   policy.TaskObserver
-	onTry    policy.AttemptObserver
-	onLength policy.LengthObserver
-	admitter policy.Admitter
-	refuser  policy.Refuser
-	ticker   policy.Ticker
-	asleep   bool // the ticker waits for a job to be submitted or to end
-	sizes    *sizes
+	driver  *policy.Driver
+	tickAt  model.Time // when the policy's clock ticks next, Forever if it stands still
+	ticking des.Handle
+	sizes   *sizes
 
 	lengths  [model.Kinds]*rng.Stream
 	straggle *rng.Stream
@@ -193,18 +188,19 @@ func Run(in *Input) (Result, error) {
 func newSim(in *Input) (*sim, error) {
 	s := &sim{
 		in:     in,
-		state:  cluster.New(in.Topology, in.Jobs),
+		state:  cluster.New(in.Topology),
 		jobs:   make([]jobRun, len(in.Jobs)),
 		limits: make([]model.Limit, len(in.Jobs)),
 		model:  in.Topology.Model,
 		pools:  in.Topology.Model.Pools(),
 		askAt:  model.Forever,
+		tickAt: model.Forever,
 	}
 	s.lengths = [model.Kinds]*rng.Stream{rng.New(in.Seed, "map-length"), rng.New(in.Seed, "reduce-length")}
 	s.straggle, s.uptime = rng.New(in.Seed, "straggler"), rng.New(in.Seed, "node-loss")
 	s.result.Jobs = len(in.Jobs)
 	env := &policy.Env{Cluster: s.state, Seed: in.Seed}
-	env.Blocks = hdfs.NewStore(in.Topology, in.Replication, len(in.Jobs), nil, in.Seed)
+	env.Blocks = hdfs.NewStore(in.Topology, in.Replication, nil, in.Seed)
 	if in.Policy.NeedsWith(in.Params).Has(policy.KnownSizes) {
 		s.sizes = newSizes(in, s.lengths)
 		env.Sizes = s.sizes
@@ -213,7 +209,14 @@ func newSim(in *Input) (*sim, error) {
 	if err != nil {
 		return nil, fmt.Errorf("policy %s: %w", in.Policy.Name, err)
 	}
-	s.setPolicy(p, env)
+	s.driver = policy.Drive(env, p)
+	s.driver.Watcher = in.Watcher
+	s.blocks = env.Blocks
+	if placement := s.driver.Placement(); placement != nil {
+		s.blocks.SetPlacement(placement)
+	}
+	s.offer.OnBlocked(s.blocked)
+	s.offer.OnChanged(func() { s.changed = true })
 	s.shareFiles()
 	if in.Config.Durations == Network || in.Config.Durations == Resources {
 		if s.phys, err = newPhysical(in); err != nil {
@@ -221,7 +224,7 @@ func newSim(in *Input) (*sim, error) {
 		}
 	}
 	if in.Config.Yarn != nil {
-		s.yarn = newYarn(in, len(s.state.Queues))
+		s.yarn = newYarn(in)
 		if err := s.startTuner(); err != nil {
 			return nil, err
 		}
@@ -230,24 +233,6 @@ func newSim(in *Input) (*sim, error) {
 	s.loadArrivals()
 	s.planLosses()
 	return s, nil
-}
-
-func (s *sim) setPolicy(p policy.Policy, env *policy.Env) {
-	s.policy = p
-	s.onJob, _ = p.(policy.JobObserver)
-	s.onWant, _ = p.(policy.WantObserver)
-	s.onTask, _ = p.(policy.TaskObserver)
-	s.onTry, _ = p.(policy.AttemptObserver)
-	s.onLength, _ = p.(policy.LengthObserver)
-	s.admitter, _ = p.(policy.Admitter)
-	s.refuser, _ = p.(policy.Refuser)
-	s.ticker, _ = p.(policy.Ticker)
-	s.blocks = env.Blocks
-	if d, ok := p.(policy.DataPlacer); ok && d.Placement() != nil {
-		s.blocks.SetPlacement(d.Placement())
-	}
-	s.offer.OnBlocked(s.blocked)
-	s.offer.OnChanged(func() { s.changed = true })
 }
 
 // loadArrivals queues the jobs that have a submission time, and links the others to the job that
@@ -278,9 +263,8 @@ func ceilShare(share float64, total int32) int32 {
 
 // loop is the heart: one event after the other until none is left.
 func (s *sim) loop() {
-	if s.ticker != nil {
-		s.tick(0)
-	}
+	s.driver.Tick(0)
+	s.planTick()
 	for s.failed == nil {
 		now, e, ok := s.queue.Pop()
 		if !ok {
@@ -318,7 +302,7 @@ func (s *sim) loop() {
 		case speculation:
 			s.speculate(now, e.job)
 		case masterReady:
-			s.apply(now, &s.state.Jobs[e.job])
+			s.apply(now, s.state.Job(e.job))
 		case masterEnds:
 			s.masterLeft(now, e.job)
 		case reloadShare:
@@ -376,26 +360,22 @@ func (s *sim) watch(now model.Time) {
 }
 
 func (s *sim) tick(now model.Time) {
-	s.planTick(now)
-	if now > 0 {
-		s.admit(now)
-		s.wakeAll(now)
-	}
+	s.tickAt = model.Forever
+	s.driver.Tick(now)
+	s.planTick()
+	s.admit(now)
+	s.wakeAll(now)
 }
 
-// planTick lets the policy's clock tick and plans the next time.
-func (s *sim) planTick(now model.Time) {
-	next := s.ticker.Tick(now)
-	s.asleep = next == model.Forever
-	if !s.asleep {
-		s.queue.Push(max(next, now+1), event{kind: tick})
+// planTick makes sure that the policy's clock ticks when it wants to.
+func (s *sim) planTick() {
+	next := s.driver.Next()
+	if next == s.tickAt {
+		return
 	}
-}
-
-// wakeTicker lets a clock that stands still tick: a job was submitted or has ended.
-func (s *sim) wakeTicker(now model.Time) {
-	if s.asleep {
-		s.planTick(now)
+	s.queue.Cancel(s.ticking)
+	if s.tickAt = next; next != model.Forever {
+		s.ticking = s.queue.Push(next, event{kind: tick})
 	}
 }
 

@@ -72,8 +72,8 @@ func (s *sim) loseNode(now model.Time, node model.NodeID) {
 	for p := range s.pools {
 		s.mark(node, p)
 	}
-	for i := range s.state.Jobs {
-		j := &s.state.Jobs[i]
+	jobs := s.state.Jobs()
+	for _, j := range jobs {
 		if j.Phase == cluster.Admitted && s.loseOutput(now, j, node) {
 			affected[j.ID] = true
 		}
@@ -81,8 +81,8 @@ func (s *sim) loseNode(now model.Time, node model.NodeID) {
 	if s.phys != nil {
 		s.rereadFrom(now, node)
 	}
-	for i := range s.state.Jobs { // in order of number
-		if j := &s.state.Jobs[i]; affected[j.ID] {
+	for _, j := range jobs {
+		if affected[j.ID] {
 			s.ramp(j)
 			s.updateWants(now, j, model.Map)
 			s.updateWants(now, j, model.Reduce)
@@ -147,7 +147,7 @@ func (s *sim) slotRunners(now model.Time, keep func(model.Task, model.NodeID) bo
 		r := runner{task: a.task, node: a.node, number: a.number, stage: record.Computing, worked: now - a.since, slot: int32(i)}
 		if a.task.Kind == model.Reduce && a.step <= stepFetch {
 			r.stage, r.worked = record.Waiting, 0
-			if a.group != model.None && s.state.Jobs[a.task.Job].MapsDone() {
+			if a.group != model.None && s.state.Job(a.task.Job).MapsDone() {
 				r.stage, r.worked = record.Shuffling, now-a.since
 			}
 		}
@@ -176,7 +176,7 @@ func (s *sim) stop(now model.Time, r *runner) {
 // killRunner ends an attempt without its work done. Its task is pending again, unless it has another
 // attempt.
 func (s *sim) killRunner(now model.Time, r *runner) {
-	j, run := &s.state.Jobs[r.task.Job], &s.jobs[r.task.Job]
+	j, run := s.state.Job(r.task.Job), &s.jobs[r.task.Job]
 	s.stop(now, r)
 	run.again(r.task, r.number)
 	kind := record.TaskKilled
@@ -189,17 +189,12 @@ func (s *sim) killRunner(now model.Time, r *runner) {
 		s.reopen(r.task)
 	}
 	s.record(now, kind, r.task, r.node, r.number)
-	if s.onTask != nil {
-		s.onTask.TaskEnded(now, j, r.task.Kind, r.node, false)
-	}
-	if s.onTry != nil {
-		s.onTry.AttemptEnded(now, j, r.task, r.node, false)
-	}
+	s.driver.Killed(now, j, r.task, r.node)
 }
 
 // reopen makes a pending map findable by its blocks.
 func (s *sim) reopen(t model.Task) {
-	if j := &s.state.Jobs[t.Job]; t.Kind == model.Map && j.Input > 0 && s.in.Replication > 0 {
+	if j := s.state.Job(t.Job); t.Kind == model.Map && j.Input > 0 && s.in.Replication > 0 {
 		s.blocks.Index(t.Job, j.Total[model.Map]).Restore(t.Index)
 	}
 }

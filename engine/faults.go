@@ -20,8 +20,8 @@ func (s *sim) illegal(t model.Task, reason error) error {
 	o := &s.offer
 	e := fmt.Errorf("policy %s made an illegal decision at %v: start %s %d of job %d on node %d: %w",
 		s.in.Policy.Name, o.Now, t.Kind, t.Index, t.Job, o.Node, reason)
-	if t.Job >= 0 && int(t.Job) < len(s.state.Jobs) {
-		e = fmt.Errorf("%w\n  job %d: %s", e, t.Job, s.describe(&s.state.Jobs[t.Job]))
+	if j := s.state.Job(t.Job); j != nil {
+		e = fmt.Errorf("%w\n  job %d: %s", e, t.Job, s.describe(j))
 	}
 	return fmt.Errorf("%w\n  node %d: %s free of %s, pool %d", e, o.Node, s.model.Describe(o.Free),
 		s.model.Describe(s.state.Nodes[o.Node].Room), o.Pool)
@@ -41,17 +41,13 @@ func (s *sim) stuck() error {
 	fmt.Fprintf(&b, "nothing can happen after %v: %d of %d jobs have not ended under policy %s",
 		now, len(s.in.Jobs)-s.result.Ended, len(s.in.Jobs), s.in.Policy.Name)
 	shown := 0
-	for i := range s.state.Jobs {
-		j := &s.state.Jobs[i]
-		if j.Phase == cluster.Ended {
-			continue
-		}
+	for _, j := range s.state.Jobs() {
 		if shown++; shown > 10 {
 			b.WriteString("\n  ...")
 			break
 		}
 		fmt.Fprintf(&b, "\n  job %d: %s", j.ID, s.describe(j))
-		if n := len(s.jobs[i].held); n > 0 {
+		if n := len(s.jobs[j.ID].held); n > 0 {
 			fmt.Fprintf(&b, "; %d reduces hold room and wait for maps", n)
 		}
 	}

@@ -11,8 +11,7 @@ import (
 
 // submit makes a job known to the cluster and asks for its admission.
 func (s *sim) submit(now model.Time, id model.JobID) {
-	j := &s.state.Jobs[id]
-	j.Submitted(now)
+	j := s.state.AddJob(now, &s.in.Jobs[id])
 	s.lowerLeast(j)
 	s.record(now, record.JobSubmitted, model.Task{Job: id}, model.None, 0)
 	if s.yarn != nil {
@@ -22,21 +21,13 @@ func (s *sim) submit(now model.Time, id model.JobID) {
 	s.apply(now, j)
 }
 
-// apply lets a job in, or asks the admission role for it.
+// apply tells the policy of a job, and lets in whom it admits.
 func (s *sim) apply(now model.Time, j *cluster.Job) {
-	if s.admitter == nil {
-		s.wakeTicker(now)
-		s.enter(now, j)
+	if limit, refused := s.driver.Submit(now, j); refused {
+		s.refuse(now, j, limit)
 		return
 	}
-	if s.refuser != nil {
-		if limit, refused := s.refuser.Refuses(now, j); refused {
-			s.refuse(now, j, limit)
-			return
-		}
-	}
-	s.admitter.JobSubmitted(now, j)
-	s.wakeTicker(now)
+	s.planTick()
 	s.admit(now)
 }
 
@@ -47,6 +38,7 @@ func (s *sim) refuse(now model.Time, j *cluster.Job, limit model.Limit) {
 	s.event.Limit = limit
 	s.record(now, record.JobRefused, model.Task{Job: j.ID}, model.None, 0)
 	s.startHeirs(now, j)
+	s.state.RemoveJob(j)
 }
 
 // startHeirs submits the jobs that waited for the end of j, after their think time.
@@ -57,13 +49,10 @@ func (s *sim) startHeirs(now model.Time, j *cluster.Job) {
 	s.jobs[j.ID] = jobRun{}
 }
 
-// admit lets in as many waiting jobs as the admission role allows.
+// admit lets in as many waiting jobs as the policy allows.
 func (s *sim) admit(now model.Time) {
-	if s.admitter == nil {
-		return
-	}
 	for {
-		j, held, limit := s.admitter.NextAdmitted(now)
+		j, held, limit := s.driver.NextAdmitted(now)
 		if j == nil {
 			if held != nil {
 				s.offer.Now = now
@@ -81,9 +70,7 @@ func (s *sim) enter(now model.Time, j *cluster.Job) {
 	j.Admit()
 	s.state.Active++
 	s.record(now, record.JobAdmitted, model.Task{Job: j.ID}, model.None, 0)
-	if s.onJob != nil {
-		s.onJob.JobAdmitted(now, j)
-	}
+	s.driver.Admitted(now, j)
 	for k := range model.Kind(model.Kinds) {
 		r.samplers[k] = rng.NewSampler(s.lengths[k], j.ID, s.in.Jobs[j.ID].Lengths(k))
 	}
@@ -125,18 +112,17 @@ func (s *sim) endJob(now model.Time, j *cluster.Job) {
 		s.failed = err
 	}
 	s.record(now, record.JobEnded, model.Task{Job: j.ID}, model.None, 0)
-	if s.onJob != nil {
-		s.onJob.JobEnded(now, j)
-	}
+	s.driver.Left(now, j)
 	s.blocks.Release(j.ID)
 	s.startHeirs(now, j)
-	s.wakeTicker(now)
+	s.planTick()
 	if s.phys != nil && s.phys.files != nil {
 		s.phys.files.drop(j.ID)
 	}
 	if s.yarn != nil {
 		s.endApp(now, j.ID)
 	}
+	s.state.RemoveJob(j)
 	s.admit(now)
 }
 
@@ -171,9 +157,7 @@ func (s *sim) setWants(now model.Time, j *cluster.Job, r *jobRun, pool int, want
 	} else {
 		s.wanting[pool]--
 	}
-	if s.onWant != nil {
-		s.onWant.Wants(now, j, pool, wants)
-	}
+	s.driver.Wants(now, j, pool, wants)
 }
 
 // blocked receives what a policy says about a job that it held back.

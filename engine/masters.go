@@ -56,13 +56,14 @@ type amQueue struct {
 // app is what the resource manager knows about a job's application.
 type app struct {
 	node  model.NodeID // of its master, None if it has none
+	queue int32
 	state tune.AppState
 	gone  bool
 }
 
-func newYarn(in *Input, queues int) *yarn {
+func newYarn(in *Input) *yarn {
 	rules := in.Config.Yarn
-	y := &yarn{rules: rules, am: rules.Master(), share: float64(rules.Share), queues: make([]amQueue, queues),
+	y := &yarn{rules: rules, am: rules.Master(), share: float64(rules.Share),
 		apps: make([]app, len(in.Jobs))}
 	y.written = y.share
 	for i := range y.apps {
@@ -77,6 +78,9 @@ func newYarn(in *Input, queues int) *yarn {
 // requestMaster lets a submitted job wait for its master's container.
 func (s *sim) requestMaster(now model.Time, j *cluster.Job) {
 	y := s.yarn
+	for int(j.Queue) >= len(y.queues) {
+		y.queues = append(y.queues, amQueue{})
+	}
 	q := &y.queues[j.Queue]
 	if q.jobs++; q.jobs == 1 {
 		y.active++
@@ -121,7 +125,7 @@ func (s *sim) queueUse(queue int32, d int) int64 {
 	}
 	sum := y.queues[queue].used[d]
 	for _, id := range y.order {
-		if j := &s.state.Jobs[id]; j.Queue == queue && j.Phase == cluster.Admitted {
+		if j := s.state.Job(id); j != nil && j.Queue == queue && j.Phase == cluster.Admitted {
 			sum += j.Used()[d]
 		}
 	}
@@ -135,7 +139,7 @@ func (s *sim) offerMaster(now model.Time, node model.NodeID) (started, reserved 
 	best := model.JobID(model.None)
 	for i := range y.queues {
 		q := &y.queues[i]
-		if len(q.waiting) == 0 || best != model.None && s.state.Jobs[q.waiting[0]].Submit >= s.state.Jobs[best].Submit {
+		if len(q.waiting) == 0 || best != model.None && s.state.Job(q.waiting[0]).Submit >= s.state.Job(best).Submit {
 			continue
 		}
 		if s.mayStart(int32(i)) {
@@ -143,17 +147,17 @@ func (s *sim) offerMaster(now model.Time, node model.NodeID) (started, reserved 
 			continue
 		}
 		for ; q.blamed < len(q.waiting); q.blamed++ {
-			s.blocked(&s.state.Jobs[q.waiting[q.blamed]], model.LimitAMShare)
+			s.blocked(s.state.Job(q.waiting[q.blamed]), model.LimitAMShare)
 		}
 	}
 	if best == model.None {
 		return false, false
 	}
 	if !s.state.Hold(node, y.am) {
-		s.blocked(&s.state.Jobs[best], model.LimitRoom)
+		s.blocked(s.state.Job(best), model.LimitRoom)
 		return false, true
 	}
-	s.startMaster(now, &s.state.Jobs[best], node)
+	s.startMaster(now, s.state.Job(best), node)
 	return true, false
 }
 
@@ -167,7 +171,7 @@ func (s *sim) startMaster(now model.Time, j *cluster.Job, node model.NodeID) {
 		s.wanting[0]--
 	}
 	y.masters++
-	y.apps[j.ID] = app{node: node, state: tune.Running}
+	y.apps[j.ID] = app{node: node, queue: j.Queue, state: tune.Running}
 	s.limits[j.ID] = model.LimitRoom
 	s.offer.Beat.Masters++
 	s.event.Room = y.am
@@ -179,8 +183,8 @@ func (s *sim) startMaster(now model.Time, j *cluster.Job, node model.NodeID) {
 // masterLeft gives back the container of a master whose job has ended.
 func (s *sim) masterLeft(now model.Time, id model.JobID) {
 	y := s.yarn
-	j, a := &s.state.Jobs[id], &y.apps[id]
-	q := &y.queues[j.Queue]
+	a := &y.apps[id]
+	q := &y.queues[a.queue]
 	s.state.Unhold(a.node, y.am)
 	q.used = addRoom(q.used, y.am, -1)
 	if q.jobs--; q.jobs == 0 {

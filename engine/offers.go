@@ -143,7 +143,7 @@ func (s *sim) offerTimes(now model.Time, node model.NodeID, pool, times int) pol
 				break
 			}
 		}
-		d := s.policy.Pick(o)
+		d := s.driver.Pick(o)
 		if d.Task.Job == model.None {
 			scope = d.Scope
 			s.askAgain(now, d.Again)

@@ -85,11 +85,11 @@ func (s *sim) copied(a *attempt) float64 {
 
 // progress returns what the resource manager shows of a job, from 0 to 1. readProgress comes before it.
 func (s *sim) progress(id model.JobID) float64 {
-	j, a := &s.state.Jobs[id], &s.yarn.apps[id]
+	j, a := s.state.Job(id), &s.yarn.apps[id]
 	switch {
 	case a.state == tune.Finished:
 		return 1
-	case j.Phase != cluster.Admitted:
+	case j == nil || j.Phase != cluster.Admitted:
 		return 0
 	}
 	share := [model.Kinds]float64{0.45, 0.45}

@@ -58,11 +58,11 @@ func (s *sim) eligible(j *cluster.Job) int32 {
 // stale reports whether a decision to start a reduce rests on an eligibility that other jobs' tasks
 // have used up since it was worked out. If so it is corrected, and the policy must be asked again.
 func (s *sim) stale(now model.Time, t model.Task) bool {
-	if s.model == model.Slots || t.Kind != model.Reduce || t.Job < 0 || int(t.Job) >= len(s.state.Jobs) {
+	if s.model == model.Slots || t.Kind != model.Reduce {
 		return false
 	}
-	j := &s.state.Jobs[t.Job]
-	if j.Phase != cluster.Admitted || j.Pending(model.Map) == 0 || j.Wants(model.Reduce) <= 0 {
+	j := s.state.Job(t.Job)
+	if j == nil || j.Phase != cluster.Admitted || j.Pending(model.Map) == 0 || j.Wants(model.Reduce) <= 0 {
 		return false
 	}
 	s.ramp(j)
@@ -90,8 +90,8 @@ func starved(j *cluster.Job, r *jobRun) bool {
 
 // preempt kills the youngest waiting reduces of a starved job, on one node, until a map fits there.
 func (s *sim) preempt(now model.Time, id model.JobID) {
-	j, r := &s.state.Jobs[id], &s.jobs[id]
-	if !r.watched || j.Phase != cluster.Admitted {
+	j, r := s.state.Job(id), &s.jobs[id]
+	if j == nil || !r.watched || j.Phase != cluster.Admitted {
 		return
 	}
 	r.watched = false

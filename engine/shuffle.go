@@ -121,7 +121,7 @@ func (s *sim) join(now model.Time, slot int32) {
 	p := s.phys
 	a := &p.attempts[slot]
 	host := s.host(a.node)
-	j, sh := &s.state.Jobs[a.task.Job], s.jobs[a.task.Job].shuffle
+	j, sh := s.state.Job(a.task.Job), s.jobs[a.task.Job].shuffle
 	id := p.open[host]
 	if id == model.None || p.groups[id].job != j.ID || !p.groups[id].fresh || p.single {
 		id = p.newGroup(j.ID, host, len(sh.released))
@@ -344,7 +344,7 @@ func (s *sim) ended(now model.Time, id, source int32) {
 		g.open++
 		s.phys.queue(fetchTag(id, source))
 	}
-	if g.open == 0 && s.state.Jobs[g.job].MapsDone() {
+	if g.open == 0 && s.state.Job(g.job).MapsDone() {
 		s.gathered(now, id)
 	}
 }

@@ -17,8 +17,8 @@ type lengths struct {
 // speculate looks for a task of the job that seems to straggle and asks for a second attempt, if the job has
 // nothing else to start. It looks again after the interval, until the job ends.
 func (s *sim) speculate(now model.Time, id model.JobID) {
-	j := &s.state.Jobs[id]
-	if j.Phase != cluster.Admitted {
+	j := s.state.Job(id)
+	if j == nil || j.Phase != cluster.Admitted {
 		return
 	}
 	rules := &s.in.Config.Faults.Speculation
@@ -77,12 +77,7 @@ func (s *sim) dropOther(now model.Time, j *cluster.Job, t model.Task) {
 		s.stop(now, &r)
 		s.state.Drop(t, r.node)
 		s.record(now, record.TaskDropped, t, r.node, r.number)
-		if s.onTask != nil {
-			s.onTask.TaskEnded(now, j, t.Kind, r.node, false)
-		}
-		if s.onTry != nil {
-			s.onTry.AttemptEnded(now, j, t, r.node, false)
-		}
+		s.driver.Killed(now, j, t, r.node)
 		s.idled = append(s.idled, r.node)
 	}
 }

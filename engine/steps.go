@@ -166,7 +166,7 @@ func (s *sim) chooseSource(a *attempt) {
 	if s.in.Jobs[a.task.Job].Input == 0 {
 		return
 	}
-	holders := s.blocks.Index(a.task.Job, s.state.Jobs[a.task.Job].Total[model.Map]).Block(a.task.Index)
+	holders := s.blocks.Index(a.task.Job, s.state.Job(a.task.Job).Total[model.Map]).Block(a.task.Index)
 	draw := p.reads.Uint64(uint64(uint32(a.task.Job)), uint64(uint32(a.task.Index)), uint64(a.number))
 	start := rng.Below(draw, len(holders))
 	best := model.Remote + 1

@@ -19,7 +19,7 @@ func (s *sim) start(now model.Time, t model.Task, node model.NodeID) error {
 	if err := s.state.Start(t, node); err != nil {
 		return s.illegal(t, err)
 	}
-	j, r := &s.state.Jobs[t.Job], &s.jobs[t.Job]
+	j, r := s.state.Job(t.Job), &s.jobs[t.Job]
 	s.limits[t.Job] = model.LimitRoom
 	s.result.Started++
 	var attempt uint8
@@ -42,12 +42,7 @@ func (s *sim) start(now model.Time, t model.Task, node model.NodeID) error {
 	s.offer.Beat.Tasks[t.Kind]++
 	s.event.Locality = locality
 	s.record(now, record.TaskStarted, t, node, attempt)
-	if s.onTask != nil {
-		s.onTask.TaskStarted(now, j, t.Kind, node)
-	}
-	if s.onTry != nil {
-		s.onTry.AttemptStarted(now, j, t, node)
-	}
+	s.driver.Started(now, j, t, node)
 	switch {
 	case s.phys != nil:
 		slot := s.launch(now, t, node, attempt)
@@ -118,22 +113,14 @@ func (s *sim) compute(now model.Time, e *event) {
 // taskEnd gives back the room of a finished task and offers it.
 func (s *sim) taskEnd(now model.Time, e *event) {
 	t := model.Task{Job: e.job, Kind: e.task, Index: e.index}
-	j := &s.state.Jobs[e.job]
+	j := s.state.Job(e.job)
 	s.state.End(t, e.node, true)
 	if s.sizes != nil {
 		s.sizes.ended(t)
 	}
 	s.event.Length = e.length
 	s.record(now, record.TaskEnded, t, e.node, e.attempt)
-	if s.onLength != nil {
-		s.onLength.TaskRan(now, j, t.Kind, e.length)
-	}
-	if s.onTask != nil {
-		s.onTask.TaskEnded(now, j, t.Kind, e.node, true)
-	}
-	if s.onTry != nil {
-		s.onTry.AttemptEnded(now, j, t, e.node, true)
-	}
+	s.driver.Done(now, j, t, e.node, e.length)
 	r := &s.jobs[e.job]
 	r.ended[t.Kind].sum += e.length
 	r.ended[t.Kind].count++

@@ -80,13 +80,13 @@ func (s *sim) diskLoad() (load float64) {
 func megabytes(n int64) model.Bytes { return model.Bytes(n) * model.MiB }
 
 func (s *sim) showApp(id model.JobID) tune.App {
-	a, j := &s.yarn.apps[id], &s.state.Jobs[id]
+	a, j := &s.yarn.apps[id], s.state.Job(id)
 	out := tune.App{ID: "application_" + strconv.Itoa(int(id)+1), State: a.state, Progress: tune.Got(100 * s.progress(id))}
 	memory, containers := int64(0), 0
 	if a.node != model.None && !a.gone {
 		memory, containers = int64(s.yarn.am[0]), 1
 	}
-	if j.Phase == cluster.Admitted {
+	if j != nil && j.Phase == cluster.Admitted {
 		memory += j.Used()[0]
 		containers += int(j.Running[model.Map] + j.Running[model.Reduce])
 	}

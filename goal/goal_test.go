@@ -207,7 +207,7 @@ func TestTwin(t *testing.T) {
 		for k := range w.tasks {
 			w.tasks[k], w.room[k] = rapid.Int32Range(0, 40).Draw(t, "tasks"), rapid.Int32Range(1, 5).Draw(t, "room")
 		}
-		watch := goal.NewWatch(w.config, 1, 3)
+		watch := goal.NewWatch(w.config)
 		j := watch.Follow(0, 0, w.tasks, w.room)
 		for range rapid.IntRange(0, 150).Draw(t, "steps") {
 			w.now += model.Time(rapid.Int64Range(0, 3).Draw(t, "time")) * s

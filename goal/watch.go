@@ -18,18 +18,30 @@ type attempt struct {
 	start model.Time
 }
 
-// NewWatch returns a watch over a run of so many jobs on so many nodes.
-func NewWatch(c Config, jobs, nodes int) *Watch {
-	return &Watch{config: c, jobs: make([]*Job, jobs), nodes: make([][]attempt, nodes)}
-}
+// NewWatch returns a watch that follows no job yet.
+func NewWatch(c Config) *Watch { return &Watch{config: c} }
 
 // Job returns the estimate of a job, or nil if it is not followed.
-func (w *Watch) Job(id model.JobID) *Job { return w.jobs[id] }
+func (w *Watch) Job(id model.JobID) *Job {
+	if int(id) >= len(w.jobs) {
+		return nil
+	}
+	return w.jobs[id]
+}
 
 // Follow begins to follow a job; see NewJob.
 func (w *Watch) Follow(id model.JobID, now model.Time, tasks, room [model.Kinds]int32) *Job {
+	w.jobs = grown(w.jobs, int(id))
 	w.jobs[id] = NewJob(w.config, now, tasks, room)
 	return w.jobs[id]
+}
+
+// grown returns the list with a place i.
+func grown[T any](list []T, i int) []T {
+	if i >= len(list) {
+		list = append(list, make([]T, i+1-len(list))...)
+	}
+	return list
 }
 
 // Forget ends it.
@@ -37,6 +49,7 @@ func (w *Watch) Forget(id model.JobID) { w.jobs[id] = nil }
 
 // Started notes that a task of a job that is followed began to run on the node.
 func (w *Watch) Started(now model.Time, t model.Task, node model.NodeID) {
+	w.nodes = grown(w.nodes, int(node))
 	w.nodes[node] = append(w.nodes[node], attempt{t, now})
 	w.jobs[t.Job].Start(t.Kind, node, now)
 }

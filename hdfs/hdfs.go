@@ -42,24 +42,28 @@ type Store struct {
 	replication int
 	placement   Placement
 	blocks      *rng.Stream
-	indexes     []*Index // by job, nil when not built
-	files       []model.JobID
+	indexes     []*Index                    // by job, nil when not built
+	files       map[model.JobID]model.JobID // of jobs that share a file: the job that it is named after
 }
 
 // NewStore returns an empty store. A nil placement means HDFS's default one. With a replication of
 // 0 blocks lie nowhere and every look-up is remote.
-func NewStore(t *model.Topology, replication, jobs int, placement Placement, seed uint64) *Store {
+func NewStore(t *model.Topology, replication int, placement Placement, seed uint64) *Store {
 	if placement == nil {
 		placement = NewDefault(t)
 	}
 	return &Store{topology: t, replication: replication, placement: placement,
-		blocks: rng.New(seed, "block-placement"), indexes: make([]*Index, jobs)}
+		blocks: rng.New(seed, "block-placement"), files: map[model.JobID]model.JobID{}}
 }
 
-// Index returns the locations of the job's input blocks, one block a map.
+// Index returns the locations of the job's input blocks, one block per map.
 func (s *Store) Index(job model.JobID, maps int32) *Index {
-	if ix := s.indexes[job]; ix != nil {
-		return ix
+	if int(job) < len(s.indexes) {
+		if ix := s.indexes[job]; ix != nil {
+			return ix
+		}
+	} else {
+		s.indexes = append(s.indexes, make([]*Index, int(job)+1-len(s.indexes))...)
 	}
 	ix := s.build(job, maps)
 	s.indexes[job] = ix
@@ -67,26 +71,22 @@ func (s *Store) Index(job model.JobID, maps int32) *Index {
 }
 
 // ShareFile makes a job read the blocks of another job's input file.
-func (s *Store) ShareFile(job, owner model.JobID) {
-	if s.files == nil {
-		s.files = make([]model.JobID, len(s.indexes))
-		for i := range s.files {
-			s.files[i] = model.JobID(i)
-		}
-	}
-	s.files[job] = owner
-}
+func (s *Store) ShareFile(job, owner model.JobID) { s.files[job] = owner }
 
 // File returns the job that the input file of a job is named after: itself unless it shares one.
 func (s *Store) File(job model.JobID) model.JobID {
-	if s.files == nil {
-		return job
+	if owner, shared := s.files[job]; shared {
+		return owner
 	}
-	return s.files[job]
+	return job
 }
 
 // Release forgets the job's blocks.
-func (s *Store) Release(job model.JobID) { s.indexes[job] = nil }
+func (s *Store) Release(job model.JobID) {
+	if int(job) < len(s.indexes) {
+		s.indexes[job] = nil
+	}
+}
 
 // build draws the replicas of all blocks and threads them into chains by node.
 func (s *Store) build(job model.JobID, maps int32) *Index {

@@ -68,9 +68,14 @@ func (ix *Index) Block(block int32) []model.NodeID {
 	return ix.nodes[block*ix.replicas:][:ix.replicas]
 }
 
-// OnNode returns a pending map whose block lies on the node, or model.None.
+// OnNode returns a pending map whose block lies on the node, or model.None. A node that came after the
+// blocks were placed holds none.
 func (ix *Index) OnNode(n model.NodeID, started []uint64) int32 {
-	link := &ix.head[ix.slot(n)]
+	slot := int(ix.slot(n))
+	if slot >= len(ix.head) {
+		return model.None
+	}
+	link := &ix.head[slot]
 	for e := *link; e >= 0; e = *link {
 		if ix.nodes[e] != n { // another node of a shared head
 			link = &ix.next[e]

@@ -26,7 +26,7 @@ func newMachine(t *rapid.T) *machine {
 	m.maps = rapid.SampledFrom([]int32{1, 2, 5, 20, 64, 65, 300}).Draw(t, "maps")
 	m.started = make([]uint64, (m.maps+63)/64)
 	seed := rapid.Uint64().Draw(t, "seed")
-	m.ix = NewStore(m.top, m.replication, 1, nil, seed).Index(0, m.maps)
+	m.ix = NewStore(m.top, m.replication, nil, seed).Index(0, m.maps)
 	return m
 }
 
@@ -156,7 +156,7 @@ func TestEveryMapIsFoundOnce(t *testing.T) {
 		{[]int{1}, 64, 1, false},
 	} {
 		top := racked(c.racks...)
-		ix := NewStore(top, c.replication, 1, nil, 9).Index(0, c.maps)
+		ix := NewStore(top, c.replication, nil, 9).Index(0, c.maps)
 		if (ix.shift != 0) != c.hashed {
 			t.Errorf("%v, %d maps: hashed %t", c.racks, c.maps, ix.shift != 0)
 		}
@@ -178,7 +178,7 @@ func TestEveryMapIsFoundOnce(t *testing.T) {
 func TestBlockOfEntry(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rapid.Int32Range(1, 16).Draw(t, "replication")
-		ix := NewStore(racked(16), int(r), 1, nil, 1).Index(0, 1)
+		ix := NewStore(racked(16), int(r), nil, 1).Index(0, 1)
 		e := rapid.Int32Range(0, 1<<28-1).Draw(t, "entry")
 		for _, e := range []int32{e, e / r * r, max(e/r*r-1, 0), 1<<28 - 1} {
 			if got := ix.block(e); got != e/r {
@@ -189,7 +189,7 @@ func TestBlockOfEntry(t *testing.T) {
 }
 
 func TestBlocksThatLieNowhere(t *testing.T) {
-	ix := NewStore(racked(2, 2), 0, 1, nil, 1).Index(0, 3)
+	ix := NewStore(racked(2, 2), 0, nil, 1).Index(0, 3)
 	started := []uint64{0}
 	if ix.OnNode(1, started) != model.None || ix.InRack(1, started) != model.None || ix.Locality(2, 3) != model.Remote {
 		t.Error("a block without replicas was found")
@@ -208,11 +208,11 @@ func TestSameBlockSameNodes(t *testing.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
 		const jobs, maps = 5, 20
 		want := make([][]model.NodeID, jobs)
-		inOrder := NewStore(top, 3, jobs, nil, seed)
+		inOrder := NewStore(top, 3, nil, seed)
 		for j := range want {
 			want[j] = inOrder.Index(model.JobID(j), maps).Holders()
 		}
-		other := NewStore(top, 3, jobs, nil, seed)
+		other := NewStore(top, 3, nil, seed)
 		for range 2 {
 			for _, j := range rapid.Permutation([]int{0, 1, 2, 3, 4}).Draw(t, "order") {
 				n := rapid.Int32Range(1, maps).Draw(t, "maps")
@@ -225,7 +225,7 @@ func TestSameBlockSameNodes(t *testing.T) {
 		if slices.Equal(want[0], want[1]) {
 			t.Fatal("two jobs have the same blocks")
 		}
-		if slices.Equal(want[0], NewStore(top, 3, jobs, nil, seed+1).Index(0, maps).Holders()) {
+		if slices.Equal(want[0], NewStore(top, 3, nil, seed+1).Index(0, maps).Holders()) {
 			t.Fatal("two seeds give the same blocks")
 		}
 	})
@@ -242,8 +242,8 @@ func (corner) Place(nodes []model.NodeID, _ *uint64) {
 
 func TestStoreUsesThePlacement(t *testing.T) {
 	top := racked(3, 3)
-	given := NewStore(top, 2, 1, corner{}, 1)
-	set := NewStore(top, 2, 1, nil, 1)
+	given := NewStore(top, 2, corner{}, 1)
+	set := NewStore(top, 2, nil, 1)
 	set.SetPlacement(corner{})
 	for _, s := range []*Store{given, set} {
 		if got := s.Index(0, 2).Holders(); !slices.Equal(got, []model.NodeID{0, 1, 0, 1}) {
@@ -252,5 +252,19 @@ func TestStoreUsesThePlacement(t *testing.T) {
 	}
 	if a, b := given.Index(0, 2), given.Index(0, 2); a != b {
 		t.Error("the index was built twice")
+	}
+}
+
+// A node that came after the blocks were placed has no local map, whether or not nodes share heads.
+func TestLaterNodesHoldNothing(t *testing.T) {
+	for _, maps := range []int32{1, 50} {
+		top := &model.Topology{Racks: 1, Classes: make([]model.NodeClass, 1), Nodes: make([]model.Node, 4)}
+		ix := NewStore(top, 2, nil, 1).Index(0, maps)
+		top.Nodes = append(top.Nodes, make([]model.Node, 100)...)
+		for n := model.NodeID(4); n < 104; n++ {
+			if got := ix.OnNode(n, make([]uint64, 1)); got != model.None {
+				t.Errorf("%d maps: node %d holds the block of map %d", maps, n, got)
+			}
+		}
 	}
 }

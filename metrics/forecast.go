@@ -60,7 +60,7 @@ func newForecaster(t *model.Topology, jobs []model.Job) *forecaster {
 		x, y := &jobs[a], &jobs[b]
 		return cmp.Or(cmp.Compare(y.Maps+y.Reduces, x.Maps+x.Reduces), cmp.Compare(a, b))
 	})
-	f := &forecaster{watch: goal.NewWatch(goal.DefaultConfig(), len(jobs), len(t.Nodes)), jobs: jobs, room: t.Total(),
+	f := &forecaster{watch: goal.NewWatch(goal.DefaultConfig()), jobs: jobs, room: t.Total(),
 		tracks: make([]*track, len(jobs)), drawn: map[model.JobID]bool{}}
 	for _, id := range with[:min(len(with), topJobs)] {
 		f.drawn[id] = true

@@ -3,8 +3,6 @@
 package policies
 
 import (
-	"fmt"
-
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
@@ -44,12 +42,13 @@ type capacity struct {
 	cluster *cluster.State
 	place   *policy.GreedyLocal
 	queues  []capacityQueue
-	queueOf []int32 // by cluster queue
+	named   map[string]int32 // configured queues by name
+	queueOf []int32          // by cluster queue, grown as jobs name queues
 	room    [model.Dims]int64
 	order   [model.Kinds][]int32 // queues by use over capacity, by pool
 	moved   [model.Kinds]bool    // a queue's use changed since order was last put right
 
-	jobs     []capacityJob
+	jobs     *policy.PerJob[capacityJob]
 	accounts []capacityAccount
 	index    map[[2]int32]int32 // accounts by queue and user
 	waits    capacityInit
@@ -69,21 +68,10 @@ var (
 // newCapacity sets the configured queues up.
 func newCapacity(env *policy.Env, p *CapacityParams) (policy.Policy, error) {
 	c := &capacity{params: p, cluster: env.Cluster, place: policy.NewGreedyLocal(env),
-		jobs: make([]capacityJob, len(env.Cluster.Jobs)), index: map[[2]int32]int32{}}
+		jobs: policy.NewPerJob[capacityJob](env), index: map[[2]int32]int32{}, named: map[string]int32{}}
 	c.waits.init(env.Seed, p)
-	ids := map[string]int32{}
 	for i := range p.Queues {
-		ids[p.Queues[i].Name] = c.addQueue(p.Queues[i])
-	}
-	for _, name := range env.Cluster.Queues {
-		id, ok := ids[name]
-		if len(p.Queues) == 0 {
-			id, ok = model.None, true // it is set up when its first job comes
-		}
-		if !ok {
-			return nil, fmt.Errorf("a job is in the queue %q, which is not among the queues of the policy", name)
-		}
-		c.queueOf = append(c.queueOf, id)
+		c.named[p.Queues[i].Name] = c.addQueue(p.Queues[i])
 	}
 	c.setRoom()
 	return c, nil
@@ -100,10 +88,17 @@ func (c *capacity) addQueue(config CapacityQueue) int32 {
 	return id
 }
 
-// queue returns the queue of a submitted job. Where none are configured, the queues that have had
-// jobs share the cluster equally.
+// queue returns the queue of a submitted job, None if it names one that is not configured. Where none
+// are configured, the queues that have had jobs share the cluster equally.
 func (c *capacity) queue(j *cluster.Job) int32 {
-	if c.queueOf[j.Queue] == model.None {
+	for n := len(c.queueOf); n <= int(j.Queue); n++ {
+		id, known := c.named[c.cluster.Queues[n]]
+		if !known {
+			id = model.None
+		}
+		c.queueOf = append(c.queueOf, id)
+	}
+	if c.queueOf[j.Queue] == model.None && len(c.params.Queues) == 0 {
 		c.queueOf[j.Queue] = c.addQueue(CapacityQueue{Name: c.cluster.Queues[j.Queue], MaximumCapacity: -1})
 		for i := range c.queues {
 			c.queues[i].config.Capacity = 100 / float64(len(c.queues))

@@ -15,7 +15,7 @@ type capacityCounts struct {
 	jobs    int   // initialised or being initialised, and not ended
 	tasks   int   // of these jobs, all of them until the job ends
 	waiting int   // jobs that the poller has not chosen
-	over    int64 // the round of the poller in which the user was at his limit
+	over    int64 // the round of the poller in which the user was at their limit
 }
 
 // capacityInit is how submitted jobs come to run: a poller looks at the queues every interval and
@@ -70,10 +70,14 @@ func (w *capacityInit) deal(queue int32, configured int) {
 
 // Refuses implements policy.Refuser: the checks of a submission, on the jobs that are there before it.
 func (c *capacity) Refuses(_ model.Time, j *cluster.Job) (model.Limit, bool) {
-	q := &c.queues[c.queue(j)]
+	queue := c.queue(j)
+	if queue == model.None { // there is no such queue
+		return model.LimitInit, true
+	}
+	q := &c.queues[queue]
 	l := &q.limits
 	var user capacityCounts
-	if a, ok := c.index[[2]int32{c.queue(j), j.User}]; ok {
+	if a, ok := c.index[[2]int32{queue, j.User}]; ok {
 		user = c.accounts[a].init
 	}
 	return model.LimitInit, desiredTasks(j) > l.MaximumActiveTasksOfUser ||
@@ -83,9 +87,10 @@ func (c *capacity) Refuses(_ model.Time, j *cluster.Job) (model.Limit, bool) {
 // JobSubmitted implements policy.Admitter.
 func (c *capacity) JobSubmitted(_ model.Time, j *cluster.Job) {
 	c.enlist(j)
-	acc := &c.accounts[c.jobs[j.ID].account]
+	job := c.jobs.Of(j)
+	acc := &c.accounts[job.account]
 	q := &c.queues[acc.queue]
-	level := c.jobs[j.ID].key.Major
+	level := job.key.Major
 	q.waiting[level] = append(q.waiting[level], j)
 	q.init.waiting++
 	acc.init.waiting++
@@ -144,7 +149,7 @@ func (w *capacityInit) due(round *model.Time, now model.Time) bool {
 }
 
 // chooseFrom is the poller at one queue: it goes through the waiting jobs in order. A limit of the
-// queue ends the round, so that later jobs do not overtake; a limit of the user passes over all his
+// queue ends the round, so that later jobs do not overtake; a limit of the user passes over all their
 // jobs.
 func (c *capacity) chooseFrom(queue int32) {
 	w, q := &c.waits, &c.queues[queue]
@@ -153,7 +158,7 @@ func (c *capacity) chooseFrom(queue int32) {
 	for level := range q.waiting {
 		kept := q.waiting[level][:0]
 		for _, j := range q.waiting[level] {
-			acc := &c.accounts[c.jobs[j.ID].account]
+			acc := &c.accounts[c.jobs.Of(j).account]
 			tasks := desiredTasks(j)
 			over = over || q.init.jobs >= q.limits.JobsToInit || q.init.tasks+tasks > q.limits.MaximumActiveTasks
 			if over || acc.init.over == w.round || acc.init.jobs >= q.limits.JobsOfUserToInit ||
@@ -162,7 +167,7 @@ func (c *capacity) chooseFrom(queue int32) {
 					acc.init.over = w.round
 				}
 				kept = append(kept, j)
-				w.hold(j, &c.jobs[j.ID])
+				w.hold(j, c.jobs.Of(j))
 				continue
 			}
 			q.init.start(tasks)
@@ -197,7 +202,7 @@ func (c *capacity) tellWaiting(o *policy.Offer) {
 
 // leaveInit takes a job that has ended off the counts.
 func (c *capacity) leaveInit(j *cluster.Job) {
-	acc := &c.accounts[c.jobs[j.ID].account]
+	acc := &c.accounts[c.jobs.Of(j).account]
 	acc.init.end(desiredTasks(j))
 	c.queues[acc.queue].init.end(desiredTasks(j))
 	c.waits.changed = true

@@ -3,7 +3,7 @@
 package policies
 
 import (
-	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/policy"
 )
 
@@ -20,46 +20,47 @@ type capacityMerge struct {
 }
 
 // capacityAhead is the next job of a user who was passed over.
-type capacityAhead struct{ account, place int32 }
+type capacityAhead struct {
+	account int32
+	job     *cluster.Job
+}
 
-func (m *capacityMerge) first(c *capacity, q *capacityQueue, pool int) model.JobID {
+func (m *capacityMerge) first(c *capacity, q *capacityQueue, pool int) *cluster.Job {
 	*m = capacityMerge{c: c, queue: q, pool: pool, ahead: m.ahead[:0]}
 	m.user = q.pools[pool].users.First()
 	return m.take()
 }
 
 // next returns the job after the last one, whose user may have others.
-func (m *capacityMerge) next() model.JobID {
-	if place := m.c.accounts[m.at].pools[m.pool].wanting.Next(); place >= 0 {
-		m.ahead = append(m.ahead, capacityAhead{m.at, place})
+func (m *capacityMerge) next() *cluster.Job {
+	if j := m.c.accounts[m.at].pools[m.pool].wanting.Next(); j != nil {
+		m.ahead = append(m.ahead, capacityAhead{m.at, j})
 	}
 	return m.take()
 }
 
 // nextUser returns the first job after the last one that belongs to another user.
-func (m *capacityMerge) nextUser() model.JobID { return m.take() }
+func (m *capacityMerge) nextUser() *cluster.Job { return m.take() }
 
 // take returns the least of the heads.
-func (m *capacityMerge) take() model.JobID {
-	best, chosen := model.JobID(model.None), -1
+func (m *capacityMerge) take() (best *cluster.Job) {
+	chosen := -1
 	var key policy.Key
-	consider := func(account, place int32, from int) {
-		id := m.c.accounts[account].jobs[place]
-		if k := m.c.jobs[id].key; best == model.None || k.Major < key.Major || k.Major == key.Major && k.Minor < key.Minor {
-			best, key, chosen = id, k, from
+	consider := func(account int32, j *cluster.Job, from int) {
+		if k := m.c.jobs.Of(j).key; best == nil || k.Major < key.Major || k.Major == key.Major && k.Minor < key.Minor {
+			best, key, chosen = j, k, from
 			m.at = account
 		}
 	}
 	for i, a := range m.ahead {
-		consider(a.account, a.place, i)
+		consider(a.account, a.job, i)
 	}
 	if m.user >= 0 {
 		account := m.queue.accounts[m.user]
-		place, _ := m.c.accounts[account].pools[m.pool].wanting.Top()
-		consider(account, place, -1)
+		consider(account, m.c.accounts[account].pools[m.pool].wanting.Head(), -1)
 	}
 	switch {
-	case best == model.None:
+	case best == nil:
 	case chosen >= 0:
 		last := len(m.ahead) - 1
 		m.ahead[chosen] = m.ahead[last]

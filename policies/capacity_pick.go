@@ -74,8 +74,8 @@ func (c *capacity) fromQueue(o *policy.Offer, q *capacityQueue) (*cluster.Job, m
 		return nil, 0, 0
 	}
 	m := &c.beat.merge
-	for id := m.first(c, q, o.Pool); id != model.None; {
-		j, account := &c.cluster.Jobs[id], m.at
+	for j := m.first(c, q, o.Pool); j != nil; {
+		account := m.at
 		k, fits := c.kind(o, j)
 		need := int64(j.Need[k][o.Pool])
 		free := c.mapsFirst(j, k)
@@ -84,18 +84,18 @@ func (c *capacity) fromQueue(o *policy.Offer, q *capacityQueue) (*cluster.Job, m
 		switch {
 		case !fits:
 			c.beat.here = true
-			id = m.next()
+			j = m.next()
 			continue
 		case most > 0 && p.occupied+need > most && !free && !(alone && p.occupied == 0):
 			o.Blocked(j, model.LimitQueueMax)
-			id = m.next()
+			j = m.next()
 			continue
 		case held+need > limit && !free && !alone:
 			c.tellUser(o, account, model.LimitUser)
 			if slots && need == 1 {
-				id = m.nextUser() // all his jobs have the same limit
+				j = m.nextUser() // all their jobs have the same limit
 			} else {
-				id = m.next()
+				j = m.next()
 			}
 			continue
 		}
@@ -104,7 +104,7 @@ func (c *capacity) fromQueue(o *policy.Offer, q *capacityQueue) (*cluster.Job, m
 		}
 		o.Blocked(j, model.LimitLocality)
 		c.beat.here = true
-		id = m.next()
+		j = m.next()
 	}
 	return nil, 0, 0
 }
@@ -139,7 +139,7 @@ func (c *capacity) choose(o *policy.Offer, j *cluster.Job, k model.Kind) int32 {
 	if k == model.Reduce || j.Input == 0 {
 		return j.First(k)
 	}
-	job := &c.jobs[j.ID]
+	job := c.jobs.Of(j)
 	job.chances++
 	if t := c.place.OnNode(o, j); t >= 0 {
 		job.chances = 0

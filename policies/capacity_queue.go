@@ -3,6 +3,8 @@
 package policies
 
 import (
+	"slices"
+
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
@@ -30,23 +32,21 @@ type capacityPool struct {
 type capacityAccount struct {
 	queue, number int32
 	pools         [model.Kinds]capacityUse
-	jobs          []model.JobID // in order of submission; their places are the identifiers in the heaps
 	init          capacityCounts
 }
 
 // capacityUse is what one user of one queue has of one kind of room.
 type capacityUse struct {
 	occupied int64
-	pending  int         // jobs with tasks to start
-	wanting  policy.Heap // jobs that want room, by priority and submission
-	untold   []model.JobID
-	listed   bool // in the untold of the queue
+	pending  int            // jobs with tasks to start
+	wanting  policy.JobHeap // jobs that want room, by priority and submission
+	untold   []*cluster.Job // jobs that have not been told why they wait; some may have ended
+	listed   bool           // in the untold of the queue
 }
 
 // capacityJob is what the policy keeps about a job.
 type capacityJob struct {
 	account  int32
-	place    int32 // in the account's jobs
 	key      policy.Key
 	chances  int32 // offers since the last local map
 	wait     float64
@@ -65,43 +65,45 @@ func (c *capacity) enlist(j *cluster.Job) {
 	if !ok {
 		a = int32(len(c.accounts))
 		c.index[id] = a
-		c.accounts = append(c.accounts, capacityAccount{queue: queue, number: int32(len(q.accounts))})
+		acc := capacityAccount{queue: queue, number: int32(len(q.accounts))}
+		for pool := range acc.pools {
+			acc.pools[pool].wanting.Cluster = c.cluster
+		}
+		c.accounts = append(c.accounts, acc)
 		q.accounts = append(q.accounts, a)
 	}
-	acc := &c.accounts[a]
-	job := &c.jobs[j.ID]
-	*job = capacityJob{account: a, place: int32(len(acc.jobs)), key: policy.Key{Minor: c.waits.submitted}}
+	job := c.jobs.Of(j)
+	*job = capacityJob{account: a, key: policy.Key{Minor: c.waits.submitted}}
 	if q.limits.SupportsPriority {
 		job.key.Major = int64(j.Priority)
 	}
 	c.waits.submitted++
-	acc.jobs = append(acc.jobs, j.ID)
 }
 
 // JobAdmitted implements policy.JobObserver: the job is initialised.
 func (c *capacity) JobAdmitted(_ model.Time, j *cluster.Job) {
-	c.jobs[j.ID].admitted = true
-	c.jobs[j.ID].wait = c.waitFactor(j)
+	job := c.jobs.Of(j)
+	job.admitted, job.wait = true, c.waitFactor(j)
 	c.updatePending(j)
 }
 
 // JobEnded implements policy.JobObserver.
 func (c *capacity) JobEnded(_ model.Time, j *cluster.Job) {
-	c.jobs[j.ID].admitted = false
+	c.jobs.Of(j).admitted = false
 	c.updatePending(j)
 	c.leaveInit(j)
 }
 
 // Wants implements policy.WantObserver.
 func (c *capacity) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
-	job := &c.jobs[j.ID]
+	job := c.jobs.Of(j)
 	acc := &c.accounts[job.account]
 	use := &acc.pools[pool]
 	if wants {
-		use.wanting.Set(job.place, job.key)
-		c.mustTell(j.ID, pool)
+		use.wanting.Set(j, job.key)
+		c.mustTell(j, pool)
 	} else {
-		use.wanting.Remove(job.place)
+		use.wanting.Remove(j)
 	}
 	users := &c.queues[acc.queue].pools[pool].users
 	if use.wanting.Len() == 0 {
@@ -116,10 +118,10 @@ func (c *capacity) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 // TaskStarted implements policy.TaskObserver.
 func (c *capacity) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID) {
 	c.use(j, k, 1)
-	job := &c.jobs[j.ID]
+	job := c.jobs.Of(j)
 	for pool := range c.order { // a start of either kind ends what held the job back
-		if c.accounts[job.account].pools[pool].wanting.Has(job.place) {
-			c.mustTell(j.ID, pool)
+		if c.accounts[job.account].pools[pool].wanting.Has(j) {
+			c.mustTell(j, pool)
 		}
 	}
 }
@@ -132,7 +134,7 @@ func (c *capacity) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ model
 // use adds a task to the room in use, or takes it off.
 func (c *capacity) use(j *cluster.Job, k model.Kind, sign int64) {
 	pool := c.pool(k)
-	acc := &c.accounts[c.jobs[j.ID].account]
+	acc := &c.accounts[c.jobs.Of(j).account]
 	room := sign * int64(j.Need[k][pool])
 	acc.pools[pool].occupied += room
 	c.queues[acc.queue].pools[pool].occupied += room
@@ -147,7 +149,7 @@ func (c *capacity) pool(k model.Kind) int { return c.cluster.Topology.Model.Pool
 // updatePending keeps the number of active users: those with a running job that has tasks to start.
 // Reduces count before slow start lets them go.
 func (c *capacity) updatePending(j *cluster.Job) {
-	job := &c.jobs[j.ID]
+	job := c.jobs.Of(j)
 	acc := &c.accounts[job.account]
 	var pending [model.Kinds]bool
 	if job.admitted {
@@ -174,16 +176,19 @@ func (c *capacity) updatePending(j *cluster.Job) {
 }
 
 // mustTell notes that the job has not been told why it waits. Each job is told once between two of
-// its starts, so telling costs O(1) a start.
-func (c *capacity) mustTell(id model.JobID, pool int) {
-	job := &c.jobs[id]
+// its starts, so telling costs O(1) per start.
+func (c *capacity) mustTell(j *cluster.Job, pool int) {
+	job := c.jobs.Of(j)
 	if job.untold[pool] {
 		return
 	}
 	job.untold[pool] = true
 	acc := &c.accounts[job.account]
 	use := &acc.pools[pool]
-	use.untold = append(use.untold, id)
+	if len(use.untold) == cap(use.untold) { // amortised: the list grows no longer than the jobs that are there
+		use.untold = slices.DeleteFunc(use.untold, func(j *cluster.Job) bool { return j.Phase == cluster.Ended })
+	}
+	use.untold = append(use.untold, j)
 	if !use.listed {
 		use.listed = true
 		p := &c.queues[acc.queue].pools[pool]
@@ -194,15 +199,16 @@ func (c *capacity) mustTell(id model.JobID, pool int) {
 // tellUser tells the jobs of an account that the limit holds them back; the first is always told.
 func (c *capacity) tellUser(o *policy.Offer, account int32, limit model.Limit) {
 	use := &c.accounts[account].pools[o.Pool]
-	if use.wanting.Len() > 0 {
-		place, _ := use.wanting.Top()
-		o.Blocked(&c.cluster.Jobs[c.accounts[account].jobs[place]], limit)
+	if j := use.wanting.Head(); j != nil {
+		o.Blocked(j, limit)
 	}
-	for _, id := range use.untold {
-		job := &c.jobs[id]
-		job.untold[o.Pool] = false
-		if use.wanting.Has(job.place) {
-			o.Blocked(&c.cluster.Jobs[id], limit)
+	for _, j := range use.untold {
+		if j.Phase == cluster.Ended {
+			continue
+		}
+		c.jobs.Of(j).untold[o.Pool] = false
+		if use.wanting.Has(j) {
+			o.Blocked(j, limit)
 		}
 	}
 	use.untold = use.untold[:0]
@@ -251,8 +257,8 @@ func (c *capacity) Rank(pool int) (ranked []model.JobID) {
 	c.sortQueues(pool)
 	var m capacityMerge
 	for _, queue := range c.order[pool] {
-		for j := m.first(c, &c.queues[queue], pool); j != model.None; j = m.next() {
-			ranked = append(ranked, j)
+		for j := m.first(c, &c.queues[queue], pool); j != nil; j = m.next() {
+			ranked = append(ranked, j.ID)
 		}
 	}
 	return ranked

@@ -110,15 +110,15 @@ type deadline struct {
 	watch    *goal.Watch
 	place    *policy.GreedyLocal
 	pools    [model.Kinds]deadlinePool
-	grid     model.Time // for which the needs of all jobs were worked out last
-	ids      []int32    // scratch
+	grid     model.Time     // for which the needs of all jobs were worked out last
+	all      []*cluster.Job // scratch
 }
 
 type deadlinePool struct {
-	order policy.Heap
-	jobs  []deadlineJob
-	news  []model.JobID // jobs that became held since the driver was told
-	freed []model.JobID // jobs that ceased to be held
+	order policy.JobHeap
+	jobs  *policy.PerJob[deadlineJob]
+	news  []*cluster.Job // jobs that became held since the driver was told
+	freed []*cluster.Job // jobs that ceased to be held
 }
 
 type deadlineJob struct {
@@ -139,9 +139,9 @@ var (
 // newDeadline returns deadline-min if a limit for jobs without a goal is given, else deadline-max.
 func newDeadline(env *policy.Env, p *deadlineParams, most int32) *deadline {
 	d := &deadline{cluster: env.Cluster, params: p, keepFree: most > 0, most: most, place: policy.NewGreedyLocal(env),
-		watch: goal.NewWatch(goal.Config{ReduceCost: p.ReduceCost, PerNode: p.PerNode, Drain: p.Drain}, len(env.Cluster.Jobs), len(env.Cluster.Nodes))}
+		watch: goal.NewWatch(goal.Config{ReduceCost: p.ReduceCost, PerNode: p.PerNode, Drain: p.Drain})}
 	for i := range d.pools {
-		d.pools[i].jobs = make([]deadlineJob, len(env.Cluster.Jobs))
+		d.pools[i].order.Cluster, d.pools[i].jobs = env.Cluster, policy.NewPerJob[deadlineJob](env)
 	}
 	return d
 }
@@ -154,18 +154,18 @@ func (d *deadline) Pick(o *policy.Offer) policy.Decision {
 	next := d.grid + d.params.Interval
 	p := &d.pools[o.Pool]
 	scope, again := policy.Everywhere, model.Time(0)
-	for id := p.order.First(); id >= 0; id = p.order.Next() {
-		j := &d.cluster.Jobs[id]
-		if p.jobs[id].state == held {
+	for j := p.order.First(); j != nil; j = p.order.Next() {
+		own := p.jobs.Of(j)
+		if own.state == held {
 			if !d.tell(o, p, j) {
 				scope = policy.Here
 			}
 			again = next
 			break
 		}
-		kind, fits := d.kind(o, j, p.jobs[id].may)
+		kind, fits := d.kind(o, j, own.may)
 		if fits {
-			d.untell(o, p, j.ID)
+			d.untell(o, p, j)
 			index, _ := d.place.Choose(o, j, kind)
 			return policy.Start(j, kind, index)
 		}
@@ -174,7 +174,7 @@ func (d *deadline) Pick(o *policy.Offer) policy.Decision {
 			again = next // what it may start may be something else by then
 		}
 	}
-	d.untell(o, p, model.None)
+	d.untell(o, p, nil)
 	return policy.Nothing(scope, again)
 }
 
@@ -195,14 +195,19 @@ func (d *deadline) kind(o *policy.Offer, j *cluster.Job, may [model.Kinds]bool) 
 func (d *deadline) tell(o *policy.Offer, p *deadlinePool, first *cluster.Job) bool {
 	all := [model.Kinds]bool{true, true}
 	rest := p.news[:0]
-	for _, id := range p.news {
-		own, j := &p.jobs[id], &d.cluster.Jobs[id]
-		own.listed = own.state == held && p.order.Has(int32(id))
-		if !own.listed {
+	for _, j := range p.news {
+		if !p.order.Has(j) || j.Phase != cluster.Admitted {
+			if j.Phase == cluster.Admitted {
+				p.jobs.Of(j).listed = false
+			}
+			continue
+		}
+		own := p.jobs.Of(j)
+		if own.listed = own.state == held; !own.listed {
 			continue
 		}
 		if _, fits := d.kind(o, j, all); !fits {
-			rest = append(rest, id)
+			rest = append(rest, j)
 			continue
 		}
 		own.listed = false
@@ -217,10 +222,10 @@ func (d *deadline) tell(o *policy.Offer, p *deadlinePool, first *cluster.Job) bo
 }
 
 // untell says of jobs that ceased to be held, and do not get this room, that only room is lacking.
-func (d *deadline) untell(o *policy.Offer, p *deadlinePool, chosen model.JobID) {
-	for _, id := range p.freed {
-		if id != chosen && p.order.Has(int32(id)) && p.jobs[id].state != held {
-			o.Blocked(&d.cluster.Jobs[id], model.LimitRoom)
+func (d *deadline) untell(o *policy.Offer, p *deadlinePool, chosen *cluster.Job) {
+	for _, j := range p.freed {
+		if j != chosen && j.Phase == cluster.Admitted && p.order.Has(j) && p.jobs.Of(j).state != held {
+			o.Blocked(j, model.LimitRoom)
 		}
 	}
 	p.freed = p.freed[:0]
@@ -232,12 +237,12 @@ func (d *deadline) evaluate(grid model.Time) {
 	d.grid = grid
 	for pool := range d.pools {
 		h := &d.pools[pool].order
-		d.ids = d.ids[:0]
-		for id := h.First(); id >= 0; id = h.Next() {
-			d.ids = append(d.ids, id)
+		d.all = d.all[:0]
+		for j := h.First(); j != nil; j = h.Next() {
+			d.all = append(d.all, j)
 		}
-		for _, id := range d.ids {
-			d.rank(max(grid, d.pools[pool].jobs[id].at), &d.cluster.Jobs[id], pool, false)
+		for _, j := range d.all {
+			d.rank(max(grid, d.pools[pool].jobs.Of(j).at), j, pool, false)
 		}
 	}
 }
@@ -245,7 +250,7 @@ func (d *deadline) evaluate(grid model.Time) {
 // rank puts the job where it belongs among those that want room of the pool.
 func (d *deadline) rank(now model.Time, j *cluster.Job, pool int, started bool) {
 	p := &d.pools[pool]
-	own := &p.jobs[j.ID]
+	own := p.jobs.Of(j)
 	before := own.state
 	state, value := d.state(now, j, pool)
 	if d.keepFree && !d.limit(now, j, pool, state) {
@@ -255,19 +260,19 @@ func (d *deadline) rank(now model.Time, j *cluster.Job, pool int, started bool) 
 		state = held
 	}
 	own.state, own.at = state, now
-	p.order.Set(int32(j.ID), policy.Key{Major: int64(state), Minor: value})
+	p.order.Set(j, policy.Key{Major: int64(state), Minor: value})
 	if before == held && state != held {
-		p.freed = append(p.freed, j.ID)
+		p.freed = append(p.freed, j)
 	}
 	if state == held && (before != held || started) && !own.listed {
 		own.listed = true
-		p.news = append(p.news, j.ID)
+		p.news = append(p.news, j)
 	}
 }
 
 // state returns the job's state and its place among the jobs of that state, smaller first.
 func (d *deadline) state(now model.Time, j *cluster.Job, pool int) (deadlineState, int64) {
-	e, own := d.watch.Job(j.ID), &d.pools[pool].jobs[j.ID]
+	e, own := d.watch.Job(j.ID), d.pools[pool].jobs.Of(j)
 	own.may = [model.Kinds]bool{true, true}
 	running, need := int32(0), 0.0
 	for k := range model.Kind(model.Kinds) {
@@ -296,7 +301,7 @@ func (d *deadline) limit(now model.Time, j *cluster.Job, pool int, state deadlin
 	if state != adjust && state != noGoal {
 		return true
 	}
-	e, own, some := d.watch.Job(j.ID), &d.pools[pool].jobs[j.ID], false
+	e, own, some := d.watch.Job(j.ID), d.pools[pool].jobs.Of(j), false
 	for k := range model.Kind(model.Kinds) {
 		if d.cluster.Topology.Model.Pool(k) != pool {
 			continue
@@ -336,10 +341,10 @@ func (d *deadline) JobEnded(_ model.Time, j *cluster.Job) { d.watch.Forget(j.ID)
 func (d *deadline) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
 	p := &d.pools[pool]
 	if !wants {
-		p.order.Remove(int32(j.ID))
+		p.order.Remove(j)
 		return
 	}
-	p.jobs[j.ID].since = now
+	p.jobs.Of(j).since = now
 	d.rank(now, j, pool, false)
 }
 
@@ -357,9 +362,9 @@ func (d *deadline) AttemptEnded(now model.Time, j *cluster.Job, t model.Task, no
 
 // changed ranks the job again after one of its tasks of the kind started or ended.
 func (d *deadline) changed(now model.Time, j *cluster.Job, k model.Kind, started bool) {
-	d.pools[d.cluster.Topology.Model.Pool(k)].jobs[j.ID].since = now
+	d.pools[d.cluster.Topology.Model.Pool(k)].jobs.Of(j).since = now
 	for pool := range d.pools {
-		if d.pools[pool].order.Has(int32(j.ID)) {
+		if d.pools[pool].order.Has(j) {
 			d.rank(now, j, pool, started)
 		}
 	}
@@ -368,8 +373,8 @@ func (d *deadline) changed(now model.Time, j *cluster.Job, k model.Kind, started
 // Rank implements policy.Ranker.
 func (d *deadline) Rank(pool int) (jobs []model.JobID) {
 	h := &d.pools[pool].order
-	for id := h.First(); id >= 0; id = h.Next() {
-		jobs = append(jobs, model.JobID(id))
+	for j := h.First(); j != nil; j = h.Next() {
+		jobs = append(jobs, j.ID)
 	}
 	return jobs
 }

@@ -28,7 +28,7 @@ func goalJobs(maps int32, goals ...model.Time) []model.Job {
 // run starts the first map of the job on the node.
 func (d *desk) run(t tester, id model.JobID, node model.NodeID) model.Task {
 	t.Helper()
-	task := model.Task{Job: id, Kind: model.Map, Index: d.state.Jobs[id].First(model.Map)}
+	task := model.Task{Job: id, Kind: model.Map, Index: d.jobs[id].First(model.Map)}
 	d.start(t, task, node)
 	return task
 }
@@ -183,8 +183,8 @@ type deadlinePlace struct {
 }
 
 func (w *deadlineTwin) place(id model.JobID, pool int) deadlinePlace {
-	j := &w.d.state.Jobs[id]
-	watch := goal.NewWatch(w.config, len(w.d.state.Jobs), len(w.d.state.Nodes))
+	j := w.d.jobs[id]
+	watch := goal.NewWatch(w.config)
 	e := watch.Follow(id, j.Submit, j.Total, goal.Room(w.d.state.Total, j.Need))
 	now, since := max(w.grid, w.wants[id][pool]), w.wants[id][pool]
 	for _, h := range w.happened[id] {
@@ -221,7 +221,7 @@ func (w *deadlineTwin) place(id model.JobID, pool int) deadlinePlace {
 
 func (w *deadlineTwin) order(pool int) (ids []model.JobID) {
 	var all []deadlinePlace
-	for id := range w.d.state.Jobs {
+	for id := range w.d.jobs {
 		if w.d.wants[[2]int{id, pool}] {
 			all = append(all, w.place(model.JobID(id), pool))
 		}

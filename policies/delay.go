@@ -36,7 +36,7 @@ func delayEntry() policy.Entry {
 			p := params.(*delayParams)
 			return policy.Compose(env, policy.Roles{
 				Order: policy.NewFairOrder(env, p.FairParams),
-				Place: &delay{GreedyLocal: policy.NewGreedyLocal(env), params: p, waits: make([]delayWait, len(env.Cluster.Jobs))},
+				Place: &delay{GreedyLocal: policy.NewGreedyLocal(env), params: p, waits: policy.NewPerJob[delayWait](env)},
 			}), nil
 		},
 	}
@@ -45,7 +45,7 @@ func delayEntry() policy.Entry {
 type delay struct {
 	*policy.GreedyLocal
 	params *delayParams
-	waits  []delayWait // by job
+	waits  *policy.PerJob[delayWait]
 }
 
 // delayWait is how long a job has been declining offers and the locality it accepts by now.
@@ -63,7 +63,7 @@ func (d *delay) Choose(o *policy.Offer, j *cluster.Job, k model.Kind) (int32, mo
 	if k == model.Reduce || j.Input == 0 {
 		return j.First(k), 0
 	}
-	w := &d.waits[j.ID]
+	w := d.waits.Of(j)
 	if t := d.OnNode(o, j); t >= 0 {
 		*w = delayWait{}
 		return t, 0

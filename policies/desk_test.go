@@ -21,16 +21,19 @@ type tester interface {
 }
 
 // desk drives one policy by hand, as an engine would: it keeps a cluster, changes it, and tells the
-// policy in the order that the contract states.
+// policy's driver.
 type desk struct {
 	ended   func(model.Task)                           // told of every end, for twins
 	ending  func(done bool)                            // told before ended whether the task is done
 	wanted  func(j *cluster.Job, pool int, wants bool) // told of every change of wants, for twins
 	now     model.Time
+	specs   []model.Job
+	jobs    []*cluster.Job // those that have come, by ID; some may have left
 	state   *cluster.State
 	blocks  *hdfs.Store
-	policy  policy.Policy
-	wants   map[[2]int]bool // by job and pool
+	driver  *policy.Driver
+	wants   map[[2]int]bool           // by job and pool
+	began   map[model.Task]model.Time // running tasks
 	blocked map[model.JobID]model.Limit
 }
 
@@ -47,8 +50,9 @@ func newDesk(t tester, name, params string, topology *model.Topology, jobs []mod
 	if !ok {
 		t.Fatalf("no policy %s", name)
 	}
-	d := &desk{state: cluster.New(topology, jobs), wants: map[[2]int]bool{}, blocked: map[model.JobID]model.Limit{}}
-	d.blocks = hdfs.NewStore(topology, 1, len(jobs), nil, 1)
+	d := &desk{state: cluster.New(topology), specs: jobs, jobs: make([]*cluster.Job, len(jobs)),
+		wants: map[[2]int]bool{}, began: map[model.Task]model.Time{}, blocked: map[model.JobID]model.Limit{}}
+	d.blocks = hdfs.NewStore(topology, 1, nil, 1)
 	env := &policy.Env{Cluster: d.state, Blocks: d.blocks, Seed: 1}
 	var p any
 	if e.Params != nil {
@@ -64,10 +68,11 @@ func newDesk(t tester, name, params string, topology *model.Topology, jobs []mod
 	if e.NeedsWith(p).Has(policy.KnownSizes) {
 		env.Sizes = known
 	}
-	var err error
-	if d.policy, err = e.New(env, p); err != nil {
+	built, err := e.New(env, p)
+	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
+	d.driver = policy.Drive(env, built)
 	return d
 }
 
@@ -90,24 +95,51 @@ func plain(m model.RoomModel, n int, maps, reduces int32) []model.Job {
 	return jobs
 }
 
-// admit submits and admits a job now.
-func (d *desk) admit(id model.JobID) {
-	j := &d.state.Jobs[id]
-	j.Submitted(d.now)
-	if a, ok := d.policy.(policy.Admitter); ok {
-		a.JobSubmitted(d.now, j)
+// submit makes the job known and reports whether the policy takes it.
+func (d *desk) submit(id model.JobID) bool {
+	j := d.state.AddJob(d.now, &d.specs[id])
+	d.jobs[id] = j
+	if _, refused := d.driver.Submit(d.now, j); refused {
+		j.Leave()
+		d.state.RemoveJob(j)
+		return false
 	}
+	return true
+}
+
+// admit submits a job and lets it in now, whatever a rule of admission says about the time.
+func (d *desk) admit(id model.JobID) bool {
+	if !d.submit(id) {
+		return false
+	}
+	d.driver.NextAdmitted(d.now)
+	d.enter(d.jobs[id])
+	return true
+}
+
+// enter lets a submitted job be given room.
+func (d *desk) enter(j *cluster.Job) {
 	j.Admit()
 	d.state.Active++
-	if o, ok := d.policy.(policy.JobObserver); ok {
-		o.JobAdmitted(d.now, j)
-	}
+	d.driver.Admitted(d.now, j)
 	d.refresh(j)
+	d.leave(j)
+}
+
+// leave takes the job out if it is complete.
+func (d *desk) leave(j *cluster.Job) {
+	if !j.Complete() {
+		return
+	}
+	j.Leave()
+	d.state.Active--
+	d.driver.Left(d.now, j)
+	d.state.RemoveJob(j)
 }
 
 // release makes the job's reduces eligible.
 func (d *desk) release(id model.JobID) {
-	j := &d.state.Jobs[id]
+	j := d.jobs[id]
 	j.Eligible[model.Reduce] = j.Total[model.Reduce]
 	d.refresh(j)
 }
@@ -125,7 +157,7 @@ func (d *desk) refresh(j *cluster.Job) {
 			if d.wanted != nil {
 				d.wanted(j, pool, wants)
 			}
-			d.policy.(policy.WantObserver).Wants(d.now, j, pool, wants)
+			d.driver.Wants(d.now, j, pool, wants)
 		}
 	}
 }
@@ -135,7 +167,7 @@ func (d *desk) offer(node model.NodeID, pool int) policy.Decision {
 	n := &d.state.Nodes[node]
 	o := policy.Offer{Now: d.now, Node: node, Rack: n.Rack, Pool: pool, Free: n.Free}
 	o.OnBlocked(func(j *cluster.Job, l model.Limit) { d.blocked[j.ID] = l })
-	return d.policy.Pick(&o)
+	return d.driver.Pick(&o)
 }
 
 // start takes room for a task and tells the policy.
@@ -144,17 +176,13 @@ func (d *desk) start(t tester, task model.Task, node model.NodeID) {
 	if err := d.state.Start(task, node); err != nil {
 		t.Fatalf("start %v on node %d: %v", task, node, err)
 	}
-	j := &d.state.Jobs[task.Job]
-	if o, ok := d.policy.(policy.TaskObserver); ok {
-		o.TaskStarted(d.now, j, task.Kind, node)
-	}
-	if o, ok := d.policy.(policy.AttemptObserver); ok {
-		o.AttemptStarted(d.now, j, task, node)
-	}
+	d.began[task] = d.now
+	j := d.jobs[task.Job]
+	d.driver.Started(d.now, j, task, node)
 	d.refresh(j)
 }
 
-// end gives the room back and tells the policy.
+// end gives the room back and tells the policy. A task has worked since it was started.
 func (d *desk) end(task model.Task, node model.NodeID, done bool) {
 	if d.ending != nil {
 		d.ending(done)
@@ -163,18 +191,18 @@ func (d *desk) end(task model.Task, node model.NodeID, done bool) {
 		d.ended(task)
 	}
 	d.state.End(task, node, done)
-	j := &d.state.Jobs[task.Job]
-	if o, ok := d.policy.(policy.TaskObserver); ok {
-		o.TaskEnded(d.now, j, task.Kind, node, done)
-	}
-	if o, ok := d.policy.(policy.AttemptObserver); ok {
-		o.AttemptEnded(d.now, j, task, node, done)
+	j := d.jobs[task.Job]
+	if done {
+		d.driver.Done(d.now, j, task, node, d.now-d.began[task])
+	} else {
+		d.driver.Killed(d.now, j, task, node)
 	}
 	d.refresh(j)
+	d.leave(j)
 }
 
 // rank returns the order of jobs.
-func (d *desk) rank(pool int) []model.JobID { return d.policy.(policy.Ranker).Rank(pool) }
+func (d *desk) rank(pool int) []model.JobID { return d.driver.Rank(pool) }
 
 // ranked fails the test unless the pool's jobs stand in this order.
 func (d *desk) ranked(t tester, why string, pool int, want ...model.JobID) {

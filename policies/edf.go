@@ -19,9 +19,9 @@ func edfEntry() policy.Entry {
 		Can:      policy.CanRank | policy.CanPlace,
 		Promises: policy.WorkConserving,
 		New: func(env *policy.Env, _ any) (policy.Policy, error) {
-			order := &policy.KeyedOrder{Cluster: env.Cluster, KeyOf: func(_ model.Time, j *cluster.Job) policy.Key {
+			order := policy.NewKeyedOrder(env, func(_ model.Time, j *cluster.Job) policy.Key {
 				return policy.Key{Major: int64(j.Goal), Minor: int64(j.Submit)}
-			}}
+			})
 			return policy.Compose(env, policy.Roles{Order: order, Place: policy.NewGreedyLocal(env)}), nil
 		},
 	}

@@ -73,7 +73,7 @@ func checkFair(t *rapid.T, m model.RoomModel) {
 		text += fmt.Sprintf("weights: {%s: %g}\nmin-shares: {%s: %g}\n", name, twin.weights[name], name, twin.minima[name])
 	}
 	d, ops := drawDesk(t, "fair", text, m)
-	twin.state, twin.last = d.state, map[fairMark]int{}
+	twin.desk, twin.state, twin.last = d, d.state, map[fairMark]int{}
 	ops.started, d.wanted, d.ended = twin.served, twin.wanted, twin.served
 	for range 60 {
 		ops.step(t, d)
@@ -91,6 +91,7 @@ func checkFair(t *rapid.T, m model.RoomModel) {
 // fairTwin knows the rule and nothing else: it counts use from the running tasks in exact fractions
 // and sorts all jobs that want room.
 type fairTwin struct {
+	desk    *desk
 	state   *cluster.State
 	by      string
 	fifo    bool
@@ -126,7 +127,7 @@ func (f *fairTwin) wanted(j *cluster.Job, pool int, wants bool) {
 }
 
 func (f *fairTwin) served(t model.Task) {
-	j, pool := &f.state.Jobs[t.Job], f.state.Topology.Model.Pool(t.Kind)
+	j, pool := f.desk.jobs[t.Job], f.state.Topology.Model.Pool(t.Kind)
 	f.starts++
 	f.last[fairMark{pool, false, f.sharer(j)}] = f.starts
 	f.last[fairMark{pool, true, int32(j.ID)}] = f.starts
@@ -136,8 +137,7 @@ func (f *fairTwin) served(t model.Task) {
 // dominant share of the cluster times the number of nodes, cut to the precision of use: 2^-24.
 func (f *fairTwin) use(pool int, keep func(*cluster.Job) bool) *big.Rat {
 	m, sum := f.state.Topology.Model, new(big.Rat)
-	for i := range f.state.Jobs {
-		j := &f.state.Jobs[i]
+	for _, j := range f.state.Jobs() {
 		for k := range model.Kind(model.Kinds) {
 			if !keep(j) || m.Pool(k) != pool {
 				continue
@@ -209,13 +209,13 @@ func (f *fairTwin) rankJob(pool int, j *cluster.Job) fairRank {
 }
 
 func (f *fairTwin) rank(d *desk, pool int) (jobs []model.JobID) {
-	for i := range f.state.Jobs {
+	for i := range d.jobs {
 		if d.wants[[2]int{i, pool}] {
 			jobs = append(jobs, model.JobID(i))
 		}
 	}
 	slices.SortFunc(jobs, func(a, b model.JobID) int {
-		x, y := &f.state.Jobs[a], &f.state.Jobs[b]
+		x, y := d.jobs[a], d.jobs[b]
 		order := cmp.Or(f.rankSharer(pool, x).compare(f.rankSharer(pool, y)), cmp.Compare(f.sharer(x), f.sharer(y)))
 		if order != 0 {
 			return order

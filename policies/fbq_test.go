@@ -36,15 +36,15 @@ func TestFbqJoinsAtTheEnd(t *testing.T) {
 	d.admit(0)
 	d.admit(1)
 	a := d.served(t, "arrival", 0, 0, 0)
-	d.state.Jobs[0].Eligible[model.Map] = 1 // job 0 wants no more for now
-	d.refresh(&d.state.Jobs[0])
+	d.jobs[0].Eligible[model.Map] = 1 // job 0 wants no more for now
+	d.refresh(d.jobs[0])
 	b := d.served(t, "job 1 is next", 0, 0, 1)
 	d.now = 30 * s
 	d.end(b, 0, true)
 	d.served(t, "job 1 is alone, and moves down", 0, 0, 1)
 	d.end(a, 0, true)
-	d.state.Jobs[0].Eligible[model.Map] = 20
-	d.refresh(&d.state.Jobs[0])
+	d.jobs[0].Eligible[model.Map] = 20
+	d.refresh(d.jobs[0])
 	d.served(t, "job 0 has moved down behind it", 0, 0, 1)
 	d.ranked(t, "both are in queue 2 now", 0, 1, 0)
 }

@@ -22,19 +22,14 @@ func fifoEntry() policy.Entry {
 		Can:      policy.CanRank | policy.CanPlace,
 		Promises: policy.WorkConserving | policy.StarvationFree,
 		New: func(env *policy.Env, _ any) (policy.Policy, error) {
-			return policy.Compose(env, policy.Roles{
-				Order: &fifo{jobs: env.Cluster.Jobs},
-				Place: policy.NewGreedyLocal(env),
-			}), nil
+			return policy.Compose(env, policy.Roles{Order: newFIFO(env), Place: policy.NewGreedyLocal(env)}), nil
 		},
 	}
 }
 
-// fifo keeps one heap a pool and priority. Job IDs are in order of submission, except for jobs that
-// wait for another one to end; the key is the time of submission.
+// fifo keeps one heap for each pool and priority. The key is the time of submission.
 type fifo struct {
-	jobs   []cluster.Job
-	levels [model.Kinds][model.Priorities]policy.Heap
+	levels [model.Kinds][model.Priorities]policy.JobHeap
 	filled [model.Kinds]uint8 // bit p: level p is not empty
 	level  int                // of the iteration
 }
@@ -44,12 +39,22 @@ var (
 	_ policy.Passer = (*fifo)(nil)
 )
 
+func newFIFO(env *policy.Env) *fifo {
+	f := &fifo{}
+	for pool := range f.levels {
+		for p := range f.levels[pool] {
+			f.levels[pool][p].Cluster = env.Cluster
+		}
+	}
+	return f
+}
+
 func (f *fifo) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 	h := &f.levels[pool][j.Priority]
 	if wants {
-		h.Set(int32(j.ID), policy.Key{Major: int64(j.Submit)})
+		h.Set(j, policy.Key{Major: int64(j.Submit)})
 	} else {
-		h.Remove(int32(j.ID))
+		h.Remove(j)
 	}
 	f.filled[pool] &^= 1 << j.Priority
 	if h.Len() > 0 {
@@ -62,19 +67,19 @@ func (f *fifo) First(pool int) *cluster.Job {
 		return nil
 	}
 	f.level = bits.TrailingZeros8(f.filled[pool])
-	return &f.jobs[f.levels[pool][f.level].First()]
+	return f.levels[pool][f.level].First()
 }
 
 func (f *fifo) Next(pool int) *cluster.Job {
-	if id := f.levels[pool][f.level].Next(); id >= 0 {
-		return &f.jobs[id]
+	if j := f.levels[pool][f.level].Next(); j != nil {
+		return j
 	}
 	lower := f.filled[pool] >> (f.level + 1)
 	if lower == 0 {
 		return nil
 	}
 	f.level += 1 + bits.TrailingZeros8(lower)
-	return &f.jobs[f.levels[pool][f.level].First()]
+	return f.levels[pool][f.level].First()
 }
 
 // Passed blames priority for the wait of jobs that came earlier than the chosen one. The first job
@@ -83,7 +88,7 @@ func (f *fifo) Passed(o *policy.Offer, chosen *cluster.Job) {
 	lower := f.filled[o.Pool] >> (chosen.Priority + 1)
 	for level := int(chosen.Priority) + 1; lower != 0; level++ {
 		if lower&1 != 0 {
-			if j := &f.jobs[f.levels[o.Pool][level].First()]; j.Submit < chosen.Submit {
+			if j := f.levels[o.Pool][level].Head(); j.Submit < chosen.Submit {
 				o.Blocked(j, model.LimitPriority)
 			}
 		}

@@ -61,13 +61,13 @@ func TestFifoTwin(t *testing.T) {
 			ops.step(t, d)
 			for pool := range 2 {
 				var want []model.JobID
-				for i := range d.state.Jobs {
+				for i := range d.jobs {
 					if d.wants[[2]int{i, pool}] {
 						want = append(want, model.JobID(i))
 					}
 				}
 				slices.SortFunc(want, func(a, b model.JobID) int {
-					x, y := &d.state.Jobs[a], &d.state.Jobs[b]
+					x, y := d.jobs[a], d.jobs[b]
 					return cmp.Or(cmp.Compare(x.Priority, y.Priority), cmp.Compare(x.Submit, y.Submit), cmp.Compare(a, b))
 				})
 				if got := d.rank(pool); !slices.Equal(got, want) {
@@ -88,7 +88,7 @@ func TestFifoPlacesLocally(t *testing.T) {
 	best := func(node model.NodeID) model.Locality { // by looking at every pending map
 		level := model.NoInput
 		for i := range int32(maps) {
-			if d.state.Jobs[0].Started(model.Map)[0]>>i&1 == 0 {
+			if d.jobs[0].Started(model.Map)[0]>>i&1 == 0 {
 				level = min(level, index.Locality(i, node))
 			}
 		}

@@ -44,14 +44,14 @@ func drawDesk(t *rapid.T, name, params string, m model.RoomModel) (*desk, *opera
 // step does one random thing that is possible.
 func (o *operations) step(t *rapid.T, d *desk) {
 	d.now += model.Time(rapid.IntRange(0, 1).Draw(t, "time")) * model.Second
-	id := model.JobID(rapid.IntRange(0, len(d.state.Jobs)-1).Draw(t, "job"))
-	j := &d.state.Jobs[id]
+	id := model.JobID(rapid.IntRange(0, len(d.jobs)-1).Draw(t, "job"))
+	j := d.jobs[id]
 	switch op := rapid.SampledFrom([]string{"start", "start", "end", "kill", "release"}).Draw(t, "op"); {
-	case j.Phase == cluster.Future:
+	case j == nil:
 		d.admit(id)
-	case op == "release":
+	case op == "release" && j.Phase == cluster.Admitted:
 		d.release(id)
-	case op == "start":
+	case op == "start" && j.Phase == cluster.Admitted:
 		o.start(t, d, j)
 	case len(o.running) > 0:
 		i := rapid.IntRange(0, len(o.running)-1).Draw(t, "attempt")

@@ -24,14 +24,14 @@ func sptpEntry() policy.Entry {
 		Promises: policy.WorkConserving,
 		New: func(env *policy.Env, _ any) (policy.Policy, error) {
 			s := &sptp{sizes: env.Sizes}
-			s.KeyedOrder = policy.KeyedOrder{Cluster: env.Cluster, KeyOf: s.key}
+			s.KeyedOrder = policy.NewKeyedOrder(env, s.key)
 			return policy.Compose(env, policy.Roles{Order: s, Place: policy.NewGreedyLocal(env)}), nil
 		},
 	}
 }
 
 type sptp struct {
-	policy.KeyedOrder
+	*policy.KeyedOrder
 	sizes policy.Sizes
 }
 

@@ -22,14 +22,14 @@ func srptEntry() policy.Entry {
 		Promises: policy.WorkConserving,
 		New: func(env *policy.Env, _ any) (policy.Policy, error) {
 			s := &srpt{sizes: env.Sizes}
-			s.KeyedOrder = policy.KeyedOrder{Cluster: env.Cluster, KeyOf: s.key}
+			s.KeyedOrder = policy.NewKeyedOrder(env, s.key)
 			return policy.Compose(env, policy.Roles{Order: s, Place: policy.NewGreedyLocal(env)}), nil
 		},
 	}
 }
 
 type srpt struct {
-	policy.KeyedOrder
+	*policy.KeyedOrder
 	sizes policy.Sizes
 }
 

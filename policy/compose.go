@@ -3,6 +3,8 @@
 package policy
 
 import (
+	"slices"
+
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
@@ -53,70 +55,37 @@ type Roles struct {
 	Data      hdfs.Placement
 }
 
-// Compose makes a policy of roles. Each role is told of jobs and tasks if it implements the
-// observer interfaces; the order comes first, then place, partition and admit.
+// Compose makes a policy of roles. The driver finds what each role observes; the order comes first,
+// then place, partition and admit.
 func Compose(env *Env, r Roles) Policy {
-	c := &composed{Roles: r, cluster: env.Cluster, model: env.Cluster.Topology.Model}
-	seen := map[any]bool{}
-	for _, role := range []any{r.Order, r.Place, r.Partition, r.Admit} {
-		if role == nil || seen[role] { // one object may play several roles
-			continue
-		}
-		seen[role] = true
-		if o, ok := role.(JobObserver); ok {
-			c.jobs = append(c.jobs, o)
-		}
-		if o, ok := role.(TaskObserver); ok {
-			c.tasks = append(c.tasks, o)
-		}
-		if o, ok := role.(AttemptObserver); ok {
-			c.tries = append(c.tries, o)
-		}
-		if o, ok := role.(LengthObserver); ok {
-			c.lengths = append(c.lengths, o)
-		}
-		if t, ok := role.(Ticker); ok {
-			c.tickers = append(c.tickers, t)
-			c.ticks = append(c.ticks, 0)
-		}
-	}
+	c := &composed{Roles: r, model: env.Cluster.Topology.Model}
 	c.passer, _ = r.Order.(Passer)
 	c.aimer, _ = r.Order.(Aimer)
-	if r.Admit != nil {
-		return &composedAdmitter{c, r.Admit}
-	}
 	return c
 }
 
 type composed struct {
 	Roles
-	cluster *cluster.State
-	model   model.RoomModel
-	jobs    []JobObserver
-	tasks   []TaskObserver
-	tries   []AttemptObserver
-	lengths []LengthObserver
-	tickers []Ticker
-	ticks   []model.Time
-	passer  Passer
-	aimer   Aimer
+	model  model.RoomModel
+	passer Passer
+	aimer  Aimer
 }
 
 var (
-	_ JobObserver     = (*composed)(nil)
-	_ WantObserver    = (*composed)(nil)
-	_ TaskObserver    = (*composed)(nil)
-	_ AttemptObserver = (*composed)(nil)
-	_ LengthObserver  = (*composed)(nil)
-	_ Ticker          = (*composed)(nil)
-	_ Ranker          = (*composed)(nil)
-	_ DataPlacer      = (*composed)(nil)
+	_ Whole      = (*composed)(nil)
+	_ Ranker     = (*composed)(nil)
+	_ DataPlacer = (*composed)(nil)
 )
 
-// composedAdmitter adds the admission role, so that a policy without one is not an Admitter.
-type composedAdmitter struct {
-	*composed
-	Admitter
+// Parts implements Whole: the roles, each object once though it may play several, and the policy
+// itself for what roles are not asked.
+func (c *composed) Parts() (parts []any) {
+	for _, role := range []any{c.Order, c.Place, c.Partition, c.Admit, c} {
+		if role != nil && !slices.Contains(parts, role) {
+			parts = append(parts, role)
+		}
+	}
+	return parts
 }
 
 // Pick goes through the jobs in order and gives the room to the first that may use it here.
@@ -164,72 +133,6 @@ func (c *composed) kind(o *Offer, j *cluster.Job) (model.Kind, bool) {
 		return model.Reduce, true
 	}
 	return model.Map, j.Wants(model.Map) > 0 && o.Free.Fits(j.Need[model.Map])
-}
-
-// Wants implements WantObserver for the order.
-func (c *composed) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
-	c.Order.Wants(now, j, pool, wants)
-}
-
-// JobAdmitted implements JobObserver.
-func (c *composed) JobAdmitted(now model.Time, j *cluster.Job) {
-	for _, o := range c.jobs {
-		o.JobAdmitted(now, j)
-	}
-}
-
-// JobEnded implements JobObserver.
-func (c *composed) JobEnded(now model.Time, j *cluster.Job) {
-	for _, o := range c.jobs {
-		o.JobEnded(now, j)
-	}
-}
-
-// TaskStarted implements TaskObserver.
-func (c *composed) TaskStarted(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID) {
-	for _, o := range c.tasks {
-		o.TaskStarted(now, j, k, node)
-	}
-}
-
-// TaskEnded implements TaskObserver.
-func (c *composed) TaskEnded(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID, done bool) {
-	for _, o := range c.tasks {
-		o.TaskEnded(now, j, k, node, done)
-	}
-}
-
-// AttemptStarted implements AttemptObserver.
-func (c *composed) AttemptStarted(now model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
-	for _, o := range c.tries {
-		o.AttemptStarted(now, j, t, node)
-	}
-}
-
-// AttemptEnded implements AttemptObserver.
-func (c *composed) AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool) {
-	for _, o := range c.tries {
-		o.AttemptEnded(now, j, t, node, done)
-	}
-}
-
-// TaskRan implements LengthObserver.
-func (c *composed) TaskRan(now model.Time, j *cluster.Job, k model.Kind, length model.Time) {
-	for _, o := range c.lengths {
-		o.TaskRan(now, j, k, length)
-	}
-}
-
-// Tick implements Ticker for all roles that tick.
-func (c *composed) Tick(now model.Time) model.Time {
-	next := model.Forever
-	for i, t := range c.tickers {
-		if c.ticks[i] <= now {
-			c.ticks[i] = t.Tick(now)
-		}
-		next = min(next, c.ticks[i])
-	}
-	return next
 }
 
 // Rank implements Ranker.

@@ -5,18 +5,12 @@ package policy
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 )
-
-// diary is where fake roles write down what they are told.
-type diary []string
-
-func (d *diary) note(format string, args ...any) { *d = append(*d, fmt.Sprintf(format, args...)) }
 
 // observer is the part that all fake roles share. It ticks at the times given.
 type observer struct {
@@ -53,7 +47,7 @@ func (o *observer) Tick(now model.Time) model.Time {
 
 type orderFake struct {
 	observer
-	KeyedOrder
+	*KeyedOrder
 }
 
 func (o *orderFake) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
@@ -85,7 +79,13 @@ type partitionFake struct {
 
 func (p *partitionFake) Allows(j *cluster.Job, _ model.NodeID) bool { return j.ID != p.barred }
 
+// admitFake turns away job 1 and holds all others back.
 type admitFake struct{ observer }
+
+func (a *admitFake) Refuses(now model.Time, j *cluster.Job) (model.Limit, bool) {
+	a.diary.note("%s refuses %d at %d", a.name, j.ID, now)
+	return model.LimitInit, j.ID == 1
+}
 
 func (a *admitFake) JobSubmitted(now model.Time, j *cluster.Job) {
 	a.diary.note("%s submitted %d at %d", a.name, j.ID, now)
@@ -105,70 +105,49 @@ func fakes(m model.RoomModel, n int) (*Env, Roles, *diary) {
 	d := &diary{}
 	byID := func(_ model.Time, j *cluster.Job) Key { return Key{int64(j.ID), 0} }
 	return env, Roles{
-		Order:     &orderFake{observer{name: "order", diary: d}, KeyedOrder{Cluster: env.Cluster, KeyOf: byID}},
+		Order:     &orderFake{observer{name: "order", diary: d}, NewKeyedOrder(env, byID)},
 		Place:     &placeFake{observer: observer{name: "place", diary: d}},
 		Partition: &partitionFake{observer: observer{name: "partition", diary: d}, barred: model.None},
 		Admit:     &admitFake{observer{name: "admit", diary: d}},
 	}, d
 }
 
-func (d *diary) expect(t *testing.T, want ...string) {
-	t.Helper()
-	if !slices.Equal(*d, want) {
-		t.Errorf("told:\n  %s\nwant:\n  %s", strings.Join(*d, "\n  "), strings.Join(want, "\n  "))
-	}
-	*d = nil
-}
-
 // Order, place, partition, admit: in this order, each once; wants go to the order alone.
 func TestComposeForwardsInOrder(t *testing.T) {
 	env, roles, d := fakes(model.Slots, 1)
-	p := Compose(env, roles)
-	j := &env.Cluster.Jobs[0]
+	p := Drive(env, Compose(env, roles))
+	j := env.Cluster.Job(0)
+	task := model.Task{Kind: model.Reduce, Index: 1}
 	all := func(what string) (lines []string) {
 		for _, role := range []string{"order", "place", "partition", "admit"} {
 			lines = append(lines, role+" "+what)
 		}
 		return lines
 	}
-	p.(JobObserver).JobAdmitted(3, j)
-	d.expect(t, all("admitted 0 at 3")...)
-	p.(JobObserver).JobEnded(4, j)
-	d.expect(t, all("ended 0 at 4")...)
-	p.(TaskObserver).TaskStarted(5, j, model.Reduce, 2)
-	d.expect(t, all("start 0 reduce on 2 at 5")...)
-	p.(TaskObserver).TaskEnded(6, j, model.Map, 1, false)
-	d.expect(t, all("end 0 map on 1 at 6, false")...)
-	p.(WantObserver).Wants(7, j, 1, true)
-	d.expect(t, "order wants 0 pool 1 at 7: true")
-	p.(Admitter).JobSubmitted(8, j)
-	d.expect(t, "admit submitted 0 at 8")
-	if j, _, limit := p.(Admitter).NextAdmitted(9); j != nil || limit != model.LimitInit {
+	p.Tick(0)
+	*d = nil
+	p.Admitted(3, j)
+	d.expect(t, "told", all("admitted 0 at 3")...)
+	p.Left(4, j)
+	d.expect(t, "told", append(all("ended 0 at 4"), all("tick at 4")...)...)
+	p.Started(5, j, task, 2)
+	d.expect(t, "told", all("start 0 reduce on 2 at 5")...)
+	p.Killed(6, j, task, 1)
+	d.expect(t, "told", all("end 0 reduce on 1 at 6, false")...)
+	p.Wants(7, j, 1, true)
+	d.expect(t, "told", "order wants 0 pool 1 at 7: true")
+	if j, _, limit := p.NextAdmitted(9); j != nil || limit != model.LimitInit {
 		t.Errorf("admits %v, %v", j, limit)
 	}
 }
 
-func TestComposeIsAnAdmitterOnlyWithThatRole(t *testing.T) {
-	env, roles, d := fakes(model.Slots, 1)
-	if _, ok := Compose(env, roles).(Admitter); !ok {
-		t.Error("the admission role is hidden")
-	}
-	roles.Admit, roles.Partition = nil, nil
-	p := Compose(env, roles)
-	if _, ok := p.(Admitter); ok {
-		t.Error("a policy without an admission role is an Admitter")
-	}
-	p.(JobObserver).JobAdmitted(1, &env.Cluster.Jobs[0])
-	d.expect(t, "order admitted 0 at 1", "place admitted 0 at 1")
-}
-
-// Tick serves every role at the times it asked for and returns the earliest of them.
-func TestComposeMergesTickers(t *testing.T) {
+// A role whose clock stands still ticks when a job comes or ends; the others keep their own times.
+func TestComposeKeepsClocksApart(t *testing.T) {
 	env, roles, d := fakes(model.Slots, 1)
 	roles.Order.(*orderFake).ticks = []model.Time{10, 20, 30}
 	roles.Place.(*placeFake).ticks = []model.Time{15, 20}
 	roles.Partition, roles.Admit = nil, nil
-	ticker := Compose(env, roles).(Ticker)
+	p, j := Drive(env, Compose(env, roles)), env.Cluster.Job(0)
 	for _, c := range []struct {
 		now, next model.Time
 		told      []string
@@ -176,22 +155,70 @@ func TestComposeMergesTickers(t *testing.T) {
 		{0, 10, []string{"order tick at 0", "place tick at 0"}},
 		{10, 15, []string{"order tick at 10"}},
 		{15, 20, []string{"place tick at 15"}},
-		{20, 30, []string{"order tick at 20", "place tick at 20"}}, // place has had enough
-		{30, model.Forever, []string{"order tick at 30"}},
-		{99, model.Forever, nil},
+		{20, 30, []string{"order tick at 20", "place tick at 20"}}, // place stands still
+		{25, 30, nil},
 	} {
-		if next := ticker.Tick(c.now); next != c.next {
+		p.Tick(c.now)
+		d.expect(t, "told", c.told...)
+		if next := p.Next(); next != c.next {
 			t.Errorf("tick at %d: next %d, want %d", c.now, next, c.next)
 		}
-		d.expect(t, c.told...)
 	}
+	roles.Place.(*placeFake).ticks = []model.Time{model.Forever}
+	p.Submit(26, j)
+	d.expect(t, "submission", "place tick at 26")
+	p.Left(27, j)
+	d.expect(t, "end", "order ended 0 at 27", "place ended 0 at 27", "place tick at 27")
+	p.Tick(30)
+	d.expect(t, "its own time", "order tick at 30")
 }
+
+// A Refuser is one as the admission role of a composition: the job is not submitted to it.
+func TestComposeRefuses(t *testing.T) {
+	env, roles, d := fakes(model.Slots, 2)
+	p := Drive(env, Compose(env, roles))
+	if limit, refused := p.Submit(8, env.Cluster.Job(1)); !refused || limit != model.LimitInit {
+		t.Errorf("job 1 is refused: %t, by %v", refused, limit)
+	}
+	d.expect(t, "told", "admit refuses 1 at 8")
+	if _, refused := p.Submit(9, env.Cluster.Job(0)); refused {
+		t.Error("job 0 is refused")
+	}
+	d.expect(t, "told", "admit refuses 0 at 9", "admit submitted 0 at 9")
+}
+
+func TestComposeIsAnAdmitterOnlyWithThatRole(t *testing.T) {
+	env, roles, d := fakes(model.Slots, 1)
+	if Drive(env, Compose(env, roles)).Can()&CanAdmit == 0 {
+		t.Error("the admission role is hidden")
+	}
+	roles.Admit, roles.Partition = nil, nil
+	p := Drive(env, Compose(env, roles))
+	if p.Can()&CanAdmit != 0 {
+		t.Error("a policy without an admission role is an Admitter")
+	}
+	p.Admitted(1, env.Cluster.Job(0))
+	d.expect(t, "told", "order admitted 0 at 1", "place admitted 0 at 1")
+}
+
+// One object that plays two roles is told once.
+func TestComposeTellsAnObjectOnce(t *testing.T) {
+	env, roles, d := fakes(model.Slots, 1)
+	two := &placeAndPartition{placeFake{observer: observer{name: "two", diary: d}}}
+	roles.Place, roles.Partition = two, two
+	Drive(env, Compose(env, roles)).Admitted(1, env.Cluster.Job(0))
+	d.expect(t, "told", "order admitted 0 at 1", "two admitted 0 at 1", "admit admitted 0 at 1")
+}
+
+type placeAndPartition struct{ placeFake }
+
+func (*placeAndPartition) Allows(*cluster.Job, model.NodeID) bool { return true }
 
 // offerTo composes the roles, lets all jobs want pool 0, and returns what an offer leads to.
 func offerTo(env *Env, roles Roles, d *diary, free model.Room) (Decision, []string) {
 	p := Compose(env, roles)
-	for i := range env.Cluster.Jobs {
-		roles.Order.Wants(0, &env.Cluster.Jobs[i], 0, true)
+	for _, j := range env.Cluster.Jobs() {
+		roles.Order.Wants(0, j, 0, true)
 	}
 	*d = nil
 	var blocked []string
@@ -212,7 +239,7 @@ func TestPickGoesDownTheOrder(t *testing.T) {
 	if !slices.Equal(blocked, []string{"0 partition", "1 locality"}) {
 		t.Errorf("blocked %v", blocked)
 	}
-	d.expect(t, "place choose 1 map", "place choose 2 map", "order passed for 2")
+	d.expect(t, "told", "place choose 1 map", "place choose 2 map", "order passed for 2")
 }
 
 func TestPickNothing(t *testing.T) {
@@ -242,7 +269,7 @@ func TestPickNothing(t *testing.T) {
 // Where maps and reduces share room, an eligible reduce goes first if it fits, else a map.
 func TestPickKindInSharedRoom(t *testing.T) {
 	env, roles, d := fakes(model.Yarn, 1)
-	j := &env.Cluster.Jobs[0]
+	j := env.Cluster.Job(0)
 	j.Need = [model.Kinds]model.Room{{1, 1}, {3, 1}}
 	for _, c := range []struct {
 		eligible int32
@@ -265,14 +292,14 @@ func TestComposeRanksAndPlacesData(t *testing.T) {
 	env, roles, _ := fakes(model.Slots, 3)
 	data := hdfs.NewDefault(env.Cluster.Topology)
 	roles.Data = data
-	p := Compose(env, roles)
-	for i := range env.Cluster.Jobs {
-		p.(WantObserver).Wants(0, &env.Cluster.Jobs[2-i], 1, true)
+	p := Drive(env, Compose(env, roles))
+	for id := range model.JobID(3) {
+		p.Wants(0, env.Cluster.Job(2-id), 1, true)
 	}
-	if got := p.(Ranker).Rank(1); !slices.Equal(got, []model.JobID{0, 1, 2}) || p.(Ranker).Rank(0) != nil {
-		t.Errorf("ranked %v and %v", got, p.(Ranker).Rank(0))
+	if got := p.Rank(1); !slices.Equal(got, []model.JobID{0, 1, 2}) || p.Rank(0) != nil {
+		t.Errorf("ranked %v and %v", got, p.Rank(0))
 	}
-	if p.(DataPlacer).Placement() != data {
+	if p.Placement() != data || p.Can()&CanPlaceData == 0 {
 		t.Error("the data role is lost")
 	}
 }
@@ -282,9 +309,9 @@ func TestGreedyLocal(t *testing.T) {
 	top := oneNode(model.Slots, model.Room{4, 4})
 	top.Racks, top.Nodes = 2, []model.Node{{Rack: 0}, {Rack: 0}, {Rack: 1}}
 	env := idle(top, []model.Job{{Maps: 2, Reduces: 1, Input: 1}, {Maps: 2}})
-	env.Blocks = hdfs.NewStore(top, 1, 2, &line{}, 1)
+	env.Blocks = hdfs.NewStore(top, 1, &line{}, 1)
 	g := NewGreedyLocal(env)
-	j := &env.Cluster.Jobs[0]
+	j := env.Cluster.Job(0)
 	choose := func(j *cluster.Job, k model.Kind, node model.NodeID) int32 {
 		i, again := g.Choose(&Offer{Node: node, Rack: top.Nodes[node].Rack}, j, k)
 		if again != 0 {
@@ -307,7 +334,7 @@ func TestGreedyLocal(t *testing.T) {
 	if got := choose(j, model.Map, 2); got != 1 {
 		t.Errorf("in another rack: map %d, want any", got)
 	}
-	if choose(j, model.Reduce, 2) != 0 || choose(&env.Cluster.Jobs[1], model.Map, 2) != 0 {
+	if choose(j, model.Reduce, 2) != 0 || choose(env.Cluster.Job(1), model.Map, 2) != 0 {
 		t.Error("reduces and maps without input are to come in order")
 	}
 }
@@ -316,19 +343,3 @@ func TestGreedyLocal(t *testing.T) {
 type line struct{ at model.NodeID }
 
 func (l *line) Place(nodes []model.NodeID, _ *uint64) { nodes[0], l.at = l.at, l.at+1 }
-
-func TestEntryWords(t *testing.T) {
-	if s := (CanRank | CanAdmit).String(); s != "rank jobs, admit jobs" {
-		t.Error(s)
-	}
-	if Need(0).String() == KnownSizes.String() || !KnownSizes.Has(KnownSizes) || Need(0).Has(KnownSizes) {
-		t.Error("needs are mixed up")
-	}
-	r := Registry{{Name: "a"}, {Name: "b"}}
-	if e, ok := r.Find("b"); !ok || e != &r[1] || !slices.Equal(r.Names(), []string{"a", "b"}) {
-		t.Error("the registry does not find its entries")
-	}
-	if _, ok := r.Find("c"); ok {
-		t.Error("the registry found what it does not have")
-	}
-}

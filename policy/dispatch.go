@@ -15,12 +15,12 @@ type Dispatch struct {
 	*Predictor
 	route     func(size model.Time) (level int)
 	completed func(size model.Time) // told of the size of each completed job; may be nil
-	sent      []bool                // by job: its queue is chosen
+	sent      *PerJob[bool]         // its queue is chosen
 }
 
 // NewDispatch returns the order; parts and completed may be nil.
 func NewDispatch(env *Env, p PredictParams, parts *Parts, route func(model.Time) int, completed func(model.Time)) *Dispatch {
-	return &Dispatch{Levels: NewLevels(env, parts), Predictor: NewPredictor(env, p), route: route, completed: completed, sent: make([]bool, len(env.Cluster.Jobs))}
+	return &Dispatch{Levels: NewLevels(env, parts), Predictor: NewPredictor(env, p), route: route, completed: completed, sent: NewPerJob[bool](env)}
 }
 
 var (
@@ -39,14 +39,15 @@ func (d *Dispatch) JobAdmitted(_ model.Time, j *cluster.Job) {
 
 // send moves the job to its queue as soon as its size can be told.
 func (d *Dispatch) send(j *cluster.Job) {
-	if d.sent[j.ID] {
+	sent := d.sent.Of(j)
+	if *sent {
 		return
 	}
 	size, known := d.Predict(j)
 	if !known {
 		return
 	}
-	d.sent[j.ID] = true
+	*sent = true
 	if level := d.route(size); level != 0 {
 		d.Join(j, level)
 	}

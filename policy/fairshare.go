@@ -32,27 +32,36 @@ type FairOrder struct {
 	cluster *cluster.State
 	params  FairParams
 	grouped bool
-	weights []float64 // by sharer; unused with sharing by job
-	minima  []float64
 	pools   [model.Kinds]fairPool
 	served  int64 // counts starts and ends from 1, for ties; 0 marks who has not come yet
 }
 
 type fairPool struct {
-	sharers Heap
-	jobs    []Heap  // jobs that want room, by sharer; unused with sharing by job
-	use     []int64 // room of the pool in use, in units of fairUnit tasks, by sharer
-	last    []int64 // when a task of the sharer started or ended last
-	jobUse  []int64 // the same for jobs, used with two levels
-	jobLast []int64
-	group   int32 // of the iteration
+	sharers Heap // jobs by their slots, or users or pools by their numbers
+	jobs    *PerJob[fairUse]
+	groups  []fairGroup // users or pools; unused with sharing by job
+	group   int32       // of the iteration
 
 	// late is a sharer that has given back room and whose key in the heap is therefore too large,
 	// or -1. It often comes first now and takes room again at once, which puts its key back: one
 	// change of the heap instead of two.
 	late     int32
+	lateTie  int32
 	lateKey  Key
 	lateHead bool // the iteration stands at late, ahead of the heap
+}
+
+// fairUse is what a job or a group of jobs has of a pool.
+type fairUse struct {
+	use  int64 // room in use, in units of fairUnit tasks
+	last int64 // when a task of it started or ended last, 0 if it has not come yet
+}
+
+// fairGroup is the jobs of one user or pool.
+type fairGroup struct {
+	fairUse
+	weight, minimum float64
+	jobs            JobHeap // that want room
 }
 
 var (
@@ -63,42 +72,38 @@ var (
 // NewFairOrder returns the order for the environment.
 func NewFairOrder(env *Env, p FairParams) *FairOrder {
 	f := &FairOrder{cluster: env.Cluster, params: p, grouped: p.By != "job", served: 1}
-	n := len(env.Cluster.Jobs)
-	sharers := n
-	if f.grouped {
-		names := env.Cluster.Users
-		if p.By == "pool" {
-			names = env.Cluster.Queues
-		}
-		sharers = len(names)
-		for _, name := range names {
-			weight, ok := p.Weights[name]
-			if !ok {
-				weight = 1
-			}
-			f.weights, f.minima = append(f.weights, weight), append(f.minima, p.MinShares[name])
-		}
-	}
-	for i := range f.pools[:env.Cluster.Topology.Model.Pools()] {
-		q := &f.pools[i]
-		q.late = -1
-		q.use, q.last = make([]int64, sharers), make([]int64, sharers)
-		if f.grouped {
-			q.jobs, q.jobUse, q.jobLast = make([]Heap, sharers), make([]int64, n), make([]int64, n)
-		}
+	for i := range f.pools {
+		f.pools[i].late, f.pools[i].jobs = -1, NewPerJob[fairUse](env)
 	}
 	return f
 }
 
-// sharer returns who the job shares as.
-func (f *FairOrder) sharer(j *cluster.Job) int32 {
+// sharer returns who the job shares as, and what tells sharers with equal keys apart.
+func (f *FairOrder) sharer(j *cluster.Job) (id, tie int32) {
 	switch f.params.By {
 	case "user":
-		return j.User
+		return j.User, j.User
 	case "pool":
-		return j.Queue
+		return j.Queue, j.Queue
 	}
-	return int32(j.ID)
+	return j.Slot, int32(j.ID)
+}
+
+// at returns the group of that number, which may be the first job of it that is seen.
+func (f *FairOrder) at(q *fairPool, id int32) *fairGroup {
+	for int(id) >= len(q.groups) {
+		names := f.cluster.Users
+		if f.params.By == "pool" {
+			names = f.cluster.Queues
+		}
+		name := names[len(q.groups)]
+		weight, ok := f.params.Weights[name]
+		if !ok {
+			weight = 1
+		}
+		q.groups = append(q.groups, fairGroup{weight: weight, minimum: f.params.MinShares[name], jobs: JobHeap{Cluster: f.cluster}})
+	}
+	return &q.groups[id]
 }
 
 // fairUnit is the precision of use. Use is an integer, so that what is taken and given back is the
@@ -132,54 +137,62 @@ func fairKey(used int64, weight, minimum float64, last int64) Key {
 // Wants implements WantObserver.
 func (f *FairOrder) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 	q := &f.pools[pool]
-	s := f.sharer(j)
-	if wants && q.last[s] == 0 { // a newcomer stands behind those that were served before it came
-		q.last[s] = f.served
+	id, tie := f.sharer(j)
+	own := q.jobs.Of(j)
+	if wants { // a newcomer stands behind those that were served before it came
+		own.come(f.served)
 	}
 	if f.grouped {
-		if wants && q.jobLast[j.ID] == 0 {
-			q.jobLast[j.ID] = f.served
-		}
+		g := f.at(q, id)
 		if wants {
-			q.jobs[s].Set(int32(j.ID), f.jobKey(q, j))
+			g.come(f.served)
+			g.jobs.Set(j, f.jobKey(own, j))
 		} else {
-			q.jobs[s].Remove(int32(j.ID))
+			g.jobs.Remove(j)
 		}
-		wants = q.jobs[s].Len() > 0
+		wants = g.jobs.Len() > 0
 	}
-	if q.late == s {
+	if q.late == id {
 		q.late = -1
 	}
 	if !wants {
-		q.sharers.Remove(s)
+		q.sharers.Remove(id)
 		return
 	}
-	q.sharers.Set(s, f.key(q, j, s))
+	q.sharers.SetTied(id, tie, f.key(q, j, id))
 }
 
-// key is where the sharer belongs now.
-func (f *FairOrder) key(q *fairPool, j *cluster.Job, s int32) Key {
-	weight, minimum := f.own(j), 0.0
-	if f.grouped {
-		weight, minimum = f.weights[s], f.minima[s]
+// come notes when a sharer is seen for the first time.
+func (u *fairUse) come(served int64) {
+	if u.last == 0 {
+		u.last = served
 	}
-	return fairKey(q.use[s], weight, minimum, q.last[s])
+}
+
+// key is where the sharer of the job belongs now.
+func (f *FairOrder) key(q *fairPool, j *cluster.Job, id int32) Key {
+	if f.grouped {
+		g := &q.groups[id]
+		return fairKey(g.use, g.weight, g.minimum, g.last)
+	}
+	own := q.jobs.Of(j)
+	return fairKey(own.use, f.own(j), 0, own.last)
 }
 
 // settle puts the late sharer where it belongs.
 func (q *fairPool) settle() {
 	if q.late >= 0 {
-		q.sharers.Set(q.late, q.lateKey)
+		q.sharers.SetTied(q.late, q.lateTie, q.lateKey)
 		q.late = -1
 	}
 }
 
 // jobKey orders the jobs of one sharer.
-func (f *FairOrder) jobKey(q *fairPool, j *cluster.Job) Key {
+func (f *FairOrder) jobKey(own *fairUse, j *cluster.Job) Key {
 	if f.params.Within == "fifo" {
 		return Key{int64(j.Priority), int64(j.Submit)}
 	}
-	return fairKey(q.jobUse[j.ID], f.own(j), 0, q.jobLast[j.ID])
+	return fairKey(own.use, f.own(j), 0, own.last)
 }
 
 // own is the job's own weight, if it counts.
@@ -203,34 +216,34 @@ func (f *FairOrder) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ mode
 // change adds to the use of the job and its sharer and puts them where they belong.
 func (f *FairOrder) change(j *cluster.Job, k model.Kind, by int64) {
 	q := &f.pools[f.cluster.Topology.Model.Pool(k)]
-	s := f.sharer(j)
+	id, tie := f.sharer(j)
 	f.served++
-	q.use[s] += by
-	q.last[s] = f.served
+	own := q.jobs.Of(j)
+	own.use, own.last = own.use+by, f.served
 	if f.grouped {
-		q.jobUse[j.ID] += by
-		q.jobLast[j.ID] = f.served
-		if h := &q.jobs[s]; h.Has(int32(j.ID)) {
-			h.Set(int32(j.ID), f.jobKey(q, j))
+		g := f.at(q, id)
+		g.use, g.last = g.use+by, f.served
+		if g.jobs.Has(j) {
+			g.jobs.Set(j, f.jobKey(own, j))
 		}
 	}
-	if !q.sharers.Has(s) {
+	if !q.sharers.Has(id) {
 		return
 	}
-	key := f.key(q, j, s)
-	if q.late != s {
+	key := f.key(q, j, id)
+	if q.late != id {
 		if by > 0 {
-			q.sharers.Set(s, key)
+			q.sharers.SetTied(id, tie, key)
 			return
 		}
 		q.settle()
 	}
 	if by > 0 {
 		q.late = -1
-		q.sharers.Set(s, key)
+		q.sharers.SetTied(id, tie, key)
 		return
 	}
-	q.late, q.lateKey = s, key
+	q.late, q.lateTie, q.lateKey = id, tie, key
 }
 
 // First implements Order.
@@ -252,8 +265,8 @@ func (f *FairOrder) First(pool int) *cluster.Job {
 func (f *FairOrder) Next(pool int) *cluster.Job {
 	q := &f.pools[pool]
 	if f.grouped && q.group >= 0 {
-		if id := q.jobs[q.group].Next(); id >= 0 {
-			return &f.cluster.Jobs[id]
+		if j := q.groups[q.group].jobs.Next(); j != nil {
+			return j
 		}
 	}
 	if q.lateHead { // the heap must agree before the iteration goes on
@@ -271,7 +284,7 @@ func (f *FairOrder) enter(q *fairPool) *cluster.Job {
 	case q.group < 0:
 		return nil
 	case f.grouped:
-		return &f.cluster.Jobs[q.jobs[q.group].First()]
+		return q.groups[q.group].jobs.First()
 	}
-	return &f.cluster.Jobs[q.group]
+	return f.cluster.At(q.group)
 }

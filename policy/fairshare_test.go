@@ -50,7 +50,7 @@ func (w *fairTwin) pool(t model.Task) int { return w.env.Cluster.Topology.Model.
 func (w *fairTwin) use(pool int, belongs func(*cluster.Job) bool) (use float64) {
 	s := w.env.Cluster
 	for _, t := range w.running {
-		j := &s.Jobs[t.Job]
+		j := s.Job(t.Job)
 		if w.pool(t) != pool || !belongs(j) {
 			continue
 		}
@@ -66,13 +66,13 @@ func (w *fairTwin) use(pool int, belongs func(*cluster.Job) bool) (use float64) 
 
 func (w *fairTwin) last(pool int, belongs func(*cluster.Job) bool) int {
 	for i := len(w.history) - 1; i >= 0; i-- {
-		if w.pool(w.history[i]) == pool && belongs(&w.env.Cluster.Jobs[w.history[i].Job]) {
+		if w.pool(w.history[i]) == pool && belongs(w.env.Cluster.Job(w.history[i].Job)) {
 			return i + 1
 		}
 	}
 	first := math.MaxInt
 	for id, at := range w.came[pool] {
-		if belongs(&w.env.Cluster.Jobs[id]) {
+		if belongs(w.env.Cluster.Job(model.JobID(id))) {
 			first = min(first, at)
 		}
 	}
@@ -99,15 +99,15 @@ func (w *fairTwin) stand(pool int, id int32, weight, minimum float64, belongs fu
 // jobs ranks those of the given jobs that want room, by themselves.
 func (w *fairTwin) jobs(pool int, fifo bool, belongs func(*cluster.Job) bool) (ids []int32) {
 	var list []standing
-	for i := range w.env.Cluster.Jobs {
-		j := &w.env.Cluster.Jobs[i]
-		if !w.wants[pool][int32(i)] || !belongs(j) {
+	for _, j := range w.env.Cluster.Jobs() {
+		i := int32(j.ID)
+		if !w.wants[pool][i] || !belongs(j) {
 			continue
 		}
 		if fifo {
-			list = append(list, standing{id: int32(i), ratio: float64(j.Priority), last: int(j.Submit)})
+			list = append(list, standing{id: i, ratio: float64(j.Priority), last: int(j.Submit)})
 		} else {
-			list = append(list, w.stand(pool, int32(i), j.Weight, 0, func(o *cluster.Job) bool { return o == j }))
+			list = append(list, w.stand(pool, i, j.Weight, 0, func(o *cluster.Job) bool { return o == j }))
 		}
 	}
 	slices.SortFunc(list, standing.compare)
@@ -185,7 +185,7 @@ func TestFairOrderIsRecomputed(t *testing.T) {
 		f := NewFairOrder(env, w.params)
 		pool := func(t *rapid.T) int { return rapid.IntRange(0, m.Pools()-1).Draw(t, "pool") }
 		job := func(t *rapid.T) *cluster.Job {
-			return &env.Cluster.Jobs[rapid.IntRange(0, len(env.Cluster.Jobs)-1).Draw(t, "job")]
+			return env.Cluster.Job(model.JobID(rapid.IntRange(0, len(env.Cluster.Jobs())-1).Draw(t, "job")))
 		}
 		start := func(j *cluster.Job, k model.Kind) {
 			task := model.Task{Job: j.ID, Kind: k}
@@ -224,7 +224,7 @@ func TestFairOrderIsRecomputed(t *testing.T) {
 					i := rapid.IntRange(0, len(w.running)-1).Draw(t, "task")
 					task := w.running[i]
 					w.running, w.history = slices.Delete(w.running, i, i+1), append(w.history, task)
-					f.TaskEnded(0, &env.Cluster.Jobs[task.Job], task.Kind, 0, rapid.Bool().Draw(t, "done"))
+					f.TaskEnded(0, env.Cluster.Job(task.Job), task.Kind, 0, rapid.Bool().Draw(t, "done"))
 				}
 			},
 			"": func(t *rapid.T) {
@@ -245,8 +245,8 @@ func TestFairOrderIsRecomputed(t *testing.T) {
 func TestFairGoesRound(t *testing.T) {
 	env := idle(oneNode(model.Slots, model.Room{1, 0}), make([]model.Job, 3))
 	f := NewFairOrder(env, DefaultFairParams())
-	for i := range env.Cluster.Jobs {
-		f.Wants(0, &env.Cluster.Jobs[i], 0, true)
+	for _, j := range env.Cluster.Jobs() {
+		f.Wants(0, j, 0, true)
 	}
 	var served []int32
 	for range 7 {
@@ -269,7 +269,7 @@ func TestFairUseReturnsToZero(t *testing.T) {
 		{User: "late", Need: [model.Kinds]model.Room{{100, 1}, {200, 1}}, Maps: 9, Reduces: 9},
 	})
 	f := NewFairOrder(env, FairParams{By: "user", Within: "fair"})
-	early, late := &env.Cluster.Jobs[0], &env.Cluster.Jobs[1]
+	early, late := env.Cluster.Job(0), env.Cluster.Job(1)
 	f.Wants(0, early, 0, true)
 	f.Wants(0, late, 0, true)
 	f.TaskStarted(0, early, model.Map, 0)

@@ -42,12 +42,12 @@ type Feedback struct {
 	*Levels
 	service *Service
 	limits  []model.Time
-	joined  []model.Time // by job: the service it had received when it joined its queue
+	joined  *PerJob[model.Time] // the service that a job had received when it joined its queue
 }
 
 // NewFeedback returns the order; parts may be nil.
 func NewFeedback(env *Env, p LimitsParams, parts *Parts) *Feedback {
-	return &Feedback{Levels: NewLevels(env, parts), service: NewService(env), limits: p.Limits, joined: make([]model.Time, len(env.Cluster.Jobs))}
+	return &Feedback{Levels: NewLevels(env, parts), service: NewService(env), limits: p.Limits, joined: NewPerJob[model.Time](env)}
 }
 
 var (
@@ -57,14 +57,14 @@ var (
 	_ TaskObserver = (*Feedback)(nil)
 )
 
-// Aim implements Aimer. Every job moves at most once a queue, so moves cost O(log jobs) amortised.
+// Aim implements Aimer. Every job moves at most once per queue, so moves cost O(log jobs) amortised.
 func (f *Feedback) Aim(o *Offer) Scope {
 	if o != nil {
 		from, end := f.reach(o)
 		for lane := from; lane < end; lane++ {
 			for j := f.head(o.Pool, lane); j != nil && f.exceeds(o.Now, j); j = f.head(o.Pool, lane) {
-				f.Join(j, f.Level(j.ID)+1)
-				f.joined[j.ID] = f.service.Received(o.Now, j.ID)
+				f.Join(j, f.Level(j)+1)
+				*f.joined.Of(j) = f.service.Received(o.Now, j)
 			}
 		}
 	}
@@ -72,8 +72,8 @@ func (f *Feedback) Aim(o *Offer) Scope {
 }
 
 func (f *Feedback) exceeds(now model.Time, j *cluster.Job) bool {
-	level := f.Level(j.ID)
-	return level < len(f.limits) && f.service.Received(now, j.ID)-f.joined[j.ID] > f.limits[level]
+	level := f.Level(j)
+	return level < len(f.limits) && f.service.Received(now, j)-*f.joined.Of(j) > f.limits[level]
 }
 
 // JobAdmitted implements JobObserver.

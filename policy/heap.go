@@ -7,32 +7,33 @@ import "math/bits"
 // Key orders items: smaller first, Major before Minor.
 type Key struct{ Major, Minor int64 }
 
-// less is the total order: keys, then identifiers.
+// less is the order of keys; equal ones are told apart by the item.
 func (a Key) less(b Key) bool { return a.Major < b.Major || a.Major == b.Major && a.Minor < b.Minor }
 
 type heapItem struct {
 	key Key
-	id  int32
+	tie int32 // orders equal keys
+	id  int32 // place of the item in Heap.place
 }
 
 func (a *heapItem) before(b *heapItem) bool {
 	if a.key == b.key {
-		return a.id < b.id
+		return a.tie < b.tie
 	}
 	return a.key.less(b.key)
 }
 
-// less is before as 1 or 0, without a branch: (major, minor, id) compares like one long number, the
+// less is before as 1 or 0, without a branch: (major, minor, tie) compares like one long number, the
 // flipped sign bits putting negative keys below positive ones.
 func (a *heapItem) less(b *heapItem) int {
 	const sign = 1 << 63
-	_, borrow := bits.Sub64(uint64(uint32(a.id)), uint64(uint32(b.id)), 0)
+	_, borrow := bits.Sub64(uint64(uint32(a.tie)), uint64(uint32(b.tie)), 0)
 	_, borrow = bits.Sub64(uint64(a.key.Minor)^sign, uint64(b.key.Minor)^sign, borrow)
 	_, borrow = bits.Sub64(uint64(a.key.Major)^sign, uint64(b.key.Major)^sign, borrow)
 	return int(borrow)
 }
 
-// Heap is a priority queue of dense identifiers with keys that may change, O(log n) an operation,
+// Heap is a priority queue of dense identifiers with keys that may change, O(log n) per operation,
 // and an iteration in order that does not disturb it. The zero value is empty.
 type Heap struct {
 	items []heapItem
@@ -46,15 +47,19 @@ func (h *Heap) Len() int { return len(h.items) }
 // Has reports whether id is in the heap.
 func (h *Heap) Has(id int32) bool { return int(id) < len(h.place) && h.place[id] != 0 }
 
-// Set adds id with the key, or changes its key.
-func (h *Heap) Set(id int32, key Key) {
+// Set adds id with the key, or changes its key. Equal keys stand in the order of their identifiers.
+func (h *Heap) Set(id int32, key Key) { h.SetTied(id, id, key) }
+
+// SetTied is Set for identifiers that are given to another item after Remove: equal keys stand in the
+// order of tie, which no two items share.
+func (h *Heap) SetTied(id, tie int32, key Key) {
 	for int(id) >= len(h.place) {
 		h.place = append(h.place, 0)
 	}
 	p := int(h.place[id]) - 1
 	if p < 0 {
 		p = len(h.items)
-		h.items = append(h.items, heapItem{key, id})
+		h.items = append(h.items, heapItem{key: key, tie: tie, id: id})
 		h.up(p)
 		return
 	}

@@ -111,16 +111,11 @@ func idle(top *model.Topology, jobs []model.Job) *Env {
 	for i := range jobs {
 		jobs[i].ID = model.JobID(i)
 	}
-	s := cluster.New(top, jobs)
-	for i := range s.Jobs {
-		s.Jobs[i].Submitted(jobs[i].Submit)
-		s.Jobs[i].Admit()
+	s := cluster.New(top)
+	for i := range jobs {
+		s.AddJob(jobs[i].Submit, &jobs[i]).Admit()
 	}
 	return &Env{Cluster: s}
-}
-
-func oneNode(m model.RoomModel, room model.Room) *model.Topology {
-	return &model.Topology{Model: m, Racks: 1, Hosts: 1, Classes: []model.NodeClass{{Room: room, Speed: 1}}, Nodes: make([]model.Node, 1)}
 }
 
 // rank lists the jobs of an order.
@@ -140,14 +135,16 @@ func TestKeyedOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		env := idle(oneNode(model.Slots, model.Room{9, 9}), make([]model.Job, 12))
 		keys := make([]Key, 12)
-		o := &KeyedOrder{Cluster: env.Cluster, KeyOf: func(now model.Time, j *cluster.Job) Key {
+		o := NewKeyedOrder(env, func(now model.Time, j *cluster.Job) Key {
 			if now != 7 {
 				t.Fatalf("asked at %d", now)
 			}
 			return keys[j.ID]
-		}}
+		})
 		twins := [model.Kinds]heapTwin{{}, {}}
-		job := func(t *rapid.T) *cluster.Job { return &env.Cluster.Jobs[rapid.IntRange(0, 11).Draw(t, "job")] }
+		job := func(t *rapid.T) *cluster.Job {
+			return env.Cluster.Job(model.JobID(rapid.IntRange(0, 11).Draw(t, "job")))
+		}
 		t.Repeat(map[string]func(*rapid.T){
 			"wants": func(t *rapid.T) {
 				j, pool, wants := job(t), rapid.IntRange(0, 1).Draw(t, "pool"), rapid.Bool().Draw(t, "wants")

@@ -14,13 +14,10 @@ import (
 //
 // The policy puts every job into a queue with Join before it wants room, and may move it later.
 type Levels struct {
-	cluster *cluster.State
-	parts   *Parts  // nil: one part for all queues
-	level   []int32 // by job
-	turn    []int64 // by job: when it joined its queue, counted in joins
-	joins   int64
-	lanes   [model.Kinds][]Heap // by pool: one heap for all queues, or one a queue
-	blamed  []bool              // by job: the policy has said that its part holds it back
+	parts *Parts // nil: one part for all queues
+	jobs  *PerJob[queued]
+	joins int64
+	lanes [model.Kinds][]JobHeap // by pool: one heap for all queues, or one per queue
 
 	moved *cluster.Job // has changed its part since the last offer while it wanted room
 
@@ -33,65 +30,77 @@ var (
 	_ Aimer = (*Levels)(nil)
 )
 
+// queued is where a job stands.
+type queued struct {
+	level  int32
+	turn   int64 // when it joined its queue, counted in joins
+	blamed bool  // the policy has said that its part holds it back
+}
+
 // NewLevels returns the order for the environment; parts may be nil.
 func NewLevels(env *Env, parts *Parts) *Levels {
-	n := len(env.Cluster.Jobs)
-	l := &Levels{cluster: env.Cluster, parts: parts, level: make([]int32, n), turn: make([]int64, n), blamed: make([]bool, n)}
+	l := &Levels{parts: parts, jobs: NewPerJob[queued](env)}
 	lanes := 1
 	if parts != nil {
 		lanes = parts.Len()
 		parts.levels = l
 	}
 	for p := range l.lanes {
-		l.lanes[p] = make([]Heap, lanes)
+		l.lanes[p] = make([]JobHeap, lanes)
+		for i := range l.lanes[p] {
+			l.lanes[p][i].Cluster = env.Cluster
+		}
 	}
 	return l
 }
 
 // Level returns the queue of the job, counted from 0.
-func (l *Levels) Level(id model.JobID) int { return int(l.level[id]) }
+func (l *Levels) Level(j *cluster.Job) int { return int(l.jobs.Of(j).level) }
 
 // Join appends the job to a queue, which it leaves its old one for.
 func (l *Levels) Join(j *cluster.Job, level int) {
-	id := int32(j.ID)
 	var wants [model.Kinds]bool
 	for p := range l.lanes {
-		h := l.heap(p, j.ID)
-		if wants[p] = h.Has(id); wants[p] {
-			h.Remove(id)
+		h := l.heap(p, j)
+		if wants[p] = h.Has(j); wants[p] {
+			h.Remove(j)
 		}
 	}
 	l.joins++
-	l.level[id], l.turn[id] = int32(level), l.joins
+	q := l.jobs.Of(j)
+	q.level, q.turn = int32(level), l.joins
 	for p := range l.lanes {
 		if wants[p] {
-			l.heap(p, j.ID).Set(id, l.key(id))
+			l.heap(p, j).Set(j, l.key(j))
 			l.moved = j
 		}
 	}
 }
 
-func (l *Levels) key(id int32) Key { return Key{Major: int64(l.level[id]), Minor: l.turn[id]} }
+func (l *Levels) key(j *cluster.Job) Key {
+	q := l.jobs.Of(j)
+	return Key{Major: int64(q.level), Minor: q.turn}
+}
 
-func (l *Levels) heap(pool int, id model.JobID) *Heap {
+func (l *Levels) heap(pool int, j *cluster.Job) *JobHeap {
 	if l.parts == nil {
 		return &l.lanes[pool][0]
 	}
-	return &l.lanes[pool][l.level[id]]
+	return &l.lanes[pool][l.Level(j)]
 }
 
 // Wants implements WantObserver.
 func (l *Levels) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 	if wants {
-		l.heap(pool, j.ID).Set(int32(j.ID), l.key(int32(j.ID)))
+		l.heap(pool, j).Set(j, l.key(j))
 	} else {
-		l.heap(pool, j.ID).Remove(int32(j.ID))
+		l.heap(pool, j).Remove(j)
 	}
 }
 
 // TaskStarted must be called for every task with parts: a job that is served is no longer held back.
 func (l *Levels) TaskStarted(_ model.Time, j *cluster.Job, _ model.Kind, _ model.NodeID) {
-	l.blamed[j.ID] = false
+	l.jobs.Of(j).blamed = false
 }
 
 // Aim implements Aimer: the iteration will go through the queues that the offer can serve. A queue
@@ -104,9 +113,11 @@ func (l *Levels) Aim(o *Offer) Scope {
 	}
 	l.quota = l.parts.of == nil
 	if l.moved != nil { // other room may serve it now
-		l.blamed[l.moved.ID] = true
-		o.Blocked(l.moved, model.LimitPartition)
-		o.Changed()
+		if l.moved.Phase == cluster.Admitted {
+			l.jobs.Of(l.moved).blamed = true
+			o.Blocked(l.moved, model.LimitPartition)
+			o.Changed()
+		}
 		l.moved = nil
 	}
 	return l.elsewhere(o)
@@ -117,7 +128,7 @@ func (l *Levels) reach(o *Offer) (from, end int) {
 	if l.parts == nil || l.parts.of == nil || o == nil {
 		return 0, len(l.lanes[0])
 	}
-	part := l.parts.of[o.Node]
+	part := l.parts.part(o.Node)
 	return part, part + 1
 }
 
@@ -137,8 +148,7 @@ func (l *Levels) elsewhere(o *Offer) Scope {
 			scope = Here
 		}
 		if idle {
-			id, _ := l.lanes[o.Pool][lane].Top()
-			l.blame(o, &l.cluster.Jobs[id])
+			l.blame(o, l.lanes[o.Pool][lane].Head())
 		}
 	}
 	return scope
@@ -146,20 +156,14 @@ func (l *Levels) elsewhere(o *Offer) Scope {
 
 // blame says that the part of its queue holds the job back, once until it is served.
 func (l *Levels) blame(o *Offer, j *cluster.Job) {
-	if !l.blamed[j.ID] {
-		l.blamed[j.ID] = true
+	if q := l.jobs.Of(j); !q.blamed {
+		q.blamed = true
 		o.Blocked(j, model.LimitPartition)
 	}
 }
 
 // head returns the first job of the lane in the pool, or nil.
-func (l *Levels) head(pool, lane int) *cluster.Job {
-	if l.lanes[pool][lane].Len() == 0 {
-		return nil
-	}
-	id, _ := l.lanes[pool][lane].Top()
-	return &l.cluster.Jobs[id]
-}
+func (l *Levels) head(pool, lane int) *cluster.Job { return l.lanes[pool][lane].Head() }
 
 // First implements Order.
 func (l *Levels) First(pool int) *cluster.Job {
@@ -167,8 +171,8 @@ func (l *Levels) First(pool int) *cluster.Job {
 		if l.quota && l.parts.Full(l.lane, pool) {
 			continue
 		}
-		if id := l.lanes[pool][l.lane].First(); id >= 0 {
-			return &l.cluster.Jobs[id]
+		if j := l.lanes[pool][l.lane].First(); j != nil {
+			return j
 		}
 	}
 	return nil
@@ -179,8 +183,8 @@ func (l *Levels) Next(pool int) *cluster.Job {
 	if l.lane >= l.end {
 		return nil
 	}
-	if id := l.lanes[pool][l.lane].Next(); id >= 0 {
-		return &l.cluster.Jobs[id]
+	if j := l.lanes[pool][l.lane].Next(); j != nil {
+		return j
 	}
 	l.lane++
 	return l.First(pool)

@@ -76,12 +76,14 @@ func (p *PartsParams) NodeParts(t *model.Topology) []int { return newParts(t, p)
 // A task that runs when its job moves to another queue stays where it is until it ends (§IV-C). With
 // slots, the slots that a job holds longest in a higher queue's part are the first that it gives back.
 type Parts struct {
-	of     []int                 // by node; nil for slots
-	total  [][model.Dims]int64   // by part: room of each dimension
-	used   [][model.Dims]int64   // by part
-	held   [][][model.Dims]int32 // with slots: by job and part, slots in use
-	model  model.RoomModel
-	levels *Levels
+	topology *model.Topology
+	nodes    int                          // of the topology that have been taken in
+	shares   []model.Fraction             // by part
+	of       []int                        // by node; nil for slots
+	total    [][model.Dims]int64          // by part: room of each dimension
+	used     [][model.Dims]int64          // by part
+	held     *PerJob[[][model.Dims]int32] // with slots: by part, slots that a job uses
+	levels   *Levels
 }
 
 var (
@@ -97,29 +99,73 @@ func NewParts(env *Env, p PartsParams) (*Parts, error) {
 	}
 	parts := newParts(env.Cluster.Topology, &p)
 	if parts.of == nil {
-		parts.held = make([][][model.Dims]int32, len(env.Cluster.Jobs))
+		parts.held = NewPerJob[[][model.Dims]int32](env)
 	}
 	return parts, nil
 }
 
 func newParts(t *model.Topology, p *PartsParams) *Parts {
 	k := len(p.Capacities)
-	parts := &Parts{total: make([][model.Dims]int64, k), used: make([][model.Dims]int64, k), model: t.Model}
+	parts := &Parts{total: make([][model.Dims]int64, k), used: make([][model.Dims]int64, k), topology: t, nodes: len(t.Nodes), shares: p.Capacities}
 	if p.Partition == "slots" {
-		for d, total := range t.Total() {
-			for part, n := range apportion(p.Capacities, total) {
-				parts.total[part][d] = n
-			}
-		}
+		parts.shareSlots()
 		return parts
 	}
 	parts.of = spread(apportion(p.Capacities, int64(len(t.Nodes))), len(t.Nodes))
-	for node, part := range parts.of {
-		for d, v := range t.Classes[t.Nodes[node].Class].Room {
-			parts.total[part][d] += int64(v)
-		}
+	for node := range parts.of {
+		parts.furnish(model.NodeID(node))
 	}
 	return parts
+}
+
+// furnish adds the room of a node to its part.
+func (p *Parts) furnish(node model.NodeID) {
+	for d, v := range p.topology.Classes[p.topology.Nodes[node].Class].Room {
+		p.total[p.of[node]][d] += int64(v)
+	}
+}
+
+// shareSlots divides the slots of all nodes among the parts.
+func (p *Parts) shareSlots() {
+	for d, total := range p.topology.Total() {
+		for part, n := range apportion(p.shares, total) {
+			p.total[part][d] = n
+		}
+	}
+}
+
+// grow takes in the nodes that came since the last time. With nodes they go, one by one, to the part
+// that is furthest behind its share.
+func (p *Parts) grow() {
+	if p.nodes == len(p.topology.Nodes) {
+		return
+	}
+	p.nodes = len(p.topology.Nodes)
+	if p.of == nil {
+		p.shareSlots()
+		return
+	}
+	dealt := make([]int, len(p.shares))
+	for _, part := range p.of {
+		dealt[part]++
+	}
+	for len(p.of) < p.nodes {
+		best, lag := 0, math.Inf(-1)
+		for part, share := range p.shares {
+			if behind := float64(share)*float64(len(p.of)+1) - float64(dealt[part]); behind > lag {
+				best, lag = part, behind
+			}
+		}
+		dealt[best]++
+		p.of = append(p.of, best)
+		p.furnish(model.NodeID(len(p.of) - 1))
+	}
+}
+
+// part returns the part of a node.
+func (p *Parts) part(node model.NodeID) int {
+	p.grow()
+	return p.of[node]
 }
 
 // apportion divides a whole number by shares: each gets its share rounded down, and what is left
@@ -173,7 +219,8 @@ func (p *Parts) Len() int { return len(p.total) }
 
 // Full reports whether the part has certainly no room left in the pool.
 func (p *Parts) Full(part, pool int) bool {
-	return p.model != model.Yarn && p.used[part][pool] >= p.total[part][pool]
+	p.grow()
+	return p.topology.Model != model.Yarn && p.used[part][pool] >= p.total[part][pool]
 }
 
 // fits reports whether a task fits some node of the part.
@@ -191,19 +238,20 @@ func (p *Parts) fits(t *model.Topology, part int, need model.Room) bool {
 
 // Allows implements Partition.
 func (p *Parts) Allows(j *cluster.Job, node model.NodeID) bool {
-	return p.of == nil || p.of[node] == p.levels.Level(j.ID)
+	return p.of == nil || p.part(node) == p.levels.Level(j)
 }
 
 // TaskStarted implements TaskObserver.
 func (p *Parts) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, node model.NodeID) {
-	part := p.levels.Level(j.ID)
+	part := p.levels.Level(j)
 	if p.of != nil {
-		part = p.of[node]
+		part = p.part(node)
 	} else {
-		if p.held[j.ID] == nil {
-			p.held[j.ID] = make([][model.Dims]int32, p.Len())
+		held := p.held.Of(j)
+		if *held == nil {
+			*held = make([][model.Dims]int32, p.Len())
 		}
-		p.held[j.ID][part][k]++
+		(*held)[part][k]++
 	}
 	p.use(part, j.Need[k], 1)
 }
@@ -212,15 +260,13 @@ func (p *Parts) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, node mod
 func (p *Parts) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, node model.NodeID, _ bool) {
 	part := 0
 	if p.of != nil {
-		part = p.of[node]
+		part = p.part(node)
 	} else {
-		for p.held[j.ID][part][k] == 0 {
+		held := *p.held.Of(j)
+		for held[part][k] == 0 {
 			part++
 		}
-		p.held[j.ID][part][k]--
-		if j.Complete() && j.Running == [model.Kinds]int32{} { // no second attempt is left
-			p.held[j.ID] = nil
-		}
+		held[part][k]--
 	}
 	p.use(part, j.Need[k], -1)
 }

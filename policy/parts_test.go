@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 )
 
@@ -68,4 +69,53 @@ func TestPartsDivideClasses(t *testing.T) {
 	if want := [][model.Dims]int64{{24, 9}, {56, 21}}; !slices.Equal(slots.total, want) { // 30 % of 80 and 30
 		t.Errorf("slots of the parts %v, want %v", slots.total, want)
 	}
+}
+
+// Nodes that come after the parts were made are dealt out one by one, so that the parts stay near their
+// shares, and their room is counted.
+func TestPartsDealLaterNodes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		shares := rapid.SampledFrom([][]model.Fraction{{0.5, 0.5}, {0.3, 0.7}, {0.2, 0.3, 0.5}, {0.05, 0.95}}).Draw(t, "shares")
+		top := &model.Topology{Model: model.Slots, Racks: 1, Classes: []model.NodeClass{{Room: model.Room{6, 2}, Speed: 1}, {Room: model.Room{2, 1}, Speed: 1}}}
+		top.Nodes = make([]model.Node, rapid.IntRange(20, 60).Draw(t, "first"))
+		state := cluster.New(top)
+		parts, err := NewParts(&Env{Cluster: state}, PartsParams{Capacities: shares, Partition: "nodes"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		slots, err := NewParts(&Env{Cluster: state}, PartsParams{Capacities: shares, Partition: "slots"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := slices.Clone(parts.of)
+		for range rapid.IntRange(1, 50).Draw(t, "later") {
+			node := state.AddNode(model.Node{Class: uint8(rapid.IntRange(0, 1).Draw(t, "class"))})
+			if rapid.Bool().Draw(t, "look") {
+				parts.part(node)
+			}
+		}
+		parts.part(model.NodeID(len(state.Nodes) - 1))
+		if !slices.Equal(parts.of[:len(first)], first) || len(parts.of) != len(state.Nodes) {
+			t.Fatalf("parts %v became %v", first, parts.of)
+		}
+		dealt, room := make([]float64, len(shares)), make([][model.Dims]int64, len(shares))
+		for node, part := range parts.of {
+			dealt[part]++
+			for d, v := range state.Nodes[node].Room {
+				room[part][d] += int64(v)
+			}
+		}
+		for part, share := range shares {
+			if fair := float64(share) * float64(len(parts.of)); math.Abs(dealt[part]-fair) > float64(len(shares)) {
+				t.Fatalf("part %d has %g of %d nodes, its share is %.1f", part, dealt[part], len(parts.of), fair)
+			}
+		}
+		if !slices.Equal(parts.total, room) {
+			t.Fatalf("room of the parts %v, their nodes have %v", parts.total, room)
+		}
+		slots.grow()
+		if want := newParts(state.Topology, &PartsParams{Capacities: shares, Partition: "slots"}); !slices.Equal(slots.total, want.total) {
+			t.Fatalf("slots of the parts %v, want %v", slots.total, want.total)
+		}
+	})
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package policy is the contract between a scheduling policy and whatever drives it: the simulator
-// today, a live cluster later.
+// Package policy is the contract between a scheduling policy and whatever drives it: the simulator, or
+// a live cluster. The driver's side of it is Driver.
 //
 // A policy is a state machine: facts in, one decision out. It starts no goroutine, reads no clock,
 // draws randomness only from rng, and never changes the cluster. The driver tells it what happened
@@ -100,11 +100,16 @@ func Nothing(scope Scope, again model.Time) Decision {
 
 // Env is what a policy is built on: the cluster as a resource manager sees it, where blocks lie,
 // and the extras that its registry entry declares as needs.
+//
+// The cluster has no jobs yet when a policy is built: jobs, queues, users and nodes come as they come.
+// What a policy keeps about a job lives in a PerJob.
 type Env struct {
 	Cluster *cluster.State // read only
 	Blocks  *hdfs.Store
 	Seed    uint64
 	Sizes   Sizes // nil unless the entry needs KnownSizes
+
+	stores []store // made for the policy; the driver makes them forget jobs
 }
 
 // Sizes reveals what only an oracle knows.
@@ -115,8 +120,8 @@ type Sizes interface {
 	Total(model.JobID) model.Time
 }
 
-// The optional interfaces of a policy. The driver finds them by type assertion and calls them
-// after the cluster's state has changed, before the next Pick.
+// The optional interfaces of a policy. Driver finds them and says in which order they are called: after
+// the cluster's state has changed, before the next Pick.
 
 // JobObserver is told when a job may be given room and when it has ended.
 type JobObserver interface {
@@ -137,7 +142,7 @@ type TaskObserver interface {
 }
 
 // AttemptObserver is told the same as TaskObserver, with the task itself: for policies that measure
-// how long tasks take. A driver that calls both calls TaskObserver first.
+// how long tasks take.
 type AttemptObserver interface {
 	AttemptStarted(now model.Time, j *cluster.Job, t model.Task, node model.NodeID)
 	AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool)
@@ -164,8 +169,8 @@ type Refuser interface {
 	Refuses(now model.Time, j *cluster.Job) (limit model.Limit, refused bool)
 }
 
-// Ticker is called at the time that its last call returned (first at time 0); after model.Forever it
-// is called again when a job is submitted or ends, before admission is asked.
+// Ticker is called at the time that its last call returned (first at time 0); after model.Forever its
+// clock stands still, and it is called again when a job is submitted or ends, before admission is asked.
 type Ticker interface {
 	Tick(now model.Time) (next model.Time)
 }

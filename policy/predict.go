@@ -52,7 +52,7 @@ func (p *PredictParams) Needs() Need {
 type Predictor struct {
 	params  PredictParams
 	sizes   Sizes
-	jobs    []predicted
+	jobs    *PerJob[predicted]
 	fit     lineFit
 	tasks   int64                   // that have ended, of all jobs
 	work    model.Time              // of these
@@ -73,7 +73,7 @@ var (
 
 // NewPredictor returns the predictor for the environment.
 func NewPredictor(env *Env, p PredictParams) *Predictor {
-	return &Predictor{params: p, sizes: env.Sizes, jobs: make([]predicted, len(env.Cluster.Jobs)), factor: rng.New(env.Seed, "size-error")}
+	return &Predictor{params: p, sizes: env.Sizes, jobs: NewPerJob[predicted](env), factor: rng.New(env.Seed, "size-error")}
 }
 
 // Predict returns the size that the job is taken to have, and whether it can be told by now.
@@ -108,7 +108,7 @@ func (p *Predictor) fromInput(j *cluster.Job) model.Time {
 }
 
 func (p *Predictor) fromTasks(j *cluster.Job) (model.Time, bool) {
-	d, k := &p.jobs[j.ID], model.Map
+	d, k := p.jobs.Of(j), model.Map
 	if j.Total[model.Map] == 0 {
 		k = model.Reduce
 	}
@@ -125,7 +125,7 @@ func (p *Predictor) fromTasks(j *cluster.Job) (model.Time, bool) {
 
 // TaskRan implements LengthObserver.
 func (p *Predictor) TaskRan(_ model.Time, j *cluster.Job, k model.Kind, length model.Time) {
-	d := &p.jobs[j.ID]
+	d := p.jobs.Of(j)
 	d.work[k] += length
 	d.done[k]++
 	p.work += length
@@ -134,7 +134,7 @@ func (p *Predictor) TaskRan(_ model.Time, j *cluster.Job, k model.Kind, length m
 
 // Completed learns from a job that has ended, and returns its size.
 func (p *Predictor) Completed(j *cluster.Job) (size model.Time) {
-	d := &p.jobs[j.ID]
+	d := p.jobs.Of(j)
 	size = d.work[model.Map] + d.work[model.Reduce]
 	if j.Input > 0 && size > 0 {
 		p.fit.add(math.Log(float64(j.Input)), math.Log(float64(size)))

@@ -14,13 +14,12 @@ import (
 
 // predicting returns a predictor for n jobs of the given tasks; each has as many GiB of input as its
 // number plus one.
-func predicting(p PredictParams, n int, maps, reduces int32, sizes Sizes) (*Predictor, []cluster.Job) {
-	jobs := make([]model.Job, n)
+func predicting(p PredictParams, n int, maps, reduces int32, sizes Sizes) (*Predictor, []*cluster.Job) {
+	jobs, state := make([]*cluster.Job, n), cluster.New(&model.Topology{Model: model.Slots})
 	for i := range jobs {
-		jobs[i] = model.Job{ID: model.JobID(i), After: model.None, Maps: maps, Reduces: reduces, Input: model.Bytes(i+1) * model.GiB}
+		jobs[i] = state.AddJob(0, &model.Job{ID: model.JobID(i), After: model.None, Maps: maps, Reduces: reduces, Input: model.Bytes(i+1) * model.GiB})
 	}
-	state := cluster.New(&model.Topology{Model: model.Slots}, jobs)
-	return NewPredictor(&Env{Cluster: state, Seed: 7, Sizes: sizes}, p), state.Jobs
+	return NewPredictor(&Env{Cluster: state, Seed: 7, Sizes: sizes}, p), jobs
 }
 
 // complete tells the predictor that the job has run with tasks of these lengths.
@@ -38,19 +37,19 @@ func complete(p *Predictor, j *cluster.Job, maps, reduces model.Time) {
 func TestPredictFromInput(t *testing.T) {
 	const s = model.Second
 	p, jobs := predicting(DefaultPredictParams(), 100, 1, 0, nil)
-	if got, ok := p.Predict(&jobs[3]); got != 0 || !ok {
+	if got, ok := p.Predict(jobs[3]); got != 0 || !ok {
 		t.Errorf("before anything is known: %v, %t", got, ok)
 	}
-	complete(p, &jobs[0], 10*s, 0)
-	if got, _ := p.Predict(&jobs[4]); math.Abs(got.Seconds()-50) > 1e-6 {
+	complete(p, jobs[0], 10*s, 0)
+	if got, _ := p.Predict(jobs[4]); math.Abs(got.Seconds()-50) > 1e-6 {
 		t.Errorf("after one job of 10 s for 1 GiB, 5 GiB are taken to be %v, want 50 s", got)
 	}
-	complete(p, &jobs[3], 20*s, 0) // 4 GiB: twice the size for four times the input
-	if got, _ := p.Predict(&jobs[99]); math.Abs(got.Seconds()-100) > 1e-6 {
+	complete(p, jobs[3], 20*s, 0) // 4 GiB: twice the size for four times the input
+	if got, _ := p.Predict(jobs[99]); math.Abs(got.Seconds()-100) > 1e-6 {
 		t.Errorf("100 GiB are taken to be %v, want 10 s x sqrt(100)", got)
 	}
 	jobs[8].Input = 0
-	if got, _ := p.Predict(&jobs[8]); got != 15*s { // one task of the mean length
+	if got, _ := p.Predict(jobs[8]); got != 15*s { // one task of the mean length
 		t.Errorf("without input: %v", got)
 	}
 }
@@ -60,12 +59,12 @@ func TestPredictFromInput(t *testing.T) {
 func TestPredictFromTasks(t *testing.T) {
 	const s = model.Second
 	p, jobs := predicting(PredictParams{Predict: "tasks", Sample: 0.25}, 3, 4, 2, nil)
-	complete(p, &jobs[0], 10*s, 5*s)
-	if got, ok := p.Predict(&jobs[1]); ok {
+	complete(p, jobs[0], 10*s, 5*s)
+	if got, ok := p.Predict(jobs[1]); ok {
 		t.Errorf("predicted %v before a map has ended", got)
 	}
-	p.TaskRan(0, &jobs[1], model.Map, 20*s)
-	if got, ok := p.Predict(&jobs[1]); !ok || got != 100*s {
+	p.TaskRan(0, jobs[1], model.Map, 20*s)
+	if got, ok := p.Predict(jobs[1]); !ok || got != 100*s {
 		t.Errorf("predicted %v, %t; want 4 x 20 s and a quarter more", got, ok)
 	}
 }
@@ -82,8 +81,8 @@ func TestPredictWithError(t *testing.T) {
 	p, jobs := predicting(PredictParams{Predict: "perfect", Error: 0.5}, n, 1, 0, oneSize(100*model.Second))
 	sum, squares := 0.0, 0.0
 	for i := range jobs {
-		v, _ := p.Predict(&jobs[i])
-		if again, _ := p.Predict(&jobs[i]); again != v {
+		v, _ := p.Predict(jobs[i])
+		if again, _ := p.Predict(jobs[i]); again != v {
 			t.Fatalf("job %d is %v, then %v", i, v, again)
 		}
 		sum, squares = sum+v.Seconds()/100, squares+math.Pow(v.Seconds()/100, 2)
@@ -93,7 +92,7 @@ func TestPredictWithError(t *testing.T) {
 		t.Errorf("mean %.3f, cv %.3f; want 1 and 0.5", mean, cv)
 	}
 	exact, _ := predicting(PredictParams{Predict: "perfect"}, 1, 1, 0, oneSize(100*model.Second))
-	if v, _ := exact.Predict(&jobs[0]); v != 100*model.Second {
+	if v, _ := exact.Predict(jobs[0]); v != 100*model.Second {
 		t.Errorf("without error: %v", v)
 	}
 }

@@ -8,12 +8,20 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 )
 
-// KeyedOrder is an order by a key a job: the base of fifo, srpt, edf and the like. KeyOf is called
-// when a job begins to want room; a policy whose keys move calls Rekey.
+// KeyedOrder is an order by one key for each job: the base of srpt, edf and the like. The key is asked
+// for when a job begins to want room; a policy whose keys move calls Rekey.
 type KeyedOrder struct {
-	Cluster *cluster.State
-	KeyOf   func(now model.Time, j *cluster.Job) Key
-	heaps   [model.Kinds]Heap // by pool
+	keyOf func(now model.Time, j *cluster.Job) Key
+	heaps [model.Kinds]JobHeap // by pool
+}
+
+// NewKeyedOrder returns the order by the key.
+func NewKeyedOrder(env *Env, keyOf func(now model.Time, j *cluster.Job) Key) *KeyedOrder {
+	o := &KeyedOrder{keyOf: keyOf}
+	for p := range o.heaps {
+		o.heaps[p].Cluster = env.Cluster
+	}
+	return o
 }
 
 var _ Order = (*KeyedOrder)(nil)
@@ -21,33 +29,26 @@ var _ Order = (*KeyedOrder)(nil)
 // Wants implements WantObserver.
 func (o *KeyedOrder) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
 	if wants {
-		o.heaps[pool].Set(int32(j.ID), o.KeyOf(now, j))
+		o.heaps[pool].Set(j, o.keyOf(now, j))
 	} else {
-		o.heaps[pool].Remove(int32(j.ID))
+		o.heaps[pool].Remove(j)
 	}
 }
 
 // Rekey moves the job to where its key now belongs, in every pool where it wants room.
 func (o *KeyedOrder) Rekey(now model.Time, j *cluster.Job) {
 	for p := range o.heaps {
-		if o.heaps[p].Has(int32(j.ID)) {
-			o.heaps[p].Set(int32(j.ID), o.KeyOf(now, j))
+		if o.heaps[p].Has(j) {
+			o.heaps[p].Set(j, o.keyOf(now, j))
 		}
 	}
 }
 
 // First implements Order.
-func (o *KeyedOrder) First(pool int) *cluster.Job { return o.job(o.heaps[pool].First()) }
+func (o *KeyedOrder) First(pool int) *cluster.Job { return o.heaps[pool].First() }
 
 // Next implements Order.
-func (o *KeyedOrder) Next(pool int) *cluster.Job { return o.job(o.heaps[pool].Next()) }
-
-func (o *KeyedOrder) job(id int32) *cluster.Job {
-	if id < 0 {
-		return nil
-	}
-	return &o.Cluster.Jobs[id]
-}
+func (o *KeyedOrder) Next(pool int) *cluster.Job { return o.heaps[pool].Next() }
 
 // GreedyLocal is the place role of plain Hadoop: a map whose block is on the node, else one whose
 // block is in the rack, else any; the next reduce in line. It never declines.

@@ -13,7 +13,7 @@ import (
 // killed.
 //
 // It is a TaskObserver: who uses it passes on both calls. An event costs O(1).
-type Service struct{ jobs []served }
+type Service struct{ jobs *PerJob[served] }
 
 // served is a job's service up to since; from then on it grows by working for each unit of time.
 type served struct {
@@ -24,11 +24,11 @@ type served struct {
 var _ TaskObserver = (*Service)(nil)
 
 // NewService returns the accounts of all jobs of the environment.
-func NewService(env *Env) *Service { return &Service{make([]served, len(env.Cluster.Jobs))} }
+func NewService(env *Env) *Service { return &Service{NewPerJob[served](env)} }
 
 // Received returns the service that the job has received until now.
-func (s *Service) Received(now model.Time, id model.JobID) model.Time {
-	v := &s.jobs[id]
+func (s *Service) Received(now model.Time, j *cluster.Job) model.Time {
+	v := s.jobs.Of(j)
 	return v.sum + model.Time(v.working)*(now-v.since)
 }
 
@@ -43,8 +43,8 @@ func (s *Service) TaskEnded(now model.Time, j *cluster.Job, _ model.Kind, _ mode
 }
 
 func (s *Service) update(now model.Time, j *cluster.Job) {
-	v := &s.jobs[j.ID]
-	v.sum, v.since = s.Received(now, j.ID), now
+	v := s.jobs.Of(j)
+	v.sum, v.since = s.Received(now, j), now
 	v.working = j.Running[model.Map]
 	if j.MapsDone() {
 		v.working += j.Running[model.Reduce]

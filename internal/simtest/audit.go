@@ -48,6 +48,7 @@ type audit struct {
 
 type auditJob struct {
 	submitted, admitted, released, ended bool
+	refused                              bool // and so ended without having run
 	master, masterLeft                   bool
 	submit, lastEnd, mapsEnd             model.Time
 	tasks                                [model.Kinds][]auditTask
@@ -85,7 +86,7 @@ type auditBeat struct {
 func newAudit(c *Case) *audit {
 	a := &audit{c: c, jobs: make([]auditJob, len(c.Jobs)), used: make([]model.Room, len(c.Topology.Nodes)),
 		beats:  make([]auditBeat, len(c.Topology.Nodes)),
-		blocks: hdfs.NewStore(c.Topology, c.Replication, len(c.Jobs), nil, c.Seed)}
+		blocks: hdfs.NewStore(c.Topology, c.Replication, nil, c.Seed)}
 	for i := range a.beats {
 		a.beats[i] = auditBeat{at: -1, phase: -1}
 	}
@@ -142,7 +143,7 @@ func (a *audit) event(e *record.Event) {
 	case record.AMStarted, record.AMEnded:
 		a.master(e, j)
 		return
-	case record.JobSubmitted, record.JobAdmitted, record.JobBlocked, record.TasksEligible, record.JobEnded:
+	case record.JobSubmitted, record.JobRefused, record.JobAdmitted, record.JobBlocked, record.TasksEligible, record.JobEnded:
 		a.jobEvent(e, j, &a.c.Jobs[e.Task.Job])
 		return
 	}
@@ -186,9 +187,14 @@ func (a *audit) jobEvent(e *record.Event, j *auditJob, spec *model.Job) {
 			a.fail(e, "expected once, at %v", want)
 		}
 		j.submitted, j.submit, j.lastEnd = true, e.Time, e.Time
+	case record.JobRefused:
+		if !j.submitted || j.admitted || j.ended || a.c.Config.Yarn == nil && e.Time != j.submit {
+			a.fail(e, "submitted %v at %v, admitted %v, ended %v", j.submitted, j.submit, j.admitted, j.ended)
+		}
+		j.refused, j.ended, j.lastEnd = true, true, e.Time
 	case record.JobAdmitted:
-		if !j.submitted || j.admitted {
-			a.fail(e, "submitted %v, admitted before %v", j.submitted, j.admitted)
+		if !j.submitted || j.admitted || j.refused {
+			a.fail(e, "submitted %v, admitted before %v, refused %v", j.submitted, j.admitted, j.refused)
 		}
 		if a.c.Config.Yarn != nil && !j.master {
 			a.fail(e, "admitted without an application master")
@@ -455,7 +461,11 @@ func (a *audit) killed(e *record.Event, j *auditJob, t *auditTask) {
 
 func (a *audit) finish() {
 	for i := range a.jobs {
-		if j := &a.jobs[i]; !j.ended || j.running != [model.Kinds]int32{} || j.pending != [model.Kinds]int32{} {
+		j := &a.jobs[i]
+		if j.refused && j.pending == [model.Kinds]int32{a.c.Jobs[i].Maps, a.c.Jobs[i].Reduces} {
+			continue
+		}
+		if !j.ended || j.running != [model.Kinds]int32{} || j.pending != [model.Kinds]int32{} {
 			a.errs = append(a.errs, fmt.Errorf("job %d: ended %v, %v running and %v pending when the run ended", i, j.ended, j.running, j.pending))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
@@ -18,7 +19,7 @@ import (
 type blameTwin struct {
 	spec                        *model.Job
 	submitted, admitted, master bool
-	started, ended              bool
+	started, ended, refused     bool
 	submit, first, last         model.Time
 	size                        model.Time
 	limit                       model.Limit
@@ -118,6 +119,8 @@ func (b *blameTwin) event(e *record.Event) {
 		if e.Task.Kind == model.Map {
 			b.mapsDone++
 		}
+	case record.JobRefused:
+		b.ended, b.refused = true, true
 	case record.JobEnded:
 		b.ended, b.last = true, e.Time
 		if !b.started {
@@ -145,13 +148,15 @@ func compareBlame(c *Case, run *metrics.Run, events []record.Event) error {
 			twins[e.Task.Job].event(e)
 		}
 	}
-	if len(run.Jobs) != len(twins) {
-		return fmt.Errorf("%d rows for %d jobs", len(run.Jobs), len(twins))
+	all := len(twins)
+	twins = slices.DeleteFunc(twins, func(b *blameTwin) bool { return b.refused }) // they have no row
+	if len(run.Jobs) != len(twins) || run.Refused != all-len(twins) {
+		return fmt.Errorf("%d rows for %d jobs, %d refused", len(run.Jobs), all, run.Refused)
 	}
 	var errs []error
 	for i, b := range twins {
 		if err := b.compare(&run.Jobs[i]); err != nil {
-			errs = append(errs, fmt.Errorf("job %d: %w", i, err))
+			errs = append(errs, fmt.Errorf("job %d: %w", b.spec.ID, err))
 		}
 		if err := compareTimeline(c, &run.Jobs[i], events); err != nil {
 			errs = append(errs, err)

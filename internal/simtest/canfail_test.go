@@ -29,8 +29,7 @@ func crowded() *Case {
 
 // greedy starts the first task that may start.
 func greedy(s *cluster.State, o *policy.Offer) policy.Decision {
-	for i := range s.Jobs {
-		j := &s.Jobs[i]
+	for _, j := range s.Jobs() {
 		for k := range model.Kind(model.Kinds) {
 			if j.Phase == cluster.Admitted && j.Wants(k) > 0 && o.Free.Fits(j.Need[k]) {
 				return policy.Start(j, k, j.First(k))
@@ -48,7 +47,7 @@ func TestBrokenPoliciesFail(t *testing.T) {
 	}{
 		{"", greedy},
 		{"does not change the cluster", func(s *cluster.State, o *policy.Offer) policy.Decision {
-			s.Jobs[0].Weight++
+			s.Jobs()[0].Weight++
 			return greedy(s, o)
 		}},
 		{"keeps no room idle", func(s *cluster.State, o *policy.Offer) policy.Decision {
@@ -59,7 +58,7 @@ func TestBrokenPoliciesFail(t *testing.T) {
 		}},
 		{"the same input gives the same events", func(s *cluster.State, o *policy.Offer) policy.Decision {
 			d := greedy(s, o)
-			if calls++; calls%7 == 0 && d.Task.Job != model.None && d.Task.Kind == model.Map && s.Jobs[d.Task.Job].Started(model.Map)[0]&8 == 0 {
+			if calls++; calls%7 == 0 && d.Task.Job != model.None && d.Task.Kind == model.Map && s.Job(d.Task.Job).Started(model.Map)[0]&8 == 0 {
 				d.Task.Index = 3
 			}
 			return d

@@ -3,7 +3,6 @@
 package simtest
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -84,8 +83,9 @@ func conform(c *Case, e *policy.Entry, params any) (failures []failure) {
 	}
 	log, collector := &record.Log{}, metrics.NewCollector(c.Topology, c.Jobs)
 	var touched error
-	in := c.Input(watched(e, func(err error) { touched = orFirst(touched, err) }), params, record.Tee{log, collector})
-	in.Check = 1
+	w := &watcher{report: func(err error) { touched = orFirst(touched, err) }}
+	in := c.Input(w.watch(e), params, record.Tee{log, collector})
+	in.Check, in.Watcher = 1, w
 	conserved := e.Promises&policy.WorkConserving != 0 && c.Config.Heartbeat.Interval == engine.OnIdle
 	var idle error
 	progress := progressGuard()
@@ -130,14 +130,15 @@ func orFirst(first, second error) error {
 // has a task so long that so many heartbeats and pre-emptions happen before the next one ends.
 func progressGuard() func(model.Time, *cluster.State) error {
 	const most = 5000
-	events, done, since := 0, int32(0), model.Time(0)
+	events, since := 0, model.Time(0)
+	var done, there int
 	return func(now model.Time, s *cluster.State) error {
-		sum := int32(0)
-		for i := range s.Jobs {
-			sum += s.Jobs[i].Done[model.Map] + s.Jobs[i].Done[model.Reduce]
+		sum, jobs := 0, s.Jobs()
+		for _, j := range jobs {
+			sum += int(j.Done[model.Map] + j.Done[model.Reduce])
 		}
-		if sum != done {
-			events, done, since = 0, sum, now
+		if sum != done || len(jobs) != there { // jobs that have ended are no longer there
+			events, done, there, since = 0, sum, len(jobs), now
 		}
 		if events++; events > most {
 			return fmt.Errorf("the run does not end: no task has ended since %v in %d events, and it is %v", since, most, now)
@@ -148,8 +149,7 @@ func progressGuard() func(model.Time, *cluster.State) error {
 
 // idleRoom returns an error if a node has room for a task that may start now.
 func idleRoom(now model.Time, s *cluster.State) error {
-	for i := range s.Jobs {
-		j := &s.Jobs[i]
+	for _, j := range s.Jobs() {
 		if j.Phase != cluster.Admitted {
 			continue
 		}
@@ -159,7 +159,7 @@ func idleRoom(now model.Time, s *cluster.State) error {
 			}
 			for n := range s.Nodes {
 				if s.Nodes[n].Free.Fits(j.Need[k]) {
-					return fmt.Errorf("at %v node %d has %v free and job %d wants to start %d %s tasks of %v", now, n, s.Nodes[n].Free, i, j.Wants(k), k, j.Need[k])
+					return fmt.Errorf("at %v node %d has %v free and job %d wants to start %d %s tasks of %v", now, n, s.Nodes[n].Free, j.ID, j.Wants(k), k, j.Need[k])
 				}
 			}
 		}
@@ -220,12 +220,9 @@ func declared(e *policy.Entry) error {
 	if err != nil {
 		return err
 	}
-	_, admits := p.(policy.Admitter)
-	data, places := p.(policy.DataPlacer)
-	places = places && data.Placement() != nil
-	_, ranks := p.(policy.Ranker)
-	if admits != (e.Can&policy.CanAdmit != 0) || places != (e.Can&policy.CanPlaceData != 0) || !ranks && e.Can&policy.CanRank != 0 {
-		return errors.New("it admits jobs, places data or ranks jobs, or not, other than its entry says: it can " + e.Can.String())
+	const seen = policy.CanRank | policy.CanAdmit | policy.CanPlaceData
+	if can := policy.Drive(env, p).Can(); can != e.Can&seen {
+		return fmt.Errorf("its entry says that it can %v, it can %v", e.Can&seen, can)
 	}
 	return nil
 }

@@ -79,11 +79,13 @@ type faultAudit struct {
 	maps    []int32 // ended, by job
 	used    []model.Room
 	lost    []bool
+	refused []bool // by job
 }
 
 func auditFaults(c *Case, events []record.Event) error {
 	a := &faultAudit{c: c, running: map[model.Task]map[uint8]model.NodeID{}, numbers: map[model.Task]uint8{}, done: map[model.Task]bool{},
-		maps: make([]int32, len(c.Jobs)), used: make([]model.Room, len(c.Topology.Nodes)), lost: make([]bool, len(c.Topology.Nodes))}
+		maps: make([]int32, len(c.Jobs)), used: make([]model.Room, len(c.Topology.Nodes)), lost: make([]bool, len(c.Topology.Nodes)),
+		refused: make([]bool, len(c.Jobs))}
 	for i := range events {
 		e := &events[i]
 		if i > 0 && e.Time > events[i-1].Time {
@@ -123,6 +125,12 @@ func (a *faultAudit) event(e *record.Event) error {
 		}
 		a.done[e.Task] = false
 		a.maps[e.Task.Job]--
+	case record.JobRefused:
+		a.refused[e.Task.Job] = true
+	case record.JobAdmitted:
+		if a.refused[e.Task.Job] {
+			return fmt.Errorf("the job was refused")
+		}
 	case record.JobEnded:
 		return a.jobEnded(e.Task.Job)
 	}

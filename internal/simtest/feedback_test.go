@@ -124,13 +124,12 @@ func (f *feedbackTwin) service(now model.Time, id model.JobID) model.Time {
 // wanting returns the jobs that the offer could serve, sorted.
 func (f *feedbackTwin) wanting(o *policy.Offer) (jobs []*cluster.Job) {
 	m := f.env.Cluster.Topology.Model
-	for i := range f.env.Cluster.Jobs {
-		j := &f.env.Cluster.Jobs[i]
+	for _, j := range f.env.Cluster.Jobs() {
 		wants := false
 		for k := range model.Kind(model.Kinds) {
 			wants = wants || m.Pool(k) == o.Pool && j.Wants(k) > 0
 		}
-		if j.Phase == cluster.Admitted && wants && (f.parts == nil || f.parts[o.Node] == f.jobs[i].level) {
+		if j.Phase == cluster.Admitted && wants && (f.parts == nil || f.parts[o.Node] == f.jobs[j.ID].level) {
 			jobs = append(jobs, j)
 		}
 	}
@@ -165,8 +164,8 @@ func (f *feedbackTwin) Pick(o *policy.Offer) policy.Decision {
 		}
 		break
 	}
-	for i := range f.env.Cluster.Jobs {
-		if j := &f.env.Cluster.Jobs[i]; f.parts != nil && j.Phase == cluster.Admitted {
+	for _, j := range f.env.Cluster.Jobs() {
+		if f.parts != nil && j.Phase == cluster.Admitted {
 			o.Blocked(j, model.LimitPartition) // so that all other room is offered whenever something ends
 			break
 		}

@@ -65,8 +65,8 @@ func simplest(_ string, lo, _ int) int { return lo }
 
 // environment returns what a policy is built on in the case, without an oracle.
 func environment(c *Case) *policy.Env {
-	return &policy.Env{Cluster: cluster.New(c.Topology, c.Jobs), Seed: c.Seed,
-		Blocks: hdfs.NewStore(c.Topology, c.Replication, len(c.Jobs), nil, c.Seed), Sizes: noSizes{}}
+	return &policy.Env{Cluster: cluster.New(c.Topology), Seed: c.Seed,
+		Blocks: hdfs.NewStore(c.Topology, c.Replication, nil, c.Seed), Sizes: noSizes{}}
 }
 
 // noSizes is an oracle for policies that are built but not run.

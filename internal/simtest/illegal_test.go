@@ -32,7 +32,7 @@ func scripted(decide func(*cluster.State, *policy.Offer) policy.Decision) *polic
 // names the policy, the decision and the state that shows why it is illegal.
 func TestIllegalDecisions(t *testing.T) {
 	first := func(s *cluster.State, o *policy.Offer) policy.Decision {
-		return policy.Start(&s.Jobs[0], model.Map, 0)
+		return policy.Start(s.Job(0), model.Map, 0)
 	}
 	raw := func(job model.JobID, k model.Kind, index int32) func(*cluster.State, *policy.Offer) policy.Decision {
 		return func(*cluster.State, *policy.Offer) policy.Decision {
@@ -40,8 +40,8 @@ func TestIllegalDecisions(t *testing.T) {
 		}
 	}
 	large := func(s *cluster.State, o *policy.Offer) policy.Decision {
-		if s.Jobs[1].Phase == cluster.Admitted {
-			return policy.Start(&s.Jobs[1], model.Map, 0)
+		if j := s.Job(1); j != nil && j.Phase == cluster.Admitted {
+			return policy.Start(j, model.Map, 0)
 		}
 		return policy.Nothing(policy.Here, 0)
 	}
@@ -51,7 +51,7 @@ func TestIllegalDecisions(t *testing.T) {
 		says   []string
 	}{
 		{"a task started already", first, []string{"start map 0 of job 0 on node 0: task was started already", "maps: 1 pending, 1 running", "free of 2048 MiB"}},
-		{"a job not submitted yet", raw(2, model.Map, 0), []string{"start map 0 of job 2", "job is not submitted", `job 2: "job2" is not submitted`}},
+		{"a job not submitted yet", raw(2, model.Map, 0), []string{"start map 0 of job 2", "no such job, kind or node"}},
 		{"a task that does not fit", large, []string{"start map 0 of job 1", "task needs 4096 MiB + 1 vcores, node has 2048 MiB + 2 vcores free"}},
 		{"a reduce before slow start", raw(0, model.Reduce, 0), []string{"start reduce 0 of job 0", "job may not start another reduce task now", "reduces: 0 eligible, 0 running"}},
 		{"an index beyond the last", raw(0, model.Map, 2), []string{"start map 2 of job 0", "job has 2 map tasks"}},
@@ -85,7 +85,7 @@ func TestUndeclaredNeed(t *testing.T) {
 	peeking := &policy.Entry{Name: "peeking", New: func(env *policy.Env, _ any) (policy.Policy, error) {
 		return &script{env.Cluster, func(s *cluster.State, _ *policy.Offer) policy.Decision {
 			env.Sizes.Remaining(0)
-			return policy.Start(&s.Jobs[0], model.Map, s.Jobs[0].First(model.Map))
+			return policy.Start(s.Job(0), model.Map, s.Job(0).First(model.Map))
 		}}, nil
 	}}
 	srpt, _ := find("srpt")

@@ -79,12 +79,15 @@ func deadlineText(d Draw) string {
 }
 
 // capacityText draws queues for the names that generated jobs have, sometimes with limits on
-// initialisation, never so tight that a job is refused.
+// initialisation, and with limits so tight that jobs are refused.
 func capacityText(d Draw) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "init-poll-interval: %s\nmaximum-system-jobs: %d\ndefault-init-accept-jobs-factor: 1000\nrack-wait-factor: %g\nmaximum-tasks-per-heartbeat: %d\nmaximum-tasks-after-offswitch: %d\n",
-		[]string{"3s", "1s", "700ms"}[d("init-poll-interval", 0, 2)], []int{5000, 5, 2}[d("maximum-system-jobs", 0, 2)],
+	fmt.Fprintf(&b, "init-poll-interval: %s\nmaximum-system-jobs: %d\ndefault-init-accept-jobs-factor: %d\nrack-wait-factor: %g\nmaximum-tasks-per-heartbeat: %d\nmaximum-tasks-after-offswitch: %d\n",
+		[]string{"3s", "1s", "700ms"}[d("init-poll-interval", 0, 2)], []int{5000, 5, 2}[d("maximum-system-jobs", 0, 2)], []int{1000, 1}[d("accept-factor", 0, 1)],
 		[]float64{0, 1, 0.3}[d("rack-wait-factor", 0, 2)], []int{32767, 1, 3}[d("maximum-tasks-per-heartbeat", 0, 2)], d("maximum-tasks-after-offswitch", 0, 2))
+	if d.chance("small-jobs-only", 3) {
+		b.WriteString("default-maximum-active-tasks-per-user: 8\n")
+	}
 	if d.chance("no-queues", 4) {
 		return b.String()
 	}

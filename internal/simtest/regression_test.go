@@ -96,7 +96,7 @@ func TestReplicasDistinct(t *testing.T) {
 	if problems := config.Validate(); problems != nil {
 		t.Skip("the cluster is refused now: ", problems)
 	}
-	holders := hdfs.NewStore(config.Topology(), 2, 1, nil, 1).Index(0, 20).Holders()
+	holders := hdfs.NewStore(config.Topology(), 2, nil, 1).Index(0, 20).Holders()
 	for b := 0; b < len(holders); b += 2 {
 		if holders[b] == holders[b+1] {
 			t.Fatalf("both replicas of block %d are on node %d", b/2, holders[b])
@@ -140,10 +140,10 @@ func TestWrongPool(t *testing.T) {
 	c := small(model.Slots, 1, model.Room{1, 1})
 	c.add(0, 1, 1, model.Second, nil)
 	e := scripted(func(s *cluster.State, o *policy.Offer) policy.Decision {
-		if o.Pool == int(model.Map) && s.Jobs[0].Wants(model.Reduce) > 0 {
-			return policy.Start(&s.Jobs[0], model.Reduce, 0)
+		if o.Pool == int(model.Map) && s.Job(0).Wants(model.Reduce) > 0 {
+			return policy.Start(s.Job(0), model.Reduce, 0)
 		}
-		return policy.Start(&s.Jobs[0], model.Kind(o.Pool), s.Jobs[0].First(model.Kind(o.Pool)))
+		return policy.Start(s.Job(0), model.Kind(o.Pool), s.Job(0).First(model.Kind(o.Pool)))
 	})
 	if _, err := c.run(e, nil); err == nil {
 		t.Error("no error")

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import (
+	"slices"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// Driver calls a policy. It finds the optional interfaces of the policy, or of the parts that it is
+// made of, once, and owns the order in which they are called; the engine, a live cluster, the
+// conformance suite and tests by hand all use it. The cluster's state has changed before a call.
+//
+// The life of a job is
+//
+//	Submit         Refuses; unless refused JobSubmitted, then clocks that stand still tick
+//	NextAdmitted   until it returns no job; each job that it returns is admitted by the caller
+//	Admitted       JobAdmitted
+//	Wants          whenever it begins or ceases to want room of a pool
+//	Started        TaskStarted, then AttemptStarted
+//	Ended          TaskRan (if the task is done), TaskEnded, AttemptEnded
+//	Left           JobEnded, then stores forget it, then clocks that stand still tick
+//
+// A job that is refused leaves without Admitted and Left. A driver is for one policy and one cluster.
+type Driver struct {
+	// Watcher, if set, is told before and after every call of the policy. For tests.
+	Watcher Watcher
+
+	env      *Env
+	policy   Policy
+	jobs     []JobObserver
+	wants    []WantObserver
+	tasks    []TaskObserver
+	attempts []AttemptObserver
+	lengths  []LengthObserver
+	clocks   []clock
+	ranker   Ranker
+	data     hdfs.Placement
+	admitter Admitter
+	refuser  Refuser
+	waiting  []*cluster.Job // without an admitter: submitted and not admitted
+}
+
+// Watcher stands beside a driver. A call is named after the method of the optional interface.
+type Watcher interface {
+	Before(call string, now model.Time)
+	After(call string, now model.Time)
+}
+
+// clock is a part that ticks.
+type clock struct {
+	Ticker
+	next model.Time // Forever if it stands still
+}
+
+// Whole is implemented by a policy that is made of parts, such as roles. The driver looks for the
+// optional interfaces in the parts, in this order, instead of the policy itself.
+type Whole interface {
+	Parts() []any
+}
+
+// Drive returns the driver of a policy that was built on the environment.
+func Drive(env *Env, p Policy) *Driver {
+	d := &Driver{env: env, policy: p}
+	parts := []any{p}
+	if w, ok := p.(Whole); ok {
+		parts = w.Parts()
+	}
+	for _, part := range parts {
+		d.add(part)
+	}
+	return d
+}
+
+// add resolves the optional interfaces of a part.
+func (d *Driver) add(part any) {
+	if o, ok := part.(JobObserver); ok {
+		d.jobs = append(d.jobs, o)
+	}
+	if o, ok := part.(WantObserver); ok {
+		d.wants = append(d.wants, o)
+	}
+	if o, ok := part.(TaskObserver); ok {
+		d.tasks = append(d.tasks, o)
+	}
+	if o, ok := part.(AttemptObserver); ok {
+		d.attempts = append(d.attempts, o)
+	}
+	if o, ok := part.(LengthObserver); ok {
+		d.lengths = append(d.lengths, o)
+	}
+	if t, ok := part.(Ticker); ok {
+		d.clocks = append(d.clocks, clock{Ticker: t})
+	}
+	if r, ok := part.(Ranker); ok && d.ranker == nil {
+		d.ranker = r
+	}
+	if p, ok := part.(DataPlacer); ok && d.data == nil {
+		d.data = p.Placement()
+	}
+	if a, ok := part.(Admitter); ok && d.admitter == nil {
+		d.admitter = a
+		d.refuser, _ = part.(Refuser)
+	}
+}
+
+func (d *Driver) before(call string, now model.Time) {
+	if d.Watcher != nil {
+		d.Watcher.Before(call, now)
+	}
+}
+
+func (d *Driver) after(call string, now model.Time) {
+	if d.Watcher != nil {
+		d.Watcher.After(call, now)
+	}
+}
+
+// Can returns what the policy implements of what its entry may declare: ranking and admitting jobs,
+// placing data.
+func (d *Driver) Can() (can Can) {
+	if d.ranker != nil {
+		can |= CanRank
+	}
+	if d.admitter != nil {
+		can |= CanAdmit
+	}
+	if d.data != nil {
+		can |= CanPlaceData
+	}
+	return can
+}
+
+// Placement returns where blocks are put, nil for HDFS's default.
+func (d *Driver) Placement() hdfs.Placement { return d.data }
+
+// Pick asks the policy for the next task for the offered room.
+func (d *Driver) Pick(o *Offer) (decision Decision) {
+	d.before("Pick", o.Now)
+	decision = d.policy.Pick(o)
+	d.after("Pick", o.Now)
+	return decision
+}
+
+// Rank lists the jobs that want room of a pool in the order in which they would be served, nil if the
+// policy has none.
+func (d *Driver) Rank(pool int) []model.JobID {
+	if d.ranker == nil {
+		return nil
+	}
+	return d.ranker.Rank(pool)
+}
+
+// Submit tells of a job that has come. If it is refused, the limit says why, and the job must leave.
+func (d *Driver) Submit(now model.Time, j *cluster.Job) (limit model.Limit, refused bool) {
+	if d.refuser != nil {
+		d.before("Refuses", now)
+		limit, refused = d.refuser.Refuses(now, j)
+		d.after("Refuses", now)
+		if refused {
+			d.env.forget(j)
+			return limit, true
+		}
+	}
+	if d.admitter != nil {
+		d.before("JobSubmitted", now)
+		d.admitter.JobSubmitted(now, j)
+		d.after("JobSubmitted", now)
+	} else {
+		d.waiting = append(d.waiting, j)
+	}
+	d.wake(now)
+	return 0, false
+}
+
+// NextAdmitted returns a submitted job that may start now. If there is none, it returns the first that
+// waits and the limit that holds it back, if there is such a job. It is asked after each submission,
+// tick and end of a job, until it returns no job to admit.
+func (d *Driver) NextAdmitted(now model.Time) (admitted, held *cluster.Job, limit model.Limit) {
+	if d.admitter != nil {
+		d.before("NextAdmitted", now)
+		admitted, held, limit = d.admitter.NextAdmitted(now)
+		d.after("NextAdmitted", now)
+		return admitted, held, limit
+	}
+	if len(d.waiting) > 0 {
+		admitted = d.waiting[0]
+		d.waiting = slices.Delete(d.waiting, 0, 1)
+	}
+	return admitted, nil, 0
+}
+
+// Admitted tells that a job may be given room.
+func (d *Driver) Admitted(now model.Time, j *cluster.Job) {
+	d.before("JobAdmitted", now)
+	for _, o := range d.jobs {
+		o.JobAdmitted(now, j)
+	}
+	d.after("JobAdmitted", now)
+}
+
+// Left tells that a job has ended, and lets stores forget it.
+func (d *Driver) Left(now model.Time, j *cluster.Job) {
+	d.before("JobEnded", now)
+	for _, o := range d.jobs {
+		o.JobEnded(now, j)
+	}
+	d.after("JobEnded", now)
+	d.env.forget(j)
+	d.wake(now)
+}
+
+// Wants tells that a job begins or ceases to want room of a pool.
+func (d *Driver) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
+	d.before("Wants", now)
+	for _, o := range d.wants {
+		o.Wants(now, j, pool, wants)
+	}
+	d.after("Wants", now)
+}
+
+// Started tells that a task has started on a node.
+func (d *Driver) Started(now model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
+	d.before("TaskStarted", now)
+	for _, o := range d.tasks {
+		o.TaskStarted(now, j, t.Kind, node)
+	}
+	d.after("TaskStarted", now)
+	d.before("AttemptStarted", now)
+	for _, o := range d.attempts {
+		o.AttemptStarted(now, j, t, node)
+	}
+	d.after("AttemptStarted", now)
+}
+
+// Done tells that a task has ended on a node, its work done, and how long it worked.
+func (d *Driver) Done(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, length model.Time) {
+	d.before("TaskRan", now)
+	for _, o := range d.lengths {
+		o.TaskRan(now, j, t.Kind, length)
+	}
+	d.after("TaskRan", now)
+	d.ended(now, j, t, node, true)
+}
+
+// Killed tells that an attempt has ended without its work done.
+func (d *Driver) Killed(now model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
+	d.ended(now, j, t, node, false)
+}
+
+func (d *Driver) ended(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool) {
+	d.before("TaskEnded", now)
+	for _, o := range d.tasks {
+		o.TaskEnded(now, j, t.Kind, node, done)
+	}
+	d.after("TaskEnded", now)
+	d.before("AttemptEnded", now)
+	for _, o := range d.attempts {
+		o.AttemptEnded(now, j, t, node, done)
+	}
+	d.after("AttemptEnded", now)
+}
+
+// Tick lets the clocks tick that are due. It is called at the times that Next returns, first at time 0,
+// and NextAdmitted after it.
+func (d *Driver) Tick(now model.Time) {
+	for i := range d.clocks {
+		if d.clocks[i].next <= now {
+			d.tick(now, &d.clocks[i])
+		}
+	}
+}
+
+// wake lets the clocks tick that stand still: a job was submitted or has ended.
+func (d *Driver) wake(now model.Time) {
+	for i := range d.clocks {
+		if d.clocks[i].next == model.Forever {
+			d.tick(now, &d.clocks[i])
+		}
+	}
+}
+
+func (d *Driver) tick(now model.Time, c *clock) {
+	d.before("Tick", now)
+	c.next = c.Ticker.Tick(now)
+	d.after("Tick", now)
+	if c.next != model.Forever {
+		c.next = max(c.next, now+1)
+	}
+}
+
+// Next returns when Tick is to be called, Forever if no clock waits for a time.
+func (d *Driver) Next() model.Time {
+	next := model.Forever
+	for i := range d.clocks {
+		next = min(next, d.clocks[i].next)
+	}
+	return next
+}

@@ -79,9 +79,9 @@ func BenchmarkGrid(b *testing.B) {
 					unit, best := heapunit.PushPop(nodes*8), time.Hour
 					b.ResetTimer()
 					for range b.N {
-						start := time.Now()
+						start := heapunit.CPU()
 						r := runGrid(b, topology, jobs, name)
-						best = min(best, time.Since(start))
+						best = min(best, heapunit.CPU()-start)
 						b.ReportMetric(float64(r.Offers)/float64(r.Started), "offers/task")
 					}
 					perTask := float64(best.Nanoseconds()) / float64(tasks)
@@ -105,9 +105,9 @@ func TestSpeedOfTheSmallestCell(t *testing.T) {
 		unit, best := time.Hour, time.Hour
 		for round := range 30 {
 			unit = min(unit, heapunit.PushPop(nodes*8))
-			start := time.Now()
+			start := heapunit.CPU()
 			runGrid(t, topology, jobs, name)
-			best = min(best, time.Since(start))
+			best = min(best, heapunit.CPU()-start)
 			if round >= 3 && float64(best)/tasks <= 0.85*budget*float64(unit) {
 				break
 			}

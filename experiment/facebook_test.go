@@ -65,9 +65,9 @@ func BenchmarkFacebookNetwork(b *testing.B) {
 func TestFacebookLoads(t *testing.T) {
 	best := time.Hour
 	for range 3 {
-		start := time.Now()
+		start := heapunit.CPU()
 		s := facebookScenario(t, "")
-		best = min(best, time.Since(start))
+		best = min(best, heapunit.CPU()-start)
 		if jobs := s.Jobs(1); len(jobs) != 24442 {
 			t.Fatalf("%d jobs", len(jobs))
 		}

@@ -107,8 +107,9 @@ type jobWork struct {
 }
 
 func newJobWork(j *model.Job, seed uint64) (w jobWork) {
+	lengths := rng.NewLengths(seed)
 	for k := range model.Kind(model.Kinds) {
-		sampler := rng.NewSampler(rng.New(seed, k.String()+"-length"), j.ID, j.Lengths(k))
+		sampler := lengths.Of(j, k)
 		sum := model.Time(0)
 		for i := range j.Tasks(k) {
 			sum += sampler.Length(i, 0)

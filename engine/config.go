@@ -5,20 +5,19 @@ package engine
 import (
 	"fmt"
 
+	"github.com/yardmaster/yardmaster/exec"
+	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/rm"
 )
 
 // Config says how the simulated Hadoop behaves. Its fields are sections of a scenario.
 type Config struct {
-	Heartbeat Heartbeat    `yaml:"heartbeat" doc:"When nodes ask for work."`
-	Jobs      JobRules     `yaml:"jobs" doc:"How the tasks of a job depend on each other."`
-	Durations string       `yaml:"durations" oneof:"replay,network,resources" doc:"Where the time that a task takes comes from: the workload's lengths (replay); input from afar and shuffle as flows, then the length (network); bytes and cycles that share cores, disks and links (resources)."`
-	Locality  Penalty      `yaml:"locality" doc:"What a map pays for reading its block from afar (durations: replay)."`
-	Network   NetworkRules `yaml:"network" doc:"How links are shared (durations: network, resources)."`
-	Shuffle   ShuffleRules `yaml:"shuffle" doc:"How reduces fetch what maps made (durations: network, resources)."`
-	Tasks     TaskCosts    `yaml:"tasks" doc:"What tasks cost beside links (durations: resources)."`
-	Faults    FaultRules   `yaml:"faults" doc:"What goes wrong: nothing by default."`
-	Yarn      *YarnRules   `yaml:"yarn" doc:"Application masters and the AM share (room: yarn); jobs have no masters if left out."`
+	Heartbeat   Heartbeat       `yaml:"heartbeat" doc:"When nodes ask for work."`
+	Jobs        mapreduce.Rules `yaml:"jobs" doc:"How the tasks of a job depend on each other."`
+	exec.Config `yaml:",inline"`
+	Faults      FaultRules `yaml:"faults" doc:"What goes wrong: nothing by default."`
+	Yarn        *rm.Rules  `yaml:"yarn" doc:"Application masters and the AM share (room: yarn); jobs have no masters if left out."`
 }
 
 // Heartbeat configures when nodes ask for work.
@@ -63,27 +62,9 @@ func (i Interval) String() string {
 // MarshalText writes the form that UnmarshalText reads.
 func (i Interval) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
 
-// JobRules configures slow start, ramp-up and pre-emption.
-type JobRules struct {
-	SlowStart    model.Fraction `yaml:"slow-start" min:"0" max:"1" doc:"Share of the maps that must have ended before reduces may start."`
-	RampUp       model.Fraction `yaml:"ramp-up" min:"0" max:"1" doc:"Where maps and reduces share room: the most of the room it can get that a job may hold with reduces while maps are pending."`
-	Preempt      bool           `yaml:"preempt" doc:"Where maps and reduces share room: kill waiting reduces of a job whose maps find no room."`
-	PreemptAfter model.Time     `yaml:"preempt-after" min:"0" doc:"How long maps must have found no room before reduces are killed."`
-}
-
-// Penalty configures the cost of distance in the replay model.
-type Penalty struct {
-	Rack   float64 `yaml:"rack" min:"1" doc:"Factor on the length of a rack-local map."`
-	Remote float64 `yaml:"remote" min:"1" doc:"Factor on the length of a map that reads from another rack."`
-}
-
 // DefaultConfig returns on-idle heartbeats and Hadoop's defaults for jobs.
 func DefaultConfig() Config {
-	return Config{
-		Jobs:      JobRules{SlowStart: 0.05, RampUp: 0.5, Preempt: true, PreemptAfter: model.Second},
-		Durations: Replay, Locality: Penalty{Rack: 1, Remote: 1},
-		Network: defaultNetwork(), Shuffle: defaultShuffle(), Tasks: defaultTasks(), Faults: defaultFaults(),
-	}
+	return Config{Jobs: mapreduce.DefaultRules(), Config: exec.DefaultConfig(), Faults: defaultFaults()}
 }
 
 // Validate returns the faults that the types cannot express.
@@ -102,10 +83,32 @@ func (c *Config) Validate() (problems []model.Problem) {
 	} else if h.Interval < Interval(model.Millisecond) {
 		problems = append(problems, model.Problem{Path: "heartbeat.interval", Found: h.Interval.String(), Allowed: "on-idle, or at least 1ms"})
 	}
-	if c.Locality.Remote < c.Locality.Rack {
-		problems = append(problems, model.Problem{Path: "locality.remote", Found: fmt.Sprint(c.Locality.Remote), Allowed: "at least the factor of locality.rack"})
+	return append(problems, c.Config.Validate()...)
+}
+
+// ValidateYarn returns the faults of the section yarn on a cluster.
+func (c *Config) ValidateYarn(t *model.Topology) (problems []model.Problem) {
+	y := c.Yarn
+	if y == nil {
+		return nil
 	}
-	return append(problems, c.validateDurations()...)
+	bad := func(path, found, allowed string) {
+		problems = append(problems, model.Problem{Path: path, Found: found, Allowed: allowed})
+	}
+	if t.Model != model.Yarn {
+		bad("yarn", "a cluster without memory and vcores", "the section only with cluster.room: yarn")
+		return problems
+	}
+	if c.Faults.nodes() {
+		bad("yarn", "nodes that are lost", "the section without faults.losses and faults.mean-uptime: masters are not started again")
+	}
+	if y.Tuner.Name != "" && c.Durations != exec.Resources {
+		bad("yarn.tuner", fmt.Sprintf("%s with durations: %s", y.Tuner.Name, c.Durations), "durations: resources, from which the use of the CPU follows")
+	}
+	for _, p := range y.Validate(t) {
+		bad("yarn."+p.Path, p.Found, p.Allowed)
+	}
+	return problems
 }
 
 // ValidateJobs returns the faults of a workload on a cluster: a task that fits no node, negative
@@ -142,46 +145,24 @@ func validateJob(t *model.Topology, jobs []model.Job, i int) (problems []model.P
 		if j.Tasks(k) == 0 {
 			continue
 		}
-		if !fitsSome(t, j.Need[k]) {
+		if !t.FitsSome(j.Need[k]) {
 			field := k.String() + "s"
 			if t.Model == model.Yarn {
 				field = k.String() + "-memory"
 			}
-			bad(field, fmt.Sprintf("a %s task that needs %s", k, t.Model.Describe(j.Need[k])), "a task that fits at least one node: "+describeLargest(t))
+			bad(field, fmt.Sprintf("a %s task that needs %s", k, t.Model.Describe(j.Need[k])), "a task that fits at least one node: "+t.DescribeClasses())
 		}
 		if l := j.Lengths(k); l.Mean > maxLength {
 			bad(k.String()+"-length", l.Mean.String(), "at most a year")
 		} else if len(l.Fixed) > 0 && len(l.Fixed) != int(j.Tasks(k)) {
-			bad(k.String()+"-lengths", fmt.Sprintf("%d lengths for %d tasks", len(l.Fixed), j.Tasks(k)), "one length a task")
+			bad(k.String()+"-lengths", fmt.Sprintf("%d lengths for %d tasks", len(l.Fixed), j.Tasks(k)), "one length for each task")
 		}
 	}
 	return problems
 }
 
-// maxLength bounds the mean length of a task, maxDraw a single one, and maxTime the whole run, so that
-// times never overflow.
+// maxLength bounds the mean length of a task and maxTime the whole run, so that times never overflow.
 const (
 	maxLength = 365 * model.Day
-	maxDraw   = 10 * maxLength
 	maxTime   = 200 * maxLength
 )
-
-func fitsSome(t *model.Topology, need model.Room) bool {
-	for i := range t.Classes {
-		if t.Classes[i].Room.Fits(need) {
-			return true
-		}
-	}
-	return false
-}
-
-func describeLargest(t *model.Topology) string {
-	s := ""
-	for i := range t.Classes {
-		if i > 0 {
-			s += "; "
-		}
-		s += t.Classes[i].Name + " has " + t.Model.Describe(t.Classes[i].Room)
-	}
-	return s
-}

@@ -5,24 +5,17 @@ package engine
 import (
 	"fmt"
 
+	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/model"
 )
 
 // FaultRules configures what goes wrong. Nothing does by default.
 type FaultRules struct {
-	Stragglers  Stragglers `yaml:"stragglers" doc:"Tasks that take longer than they should."`
-	Losses      []Loss     `yaml:"losses,omitempty" doc:"Nodes that are lost at given times."`
-	MeanUptime  model.Time `yaml:"mean-uptime" min:"0" doc:"Mean time, exponentially distributed, for which a node works before it is lost; 0s means that none is lost at random."`
-	MeanRepair  model.Time `yaml:"mean-repair" above:"0" doc:"Mean time, exponentially distributed, after which a node that was lost at random returns, empty."`
-	Speculation Speculate  `yaml:"speculation" doc:"Second attempts of tasks that seem to straggle."`
-}
-
-// Stragglers slows random attempts down: a share of them takes a factor longer, 1 plus a log-normal
-// excess. The factor is drawn by (job, task, attempt), so every policy meets the same stragglers.
-type Stragglers struct {
-	Share    model.Fraction `yaml:"share" min:"0" max:"1" doc:"Share of attempts that straggle."`
-	Slowdown float64        `yaml:"slowdown" min:"1" doc:"Mean factor on the length of those that do; under durations: resources on their cycles."`
-	CV       float64        `yaml:"cv" min:"0" doc:"Coefficient of variation of what the factor has above 1."`
+	Stragglers  exec.Stragglers `yaml:"stragglers" doc:"Tasks that take longer than they should."`
+	Losses      []Loss          `yaml:"losses,omitempty" doc:"Nodes that are lost at given times."`
+	MeanUptime  model.Time      `yaml:"mean-uptime" min:"0" doc:"Mean time, exponentially distributed, for which a node works before it is lost; 0s means that none is lost at random."`
+	MeanRepair  model.Time      `yaml:"mean-repair" above:"0" doc:"Mean time, exponentially distributed, after which a node that was lost at random returns, empty."`
+	Speculation Speculate       `yaml:"speculation" doc:"Second attempts of tasks that seem to straggle."`
 }
 
 // Loss is one node that is lost.
@@ -43,7 +36,7 @@ type Speculate struct {
 }
 
 func defaultFaults() FaultRules {
-	return FaultRules{Stragglers: Stragglers{Slowdown: 3, CV: 1}, MeanRepair: 10 * model.Minute,
+	return FaultRules{Stragglers: exec.Stragglers{Slowdown: 3, CV: 1}, MeanRepair: 10 * model.Minute,
 		Speculation: Speculate{Interval: 15 * model.Second, Slower: 1.5, After: model.Minute, Share: 0.1}}
 }
 

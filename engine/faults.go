@@ -3,102 +3,183 @@
 package engine
 
 import (
-	"errors"
-	"fmt"
-	"strings"
-
 	"github.com/yardmaster/yardmaster/cluster"
-	"github.com/yardmaster/yardmaster/des"
+	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+	"github.com/yardmaster/yardmaster/rng"
 )
 
-// ErrStopped is returned when Progress asked the run to stop.
-var ErrStopped = errors.New("run stopped on request")
-
-// illegal describes a decision that cannot be carried out, with the state that shows why.
-func (s *sim) illegal(t model.Task, reason error) error {
-	o := &s.offer
-	e := fmt.Errorf("policy %s made an illegal decision at %v: start %s %d of job %d on node %d: %w",
-		s.in.Policy.Name, o.Now, t.Kind, t.Index, t.Job, o.Node, reason)
-	if j := s.state.Job(t.Job); j != nil {
-		e = fmt.Errorf("%w\n  job %d: %s", e, t.Job, s.describe(j))
-	}
-	return fmt.Errorf("%w\n  node %d: %s free of %s, pool %d", e, o.Node, s.model.Describe(o.Free),
-		s.model.Describe(s.state.Nodes[o.Node].Room), o.Pool)
+// faults makes nodes fail and looks for tasks that straggle.
+//
+// When a node is lost, what runs there is killed and pending again. Maps that ended there lose their
+// output; they must run again if the job has reduces that do not have all their data yet. Reduces keep what
+// they have fetched and fetch again what they had not. A lost node holds no blocks; where all holders of a
+// block are lost, HDFS is taken to have made a new replica on some other node. Replicas that are being
+// written to a lost node are written on.
+type faults struct {
+	*world
+	floor  *floor
+	crew   *crew
+	rules  *FaultRules
+	uptime *rng.Stream
+	losses []uint32 // by node: how many losses were drawn
 }
 
-func (s *sim) describe(j *cluster.Job) string {
-	return fmt.Sprintf("%q is %v; maps: %d pending, %d running, %d done of %d; reduces: %d eligible, %d running, %d done of %d",
-		s.in.Jobs[j.ID].Name, j.Phase,
-		j.Pending(model.Map), j.Running[model.Map], j.Done[model.Map], j.Total[model.Map],
-		j.Eligible[model.Reduce], j.Running[model.Reduce], j.Done[model.Reduce], j.Total[model.Reduce])
+func newFaults(w *world, f *floor, c *crew) *faults {
+	return &faults{world: w, floor: f, crew: c, rules: &w.in.Config.Faults, uptime: rng.New(w.in.Seed, rng.NodeLoss)}
 }
 
-// stuck describes a run in which no event can ever happen though jobs are unfinished.
-func (s *sim) stuck() error {
-	var b strings.Builder
-	now := s.queue.Now()
-	fmt.Fprintf(&b, "nothing can happen after %v: %d of %d jobs have not ended under policy %s",
-		now, len(s.in.Jobs)-s.result.Ended, len(s.in.Jobs), s.in.Policy.Name)
-	shown := 0
-	for _, j := range s.state.Jobs() {
-		if shown++; shown > 10 {
-			b.WriteString("\n  ...")
-			break
-		}
-		fmt.Fprintf(&b, "\n  job %d: %s", j.ID, s.describe(j))
-		if n := len(s.jobs[j.ID].held); n > 0 {
-			fmt.Fprintf(&b, "; %d reduces hold room and wait for maps", n)
+// plan makes events of the losses that are given and of the first random one of each node.
+func (f *faults) plan() {
+	for _, l := range f.rules.Losses {
+		f.queue.Push(l.At, event{kind: nodeLost, node: l.Node})
+		if l.For > 0 {
+			f.queue.Push(l.At+l.For, event{kind: nodeReturns, node: l.Node})
 		}
 	}
-	lost := 0
-	for i := range s.state.Nodes {
-		if s.state.Nodes[i].Lost {
-			lost++
+	if f.rules.MeanUptime > 0 {
+		f.losses = make([]uint32, len(f.state.Nodes))
+		for n := range f.state.Nodes {
+			f.planLoss(0, model.NodeID(n))
 		}
 	}
-	if lost > 0 {
-		fmt.Fprintf(&b, "\n  %d of %d nodes are lost", lost, len(s.state.Nodes))
-	}
-	if s.phys != nil {
-		if err := s.phys.solver.Stalled(); err != nil {
-			fmt.Fprintf(&b, "\n  %v", err)
-		}
-	}
-	free := s.state.Free()
-	fmt.Fprintf(&b, "\n  free in the cluster: %s", s.model.Describe(model.Room{int32(free[0]), int32(free[1])}))
-	return errors.New(b.String())
 }
 
-// check verifies all invariants of the moment.
-func (s *sim) check(now model.Time) error {
-	var running []cluster.Attempt
-	s.queue.Each(func(_ des.Handle, _ model.Time, e *event) bool {
-		if e.kind == taskEnd || e.kind == shuffleEnd {
-			running = append(running, cluster.Attempt{Task: model.Task{Job: e.job, Kind: e.task, Index: e.index}, Node: e.node})
-		}
-		return true
-	})
-	if s.phys != nil {
-		for i := range s.phys.attempts {
-			if a := &s.phys.attempts[i]; a.step != stepNone && a.step != stepFlush {
-				running = append(running, cluster.Attempt{Task: a.task, Node: a.node})
-			}
-		}
-		if err := s.checkFlows(now); err != nil {
-			return err
+// planLoss draws when a node that works is lost next, and for how long.
+func (f *faults) planLoss(now model.Time, node model.NodeID) {
+	r := f.uptime.At(uint64(node), uint64(f.losses[node]), 0)
+	f.losses[node]++
+	at := now + max(1, model.Seconds(min(r.ExpFloat64()*f.rules.MeanUptime.Seconds(), maxLength.Seconds())))
+	back := at + max(1, model.Seconds(r.ExpFloat64()*f.rules.MeanRepair.Seconds()))
+	f.queue.Push(at, event{kind: nodeLost, node: node})
+	f.queue.Push(back, event{kind: nodeReturns, node: node, random: true})
+}
+
+// lose takes a node out with all that runs and lies there.
+func (f *faults) lose(now model.Time, node model.NodeID) {
+	if f.state.Nodes[node].Lost {
+		return // two losses overlap
+	}
+	f.recordNode(now, record.NodeLost, node)
+	affected := map[*cluster.Job]bool{}
+	for _, id := range f.exec.OnNode(node) {
+		affected[f.state.Job(f.exec.At(id).Task.Job)] = true
+		f.crew.killAttempt(now, id)
+	}
+	f.state.Lose(node)
+	f.floor.markAll(node)
+	jobs := f.state.Jobs()
+	for _, j := range jobs {
+		if j.Phase == cluster.Admitted && f.loseOutput(now, j, node) {
+			affected[j] = true
 		}
 	}
-	for i := range s.jobs {
-		for _, h := range s.jobs[i].held {
-			if s.phys != nil {
-				break // they have slots
-			}
-			running = append(running, cluster.Attempt{Task: model.Task{Job: model.JobID(i), Kind: model.Reduce, Index: h.index}, Node: h.node})
+	f.exec.NodeLost(now, node)
+	for _, j := range jobs {
+		if affected[j] {
+			f.crew.ramp(j)
+			f.crew.updateWants(now, j, model.Map)
+			f.crew.updateWants(now, j, model.Reduce)
+			f.crew.watchMaps(now, j)
 		}
 	}
-	if err := s.state.Check(running); err != nil {
-		return fmt.Errorf("invariant broken at %v under policy %s: %w", now, s.in.Policy.Name, err)
+	f.floor.wakeAll(now)
+}
+
+// bring brings a node back, empty, and draws its next loss if the last was a random one.
+func (f *faults) bring(now model.Time, node model.NodeID, random bool) {
+	if f.state.Nodes[node].Lost {
+		f.state.Return(node)
+		f.recordNode(now, record.NodeReturned, node)
+		f.floor.markAll(node)
+		f.floor.wakeAll(now)
 	}
-	return nil
+	if random {
+		f.planLoss(now, node)
+	}
+}
+
+func (f *faults) recordNode(now model.Time, kind record.Kind, node model.NodeID) {
+	f.records.Send(record.Event{Time: now, Kind: kind, Task: model.Task{Job: model.None}, Node: node})
+}
+
+// loseOutput makes the maps of a job that ended on a lost node run again, if some reduce still needs
+// them, and reports whether it did.
+func (f *faults) loseOutput(now model.Time, j *cluster.Job, node model.NodeID) bool {
+	r := f.run(j)
+	if r.where == nil || j.Total[model.Reduce]-j.Done[model.Reduce] <= f.exec.Computing(j) {
+		return false
+	}
+	var lost []int32
+	wereOver := j.MapsDone()
+	for i, n := range r.where {
+		if n != node {
+			continue
+		}
+		lost = append(lost, int32(i))
+		t := model.Task{Job: j.ID, Kind: model.Map, Index: int32(i)}
+		r.where[i] = model.None
+		r.again(t, r.tries[t])
+		f.state.Undo(t)
+		f.crew.reopen(j, t)
+		if f.sizes != nil {
+			f.sizes.undone(t)
+		}
+		f.records.Send(record.Event{Time: now, Kind: record.TaskUndone, Task: t, Node: node})
+	}
+	if len(lost) == 0 {
+		return false
+	}
+	f.exec.OutputLost(now, j, lost, node, wereOver)
+	return true
+}
+
+// speculate looks for a task of the job that seems to straggle and asks for a second attempt, if the job has
+// nothing else to start. It looks again after the interval, until the job ends.
+func (f *faults) speculate(now model.Time, id model.JobID) {
+	j := f.state.Job(id)
+	if j == nil || j.Phase != cluster.Admitted {
+		return
+	}
+	rules := &f.rules.Speculation
+	f.queue.Push(now+rules.Interval, event{kind: speculation, job: id})
+	for k := range model.Kind(model.Kinds) {
+		most := max(1, int32(float64(rules.Share)*float64(j.Total[k])))
+		ended := f.run(j).ended[k]
+		if j.Running[k] == 0 || j.Pending(k) > 0 || j.Doubled[k] >= most || ended.count == 0 {
+			continue
+		}
+		mean := float64(ended.sum) / float64(ended.count)
+		if t, found := f.slowest(now, j, k, max(rules.After, model.Time(rules.Slower*mean))); found {
+			f.double(now, j, t)
+		}
+	}
+}
+
+// slowest finds the task without a second attempt whose attempt has worked longest, and longer than a
+// given time.
+func (f *faults) slowest(now model.Time, j *cluster.Job, k model.Kind, than model.Time) (slow model.Task, found bool) {
+	for _, id := range f.exec.OfJob(j, func(a *exec.Attempt) bool { return a.Task.Kind == k }) {
+		a := f.exec.At(id)
+		if _, doubled := f.run(j).seconds[a.Task]; !doubled && a.Worked(now) > than {
+			slow, found, than = a.Task, true, a.Worked(now)
+		}
+	}
+	return slow, found
+}
+
+// double makes a running task pending for a second attempt.
+func (f *faults) double(now model.Time, j *cluster.Job, t model.Task) {
+	r := f.run(j)
+	if r.seconds == nil {
+		r.seconds = map[model.Task]bool{}
+	}
+	r.seconds[t] = false
+	r.again(t, r.tries[t])
+	f.state.Double(t)
+	f.crew.reopen(j, t)
+	f.records.Send(record.Event{Time: now, Kind: record.TaskDoubled, Task: t, Node: model.None})
+	f.crew.updateWants(now, j, t.Kind)
+	f.floor.wakeAll(now)
 }

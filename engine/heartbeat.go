@@ -24,65 +24,65 @@ type heartbeats struct {
 }
 
 // planBeat makes sure that the next heartbeat of a node with wanted room is an event.
-func (s *sim) planBeat(now model.Time) {
-	b := &s.beats
-	interval := model.Time(s.in.Config.Heartbeat.Interval)
+func (f *floor) planBeat(now model.Time) {
+	b := &f.beats
+	interval := model.Time(f.rules.Interval)
 	rest := now % interval
 	first := b.from // several nodes may have the same phase: each sends its heartbeat once
 	if now != b.last {
 		first = sort.Search(len(b.phase), func(i int) bool { return b.phase[i] >= rest })
 	}
 	at, pos := model.Forever, 0
-	for p := range s.pools {
-		if s.wanting[p] == 0 || b.dry[p] || s.free[p].Len() == 0 {
+	for p := range f.pools() {
+		if f.wanting[p] == 0 || b.dry[p] || f.free[p].Len() == 0 {
 			continue
 		}
-		i := s.free[p].Next(first)
+		i := f.free[p].Next(first)
 		cycle := now - rest
 		if i < 0 {
-			i, cycle = s.free[p].Next(0), cycle+interval
+			i, cycle = f.free[p].Next(0), cycle+interval
 		}
 		if t := cycle + b.phase[i]; t < at || t == at && i < pos {
 			at, pos = t, i
 		}
 	}
 	if at < b.at {
-		s.queue.Cancel(b.event)
+		f.queue.Cancel(b.event)
 		b.at, b.pos = at, pos
-		b.event = s.queue.Push(at, event{kind: beat})
+		b.event = f.queue.Push(at, event{kind: beat})
 	}
 }
 
 // beat is one heartbeat: the node is offered its room, maps first, within the limits.
-func (s *sim) beat(now model.Time) {
-	node := s.ring[s.beats.pos]
-	s.beats.at, s.beats.last, s.beats.from = model.Forever, now, s.beats.pos+1
-	s.newBeat()
-	for p := range s.pools {
-		if s.wanting[p] > 0 && !s.beats.dry[p] && s.offerNode(now, node, p) == policy.Everywhere {
-			s.beats.dry[p] = true
+func (f *floor) beat(now model.Time) {
+	node := f.ring[f.beats.pos]
+	f.beats.at, f.beats.last, f.beats.from = model.Forever, now, f.beats.pos+1
+	f.newBeat()
+	for p := range f.pools() {
+		if f.wanting[p] > 0 && !f.beats.dry[p] && f.offerNode(now, node, p) == policy.Everywhere {
+			f.beats.dry[p] = true
 		}
 	}
-	if s.failed == nil {
-		s.planBeat(now)
+	if f.failed == nil {
+		f.planBeat(now)
 	}
 }
 
 // allowed reports whether the current heartbeat may be given another task of the offered pool.
-func (s *sim) allowed() bool {
-	h := &s.in.Config.Heartbeat
+func (f *floor) allowed() bool {
+	h := f.rules
 	if h.Interval == OnIdle {
 		return true
 	}
-	b := &s.offer.Beat
+	b := &f.offer.Beat
 	maps, reduces := b.Tasks[model.Map], b.Tasks[model.Reduce]
 	if h.MaxTasks > 0 && maps+reduces+b.Masters >= h.MaxTasks {
 		return false
 	}
 	mapsLeft := (h.MaxMaps == 0 || maps < h.MaxMaps) && (h.MaxOffSwitch == 0 || b.OffSwitch < h.MaxOffSwitch)
 	reducesLeft := h.MaxReduces == 0 || reduces < h.MaxReduces
-	if s.model == model.Slots {
-		return s.offer.Pool == int(model.Map) && mapsLeft || s.offer.Pool == int(model.Reduce) && reducesLeft
+	if !f.shared() {
+		return f.offer.Pool == int(model.Map) && mapsLeft || f.offer.Pool == int(model.Reduce) && reducesLeft
 	}
 	return mapsLeft && reducesLeft
 }

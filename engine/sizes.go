@@ -11,59 +11,66 @@ import (
 // sizes is the oracle for policies that need exact sizes: it sums the lengths of a job's tasks, as
 // they would run on a reference machine near their data, when it is first asked about the job.
 type sizes struct {
-	in        *Input
-	lengths   [model.Kinds]*rng.Stream
-	samplers  [][model.Kinds]rng.Sampler // by job, set at the first question
-	total     []model.Time               // by job, 0 before the first question
-	remaining []model.Time
+	jobs    []model.Job
+	lengths rng.Lengths
+	known   map[model.JobID]*size // of jobs that were asked about and are there
+}
+
+// size is the sum of the lengths of a job's tasks.
+type size struct {
+	total, remaining model.Time
+	samplers         [model.Kinds]rng.Sampler
+	tail             model.Time // on top of the length of each reduce
 }
 
 var _ policy.Sizes = (*sizes)(nil)
 
-func newSizes(in *Input, lengths [model.Kinds]*rng.Stream) *sizes {
-	n := len(in.Jobs)
-	return &sizes{in: in, lengths: lengths, samplers: make([][model.Kinds]rng.Sampler, n), total: make([]model.Time, n), remaining: make([]model.Time, n)}
+func newSizes(jobs []model.Job, seed uint64) *sizes {
+	return &sizes{jobs: jobs, lengths: rng.NewLengths(seed), known: map[model.JobID]*size{}}
 }
 
-func (s *sizes) sum(id model.JobID) {
-	if s.total[id] != 0 {
-		return
+func (s *sizes) of(id model.JobID) *size {
+	if z := s.known[id]; z != nil {
+		return z
 	}
-	j := &s.in.Jobs[id]
+	j := &s.jobs[id]
+	z := &size{tail: j.ShuffleTail}
 	for k := range model.Kind(model.Kinds) {
-		s.samplers[id][k] = rng.NewSampler(s.lengths[k], id, j.Lengths(k))
+		z.samplers[k] = s.lengths.Of(j, k)
 		for i := range j.Tasks(k) {
-			s.total[id] += s.length(model.Task{Job: id, Kind: k, Index: i})
+			z.total += z.length(model.Task{Job: id, Kind: k, Index: i})
 		}
 	}
-	s.remaining[id] = s.total[id]
+	z.remaining = z.total
+	s.known[id] = z
+	return z
 }
 
-func (s *sizes) length(t model.Task) model.Time {
-	l := s.samplers[t.Job][t.Kind].Length(t.Index, 0)
+func (z *size) length(t model.Task) model.Time {
+	l := z.samplers[t.Kind].Length(t.Index, 0)
 	if t.Kind == model.Reduce {
-		l += s.in.Jobs[t.Job].ShuffleTail
+		l += z.tail
 	}
 	return l
 }
 
 // ended takes a finished task out of what remains.
 func (s *sizes) ended(t model.Task) {
-	s.sum(t.Job)
-	s.remaining[t.Job] -= s.length(t)
+	z := s.of(t.Job)
+	z.remaining -= z.length(t)
 }
 
 // undone puts a finished task back: it must run again.
-func (s *sizes) undone(t model.Task) { s.remaining[t.Job] += s.length(t) }
+func (s *sizes) undone(t model.Task) {
+	z := s.of(t.Job)
+	z.remaining += z.length(t)
+}
+
+// forget drops a job that has ended.
+func (s *sizes) forget(id model.JobID) { delete(s.known, id) }
 
 // Remaining implements policy.Sizes.
-func (s *sizes) Remaining(id model.JobID) model.Time {
-	s.sum(id)
-	return s.remaining[id]
-}
+func (s *sizes) Remaining(id model.JobID) model.Time { return s.of(id).remaining }
 
 // Total implements policy.Sizes.
-func (s *sizes) Total(id model.JobID) model.Time {
-	s.sum(id)
-	return s.total[id]
-}
+func (s *sizes) Total(id model.JobID) model.Time { return s.of(id).total }

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
@@ -232,9 +232,9 @@ func StandardQueries(s *scenario.Scenario) (queries []metrics.Query) {
 		}
 	}
 	add("node_local", "rack_local")
-	if s.Durations != engine.Replay && s.Cluster.Racks > 1 {
+	if s.Durations != exec.Replay && s.Cluster.Racks > 1 {
 		add("cross_rack_input", "cross_rack_shuffle", "congestions", "congested")
-		if s.Durations == engine.Resources {
+		if s.Durations == exec.Resources {
 			add("cross_rack_output")
 		}
 	}

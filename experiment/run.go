@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
@@ -88,7 +89,7 @@ func references(ctx context.Context, s *scenario.Scenario, jobs []model.Job, see
 	in.Policy, in.Recorder = entry, spans
 	in.Config.Faults.None()
 	in.Config.Yarn = withoutTuner(in.Config.Yarn)
-	if s.Durations == engine.Replay && s.Locality == (engine.Penalty{Rack: 1, Remote: 1}) {
+	if s.Durations == exec.Replay && s.Locality == (exec.Penalty{Rack: 1, Remote: 1}) {
 		in.Replication = 0 // distance costs nothing, so need not be known
 	}
 	if _, err := engine.Run(in); err != nil {

@@ -5,8 +5,8 @@ package experiment
 import (
 	"io"
 
-	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/rm"
 	"github.com/yardmaster/yardmaster/scenario"
 	"github.com/yardmaster/yardmaster/tune"
 )
@@ -25,11 +25,11 @@ func TunerLog(s *scenario.Scenario, w io.Writer) *tune.Log {
 }
 
 // withoutTuner returns the section as a job that is alone meets it: its master always starts.
-func withoutTuner(y *engine.YarnRules) *engine.YarnRules {
+func withoutTuner(y *rm.Rules) *rm.Rules {
 	if y == nil {
 		return nil
 	}
 	alone := *y
-	alone.Tuner, alone.Share = engine.TunerChoice{}, 1
+	alone.Tuner, alone.Share = tune.Choice{}, 1
 	return &alone
 }

@@ -53,7 +53,7 @@ func NewStore(t *model.Topology, replication int, placement Placement, seed uint
 		placement = NewDefault(t)
 	}
 	return &Store{topology: t, replication: replication, placement: placement,
-		blocks: rng.New(seed, "block-placement"), files: map[model.JobID]model.JobID{}}
+		blocks: rng.New(seed, rng.BlockPlacement), files: map[model.JobID]model.JobID{}}
 }
 
 // Index returns the locations of the job's input blocks, one block per map.

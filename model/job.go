@@ -154,6 +154,28 @@ func (t *Topology) Total() (total [Dims]int64) {
 	return total
 }
 
+// FitsSome reports whether a task of that need fits the nodes of some class.
+func (t *Topology) FitsSome(need Room) bool {
+	for i := range t.Classes {
+		if t.Classes[i].Room.Fits(need) {
+			return true
+		}
+	}
+	return false
+}
+
+// DescribeClasses tells the room of each class of nodes.
+func (t *Topology) DescribeClasses() string {
+	s := ""
+	for i := range t.Classes {
+		if i > 0 {
+			s += "; "
+		}
+		s += t.Classes[i].Name + " has " + t.Model.Describe(t.Classes[i].Room)
+	}
+	return s
+}
+
 // Problem is one fault of an input: the path of the field, what was found and what is allowed.
 // Validate methods return all of them; the shell adds file, line and column.
 type Problem struct {

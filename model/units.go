@@ -203,6 +203,16 @@ func (f Frequency) MarshalText() ([]byte, error) { return []byte(f.String()), ni
 // Fraction is a share of a whole, written as 70% or 0.7.
 type Fraction float64
 
+// CeilOf returns the least whole number that is at least this share of n, without rounding noise.
+func (f Fraction) CeilOf(n int32) int32 {
+	exact := float64(f) * float64(n)
+	whole := int32(exact)
+	if float64(whole) < exact-1e-9 {
+		whole++
+	}
+	return min(whole, n)
+}
+
 // Allowed describes the accepted text of a Fraction.
 func (Fraction) Allowed() string { return `a share such as 70% or 0.7` }
 

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/papers"
@@ -73,7 +72,7 @@ func TestTunersReplay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		choice := engine.TunerChoice{Name: s.Yarn.Tuner.Name, Params: s.Yarn.Tuner.Params}
+		choice := tune.Choice{Name: s.Yarn.Tuner.Name, Params: s.Yarn.Tuner.Params}
 		again, err := choice.New(s.Seed)
 		if err != nil {
 			t.Fatal(err)

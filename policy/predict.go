@@ -73,7 +73,7 @@ var (
 
 // NewPredictor returns the predictor for the environment.
 func NewPredictor(env *Env, p PredictParams) *Predictor {
-	return &Predictor{params: p, sizes: env.Sizes, jobs: NewPerJob[predicted](env), factor: rng.New(env.Seed, "size-error")}
+	return &Predictor{params: p, sizes: env.Sizes, jobs: NewPerJob[predicted](env), factor: rng.New(env.Seed, rng.SizeError)}
 }
 
 // Predict returns the size that the job is taken to have, and whether it can be told by now.

@@ -15,8 +15,8 @@ type Stream struct {
 	rand *rand.Rand
 }
 
-// New returns the stream of the given purpose, such as "task-length", in the run with this seed.
-func New(seed uint64, purpose string) *Stream {
+// New returns the stream of the given purpose in the run with this seed.
+func New(seed uint64, purpose Purpose) *Stream {
 	h := uint64(14695981039346656037) // FNV-1a
 	for i := range len(purpose) {
 		h = (h ^ uint64(purpose[i])) * 1099511628211

@@ -42,7 +42,7 @@ func TestNoiseHasTheStatedMoments(t *testing.T) {
 		{"shifted exponential", model.ExponentialNoise, 0.5},
 		{"uniform", model.UniformNoise, 0.3},
 	} {
-		l := NewSampler(New(1, c.name), 0, &model.Lengths{Mean: model.Second, Noise: c.noise, CV: c.cv})
+		l := NewSampler(New(1, Purpose(c.name)), 0, &model.Lengths{Mean: model.Second, Noise: c.noise, CV: c.cv})
 		const n = 200000
 		var sum, sq float64
 		for i := range n {

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/tune"
 )
 
 // PolicyChoice names a policy and sets its parameters. In a scenario it is a name, or a mapping of
@@ -19,8 +19,8 @@ import (
 type PolicyChoice struct {
 	Name   string
 	As     string
-	Params any                 // nil means the defaults
-	Tuner  *engine.TunerChoice // of the AM share, in place of the scenario's; nil keeps that
+	Params any          // nil means the defaults
+	Tuner  *tune.Choice // of the AM share, in place of the scenario's; nil keeps that
 }
 
 // Choose returns the choice of a policy with its default parameters.
@@ -75,7 +75,7 @@ func (c *PolicyChoice) UnmarshalNode(n *strict.Node, d *strict.Decoder) {
 				continue
 			}
 			if key.Text == "tuner" {
-				c.Tuner = new(engine.TunerChoice)
+				c.Tuner = new(tune.Choice)
 				d.Sub(".tuner", n.Items[i], c.Tuner)
 				continue
 			}

@@ -5,9 +5,10 @@ package scenario
 import (
 	"fmt"
 
-	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/rm"
 	"github.com/yardmaster/yardmaster/tune"
 )
 
@@ -28,7 +29,7 @@ func validateYarn(s *Scenario) (errs strict.Errors) {
 			return
 		case s.Yarn == nil:
 			at("", []model.Problem{{Path: path + ".tuner", Found: "a tuner of the AM share without a section yarn", Allowed: "yarn: {} beside it"}})
-		case s.Durations != engine.Resources:
+		case s.Durations != exec.Resources:
 			at("", []model.Problem{{Path: path + ".tuner", Found: fmt.Sprintf("%s with durations: %s", c.Tuner.Name, s.Durations),
 				Allowed: "durations: resources, from which the use of the CPU follows"}})
 		}
@@ -67,7 +68,7 @@ func (s *Scenario) Warnings() (list []string) {
 }
 
 // Tuned returns the section yarn with the tuner of the choice, if it brings one.
-func (c *PolicyChoice) Tuned(y *engine.YarnRules) *engine.YarnRules {
+func (c *PolicyChoice) Tuned(y *rm.Rules) *rm.Rules {
 	if y == nil || c.Tuner == nil {
 		return y
 	}

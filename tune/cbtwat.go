@@ -80,7 +80,7 @@ func (t *cbtwat) Step(o *Observation) Advice { return t.step(o) }
 func (t *cbtwat) State() any { return &t.s }
 
 // random is the shell's $RANDOM, 15 bits, for one purpose at one step.
-func (t *cbtwat) random(purpose string, step, try int) int {
+func (t *cbtwat) random(purpose rng.Purpose, step, try int) int {
 	return int(rng.New(t.env.Seed, purpose).Uint64(uint64(step), uint64(try), 0) >> 49)
 }
 
@@ -91,7 +91,7 @@ func (t *cbtwat) draw() {
 	s.AvgPrevious, s.DeltaPrevious = Got(0.0), 0
 	taken := make([]bool, t.p.Range+1)
 	for try := 0; len(s.Memory) < t.p.Thresholds; try++ {
-		if d := t.random("cbtwat-thresholds", s.Batches, try)%t.p.Range + 1; !taken[d] {
+		if d := t.random(rng.CBTwATThresholds, s.Batches, try)%t.p.Range + 1; !taken[d] {
 			taken[d] = true
 			s.Memory = append(s.Memory, d)
 			s.Score = append(s.Score, 0)
@@ -112,10 +112,10 @@ func (t *cbtwat) choose() int {
 	}
 	step := s.Picks
 	s.Picks++
-	if t.random("cbtwat-epsilon", step, 0)%100+1 > t.p.Explore {
+	if t.random(rng.CBTwATEpsilon, step, 0)%100+1 > t.p.Explore {
 		return t.best()
 	}
-	i := t.random("cbtwat-pick", step, 0) % len(s.Memory)
+	i := t.random(rng.CBTwATPick, step, 0) % len(s.Memory)
 	if t.p.Faithful {
 		return i + 1 // the script shuffles the indices of MEMORY, which start at 1, not its values
 	}

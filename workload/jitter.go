@@ -17,7 +17,7 @@ func Jitter(jobs []model.Job, span model.Time, seed uint64) {
 	if span == 0 {
 		return
 	}
-	draws := rng.New(seed, "jitter")
+	draws := rng.New(seed, rng.Jitter)
 	root := make([]model.Time, len(jobs)) // when the first job of the chain is submitted
 	for i := range jobs {
 		j := &jobs[i]

@@ -67,7 +67,7 @@ func Thin(records []Record, share float64) []Record {
 	if share >= 1 {
 		return records
 	}
-	draws := rng.New(0, "thin")
+	draws := rng.New(0, rng.Thin)
 	kept := map[string]bool{}
 	return slices.DeleteFunc(slices.Clone(records), func(r Record) bool {
 		keep := false
@@ -161,7 +161,7 @@ func (r *Rule) matches(j *model.Job, draws *rng.Stream, rule int) bool {
 
 // Assign applies the rules to the jobs.
 func Assign(jobs []model.Job, rules []Rule) {
-	draws := rng.New(0, "assign")
+	draws := rng.New(0, rng.Assign)
 	for i := range jobs {
 		for k := range rules {
 			if r := &rules[k]; r.matches(&jobs[i], draws, k) {
@@ -235,8 +235,9 @@ func ToRecord(j *model.Job, jobs []model.Job, m model.RoomModel, seed uint64) Re
 			r.Memory[k], r.VCores[k] = model.Bytes(need[0])*model.MiB, need[1]
 		}
 	}
+	draws := rng.NewLengths(seed)
 	lengths := func(k model.Kind) []model.Time {
-		sampler := rng.NewSampler(rng.New(seed, k.String()+"-length"), j.ID, j.Lengths(k))
+		sampler := draws.Of(j, k)
 		out := make([]model.Time, j.Tasks(k))
 		for i := range out {
 			out[i] = sampler.Length(int32(i), 0)

@@ -41,7 +41,7 @@ var layers = map[string]int{
 	"workload":        3, // jobs from descriptions: needs hdfs's block size
 
 	"workload/synth":   4, // jobs from distributions
-	"workload/swim":    4, // readers of traces, one a format
+	"workload/swim":    4, // readers of traces, one for each format
 	"workload/sls":     4,
 	"workload/rumen":   4,
 	"workload/jhist":   4,
@@ -53,9 +53,13 @@ var layers = map[string]int{
 	"metrics": 5, // folds events into numbers
 	"tune":    5, // tuners of the AM share: observation in, advice out
 
-	"policies": 6, // one file a policy
-	"engine":   6, // the simulator
+	"mapreduce": 5, // what a job's own master decides: arithmetic on one job
+	"exec":      5, // what an attempt does and how long it takes: knows no policy
+
+	"policies": 6, // one file for each policy
+	"rm":       6, // application masters and the AM share: knows no policy
 	"report":   6, // results to pages
+	"engine":   7, // the simulator: drives policies, executor and resource manager
 
 	"internal/flows": 7, // the command flows: reads, solves, measures
 	"papers":         7, // data of published experiments

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
@@ -108,8 +109,8 @@ func newAudit(c *Case) *audit {
 
 // length draws how long the attempt runs near its data on a reference machine.
 func (c *Case) length(t model.Task, attempt uint8) model.Time {
-	stream := rng.New(c.Seed, t.Kind.String()+"-length")
-	sampler := rng.NewSampler(stream, t.Job, c.Jobs[t.Job].Lengths(t.Kind))
+	lengths := rng.NewLengths(c.Seed)
+	sampler := lengths.Of(&c.Jobs[t.Job], t.Kind)
 	return sampler.Length(t.Index, attempt)
 }
 
@@ -369,7 +370,7 @@ func (a *audit) moved(e *record.Event, j *auditJob, t *auditTask) {
 }
 
 // shared reports whether the time that tasks take comes from shared resources.
-func (a *audit) shared() bool { return a.c.Config.Durations != engine.Replay }
+func (a *audit) shared() bool { return a.c.Config.Durations != exec.Replay }
 
 // movedShared is moved where the data travels on links: always through a tail, of any length.
 func (a *audit) movedShared(e *record.Event, t *auditTask, begin model.Time) {
@@ -412,7 +413,7 @@ func (a *audit) endedShared(e *record.Event, t *auditTask) {
 		a.fail(e, "length %v recorded, %v seen", e.Length, seen)
 	}
 	want := float64(a.c.length(e.Task, e.Attempt)) * t.factor
-	if a.c.Config.Durations == engine.Network && (float64(own) < want-1 || e.Task.Kind == model.Reduce && float64(own) > want+1) {
+	if a.c.Config.Durations == exec.Network && (float64(own) < want-1 || e.Task.Kind == model.Reduce && float64(own) > want+1) {
 		a.fail(e, "worked for %v, its length is %.0f ns", own, want)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/yardmaster/yardmaster/cluster"
-	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
@@ -23,7 +23,7 @@ func crowded() *Case {
 		c.add(i*model.Second, 4, 2, 2*model.Second, func(j *model.Job) { j.ShuffleTail, j.Input = model.Second, 4*model.MiB })
 	}
 	c.Jobs[2].After = 0
-	c.Config.Locality = engine.Penalty{Rack: 2, Remote: 3}
+	c.Config.Locality = exec.Penalty{Rack: 2, Remote: 3}
 	return c
 }
 

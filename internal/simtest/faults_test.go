@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
@@ -26,7 +27,7 @@ func (c *Case) Break(d Draw) {
 	if d.chance("random-losses", 3) {
 		f.MeanUptime, f.MeanRepair = 20*model.Minute, 5*model.Second
 	}
-	f.Stragglers = engine.Stragglers{Share: model.Fraction(d("stragglers", 0, 2)) * 0.2, Slowdown: 3, CV: 0.5}
+	f.Stragglers = exec.Stragglers{Share: model.Fraction(d("stragglers", 0, 2)) * 0.2, Slowdown: 3, CV: 0.5}
 	f.Speculation = engine.Speculate{On: d.chance("speculation", 2), Interval: 2 * model.Second, Slower: 1.2,
 		After: model.Second, Share: 0.5}
 }

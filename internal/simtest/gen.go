@@ -8,6 +8,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
@@ -44,7 +45,7 @@ func (c *Case) String() string {
 	fmt.Fprintf(&b, "%d racks, replication %d, seed %d, heartbeat %v %+v, slow start %d %%, ramp-up %d %%, preempt %v after %v, locality %+v\n",
 		c.Topology.Racks, c.Replication, c.Seed, c.Config.Heartbeat.Interval, c.Config.Heartbeat, c.SlowStart, c.RampUp,
 		c.Config.Jobs.Preempt, c.Config.Jobs.PreemptAfter, c.Config.Locality)
-	if c.Config.Durations != engine.Replay {
+	if c.Config.Durations != exec.Replay {
 		fmt.Fprintf(&b, "  durations %s, network %+v, shuffle %+v, tasks %+v, uplinks %v\n", c.Config.Durations, c.Config.Network, c.Config.Shuffle, c.Config.Tasks, c.Topology.Uplinks)
 	}
 	for i := range c.Cluster.Classes {
@@ -127,7 +128,7 @@ func (c *Case) rules(d Draw) {
 	safe := c.RampUp == 0 || c.RampUp < 100 && c.Topology.Model == model.Containers
 	j.Preempt = !safe || d.chance("preempt", 2)
 	rack := []float64{1, 1.5, 2}[d("rack-penalty", 0, 2)]
-	c.Config.Locality = engine.Penalty{Rack: rack, Remote: rack * []float64{1, 1.25, 3}[d("remote-penalty", 0, 2)]}
+	c.Config.Locality = exec.Penalty{Rack: rack, Remote: rack * []float64{1, 1.25, 3}[d("remote-penalty", 0, 2)]}
 }
 
 func (c *Case) setSlowStart(percent int) {
@@ -140,10 +141,10 @@ func (c *Case) setRampUp(percent int) {
 
 // Share makes the tasks of a case share links, disks and cores.
 func (c *Case) Share(d Draw) {
-	c.Config.Durations = []string{engine.Network, engine.Resources}[d("durations", 0, 1)]
-	c.Config.Locality = engine.Penalty{Rack: 1, Remote: 1}
-	c.Config.Network.Refresh = []engine.Refresh{engine.Exact, engine.Refresh(model.Second), engine.Refresh(100 * model.Millisecond)}[d("refresh", 0, 2)]
-	c.Config.Shuffle = engine.ShuffleRules{Source: []string{"node", "rack", "map"}[d("source", 0, 2)],
+	c.Config.Durations = []string{exec.Network, exec.Resources}[d("durations", 0, 1)]
+	c.Config.Locality = exec.Penalty{Rack: 1, Remote: 1}
+	c.Config.Network.Refresh = []exec.Refresh{exec.Exact, exec.Refresh(model.Second), exec.Refresh(100 * model.Millisecond)}[d("refresh", 0, 2)]
+	c.Config.Shuffle = exec.ShuffleRules{Source: []string{"node", "rack", "map"}[d("source", 0, 2)],
 		Copies: []int32{5, 0, 1}[d("copies", 0, 2)], Release: []model.Fraction{0, 0.05, 0.5, 1}[d("release", 0, 3)]}
 	t := &c.Config.Tasks
 	t.StartUp = []model.Time{0, model.Second}[d("start-up", 0, 1)]

@@ -10,20 +10,21 @@ import (
 	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/rm"
 )
 
 // Masters gives every job an application master. Nodes grow by the room of all of them, so that tasks
 // always fit beside masters and every case can end.
 func (c *Case) Masters(draw Draw) {
-	y := &engine.YarnRules{}
+	y := &rm.Rules{}
 	y.SetDefaults()
 	y.MinMemory, y.Increment, y.MinVCores = model.MiB, model.MiB, 0
 	y.AMMemory, y.AMVCores = model.Bytes(draw("am-memory", 1, 64))*model.MiB, 0
 	y.AMStart = model.Time(draw("am-start", 0, 5)) * model.Second
 	y.AMStay = model.Time(draw("am-stay", 0, 5)) * model.Second
-	y.Formula = []string{engine.Capacity, engine.Fair275, engine.FairNow}[draw("formula", 0, 2)]
+	y.Formula = []string{rm.Capacity, rm.Fair275, rm.FairNow}[draw("formula", 0, 2)]
 	y.Share = 1
-	if y.Formula == engine.Capacity { // at least one master runs under any share
+	if y.Formula == rm.Capacity { // at least one master runs under any share
 		y.Share = model.Fraction(draw("am-share", 1, 100)) / 100
 	}
 	for i := range c.Topology.Classes {

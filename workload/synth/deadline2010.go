@@ -112,7 +112,7 @@ func (a *deadlineApp) job(app int, site workload.Site) model.Job {
 	needs := workload.DefaultNeeds()
 	j := model.Job{Class: a.name, User: a.name, Queue: a.name, After: model.None, Priority: model.Normal,
 		Reduces: a.reduces, ReduceLength: model.Lengths{Mean: a.reduce}, Need: needs.Room(site.Model)}
-	orders := rng.New(site.Seed, "deadline-2010")
+	orders := rng.New(site.Seed, rng.Deadline2010)
 	for i := range a.phases {
 		p := &a.phases[i]
 		for _, at := range orders.At(uint64(app), uint64(i), 0).Perm(p.maps) {

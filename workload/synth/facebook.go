@@ -94,7 +94,7 @@ func (*Facebook) problems() []model.Problem { return nil }
 func (*Facebook) Jobs(site workload.Site) []model.Job {
 	set := FacebookSet(site)
 	jobs := make([]model.Job, len(set))
-	for at, i := range rng.New(site.Seed, "facebook-order").At(0, 0, 0).Perm(len(set)) {
+	for at, i := range rng.New(site.Seed, rng.FacebookOrder).At(0, 0, 0).Perm(len(set)) {
 		jobs[at] = set[i]
 		jobs[at].ID = model.JobID(at)
 	}
@@ -106,8 +106,8 @@ func (*Facebook) Jobs(site workload.Site) []model.Job {
 func FacebookSet(site workload.Site) []model.Job {
 	sizes := Dist[model.Time]{Kind: "hyper-exponential", P: facebookLargeShare, Mean1: facebookLargeMean, Mean2: facebookSmallMean}
 	lengths := Dist[model.Time]{Kind: "lognormal", Mean: facebookTaskLength, CV: facebookJobCV}
-	deal := rng.New(facebookSeed, "facebook-map-length").At(0, 0, 0).Perm(facebookJobs)
-	tasks := rng.New(facebookSeed, "facebook-task")
+	deal := rng.New(facebookSeed, rng.FacebookMapLength).At(0, 0, 0).Perm(facebookJobs)
+	tasks := rng.New(facebookSeed, rng.FacebookTask)
 	needs := workload.DefaultNeeds()
 	set := make([]model.Job, facebookJobs)
 	for i := range set {

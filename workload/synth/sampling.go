@@ -25,8 +25,8 @@ const (
 
 // random draws every job by itself: job i does not depend on how many follow.
 func random(c *Config, site workload.Site) []model.Job {
-	picks := rng.New(site.Seed, "job-class")
-	shapes := rng.New(site.Seed, "job-shape")
+	picks := rng.New(site.Seed, rng.JobClass)
+	shapes := rng.New(site.Seed, rng.JobShape)
 	total := 0.0
 	for i := range c.Classes {
 		total += c.Classes[i].Share
@@ -59,9 +59,9 @@ func stratified(c *Config, site workload.Site) []model.Job {
 	for k, n := range counts {
 		classes = append(classes, slices.Repeat([]int{k}, n)...)
 	}
-	deal := rng.New(site.Seed, "stratified-class").At(0, 0, 0).Perm(c.Jobs)
+	deal := rng.New(site.Seed, rng.StratifiedClass).At(0, 0, 0).Perm(c.Jobs)
 	perms := make([][draws][]int, len(c.Classes))
-	shapes := rng.New(site.Seed, "stratified-shape")
+	shapes := rng.New(site.Seed, rng.StratifiedShape)
 	for k, n := range counts {
 		for what := range draws {
 			perms[k][what] = shapes.At(uint64(k), what, 0).Perm(n)

@@ -216,7 +216,7 @@ func arrive(a *Arrivals, site workload.Site, jobs []model.Job) {
 		}
 		mean = span(jobs, site, float64(a.Load)).Seconds() / float64(len(jobs))
 	}
-	gaps := rng.New(site.Seed, "arrival-gap")
+	gaps := rng.New(site.Seed, rng.ArrivalGap)
 	gap := func(i int) float64 {
 		if a.Process == "poisson" {
 			return gaps.At(uint64(i), 0, 0).ExpFloat64()

@@ -45,7 +45,7 @@ func (c *Config) varied(seed uint64) *Config {
 		return c
 	}
 	out := *c
-	draws := rng.New(seed, "vary")
+	draws := rng.New(seed, rng.Vary)
 	if v.Jobs > 0 {
 		out.Jobs = v.Jobs + rng.Below(draws.Uint64(0, 0, 0), c.Jobs-v.Jobs+1)
 	}

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package engine
+package rm
 
 import (
 	"fmt"
 	"math"
 
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/tune"
 )
 
-// YarnRules is YARN with application masters. Each job has one: a container that is started before its
+// Rules is the section yarn of a scenario: YARN with application masters. Each job has one: a container that is started before its
 // tasks and ends some time after them. The AM share bounds how much of a queue's room all of them take,
 // and so how many jobs run at a time. It needs room: yarn.
-type YarnRules struct {
+type Rules struct {
 	MinMemory model.Bytes `yaml:"minimum-memory" min:"1MiB" doc:"Least memory of a container (yarn.scheduler.minimum-allocation-mb); masters are rounded up to multiples of it."`
 	Increment model.Bytes `yaml:"memory-increment" min:"1MiB" doc:"Memory of a container is rounded up to multiples of it (yarn.scheduler.increment-allocation-mb)."`
 	MinVCores int32       `yaml:"minimum-vcores" min:"0" doc:"Least vcores of a container."`
@@ -27,7 +28,7 @@ type YarnRules struct {
 
 	ReloadEvery model.Time  `yaml:"reload-every" min:"0" doc:"How often the scheduler looks whether its configuration was changed; 0s means that a change acts at once."`
 	ReloadWait  model.Time  `yaml:"reload-wait" min:"0" doc:"How old a change must be when the scheduler looks, for it to be read."`
-	Tuner       TunerChoice `yaml:"tuner,omitempty" doc:"Who changes the AM share while jobs run; nobody if left out."`
+	Tuner       tune.Choice `yaml:"tuner,omitempty" doc:"Who changes the AM share while jobs run; nobody if left out."`
 
 	SystemShare model.Fraction `yaml:"system-share" min:"0" max:"1" doc:"How much of the time that cores work is the kernel's: for the picture of the hosts alone."`
 	IOThreads   float64        `yaml:"io-threads" min:"0" doc:"Threads of a host's kernel that wait for its disk while it is busy, beside the tasks."`
@@ -43,8 +44,8 @@ const (
 
 // SetDefaults fills what a scenario leaves out: Hadoop's defaults. A master needs seconds to start; Hadoop
 // has no constant for that.
-func (y *YarnRules) SetDefaults() {
-	*y = YarnRules{MinMemory: model.GiB, Increment: model.GiB, MinVCores: 1,
+func (y *Rules) SetDefaults() {
+	*y = Rules{MinMemory: model.GiB, Increment: model.GiB, MinVCores: 1,
 		AMMemory: 1536 * model.MiB, AMVCores: 1, AMStart: 5 * model.Second, AMStay: 5 * model.Second,
 		Share: 0.5, Formula: FairNow, ReloadEvery: 10 * model.Second, ReloadWait: 5 * model.Second,
 		SystemShare: 0.1, IOThreads: 2, Sample: model.Second}
@@ -53,20 +54,20 @@ func (y *YarnRules) SetDefaults() {
 func roundUp(n, step int64) int64 { return (n + step - 1) / step * step }
 
 // Round returns what a container gets that asks for the room.
-func (y *YarnRules) Round(ask model.Room) model.Room {
+func (y *Rules) Round(ask model.Room) model.Room {
 	least, step := int64(y.MinMemory/model.MiB), int64(y.Increment/model.MiB)
 	return model.Room{int32(roundUp(max(int64(ask[0]), least), step)), max(ask[1], y.MinVCores)}
 }
 
 // Master returns the room of an application master. Its request is rounded twice: to multiples of the
 // least container when it is submitted, then like any other.
-func (y *YarnRules) Master() model.Room {
+func (y *Rules) Master() model.Room {
 	memory := roundUp(int64((y.AMMemory+model.MiB-1)/model.MiB), int64(y.MinMemory/model.MiB))
 	return y.Round(model.Room{int32(memory), y.AMVCores})
 }
 
 // RoundJobs rounds what the tasks of all jobs ask for.
-func (y *YarnRules) RoundJobs(jobs []model.Job) {
+func (y *Rules) RoundJobs(jobs []model.Job) {
 	for i := range jobs {
 		for k := range jobs[i].Need {
 			jobs[i].Need[k] = y.Round(jobs[i].Need[k])
@@ -81,7 +82,7 @@ const noLimit = math.MaxInt64
 // the queue's fair share of the cluster, reach all that it could use now, free what nobody uses.
 //
 // Shares are 32-bit numbers in YARN. The Fair Scheduler takes -1 for no limit and more than 1 for 1.
-func (y *YarnRules) limit(share float64, fair, reach, free [model.Dims]int64) [model.Dims]int64 {
+func (y *Rules) limit(share float64, fair, reach, free [model.Dims]int64) [model.Dims]int64 {
 	share = float64(float32(share))
 	if y.Formula == Capacity {
 		usable := max(fair[0], reach[0])
@@ -99,46 +100,32 @@ func (y *YarnRules) limit(share float64, fair, reach, free [model.Dims]int64) [m
 	return [model.Dims]int64{int64(math.Ceil(float64(fair[0]) * share)), int64(math.Ceil(float64(free[1]) * share))}
 }
 
-// ValidateYarn returns the faults of the section on a cluster: no room for a single master above all.
-func (c *Config) ValidateYarn(t *model.Topology) (problems []model.Problem) {
-	y := c.Yarn
-	if y == nil {
-		return nil
-	}
+// Validate returns the faults of the section on a cluster: no room for a single master above all.
+func (y *Rules) Validate(t *model.Topology) (problems []model.Problem) {
 	bad := func(path, found, allowed string) {
 		problems = append(problems, model.Problem{Path: path, Found: found, Allowed: allowed})
 	}
-	if t.Model != model.Yarn {
-		bad("yarn", "a cluster without memory and vcores", "the section only with cluster.room: yarn")
-		return problems
-	}
-	if c.Faults.nodes() {
-		bad("yarn", "nodes that are lost", "the section without faults.losses and faults.mean-uptime: masters are not started again")
-	}
-	if y.Tuner.Name != "" && c.Durations != Resources {
-		bad("yarn.tuner", fmt.Sprintf("%s with durations: %s", y.Tuner.Name, c.Durations), "durations: resources, from which the use of the CPU follows")
-	}
 	am := y.Master()
-	if !fitsSome(t, am) {
-		bad("yarn.am-memory", "an application master that needs "+t.Model.Describe(am), "one that fits at least one node: "+describeLargest(t))
+	if !t.FitsSome(am) {
+		bad("am-memory", "an application master that needs "+t.Model.Describe(am), "one that fits at least one node: "+t.DescribeClasses())
 		return problems
 	}
 	if y.Tuner.Name == "" && !y.HoldsOne(float64(y.Share), t) {
-		bad("yarn.am-share", fmt.Sprintf("%s, under which no application master of %s can ever start", y.Share, t.Model.Describe(am)),
+		bad("am-share", fmt.Sprintf("%s, under which no application master of %s can ever start", y.Share, t.Model.Describe(am)),
 			fmt.Sprintf("at least %.3f on this cluster of %d MiB", y.Least(t), t.Total()[0]))
 	}
 	return problems
 }
 
 // HoldsOne reports whether one master fits under the share in a cluster with a single queue.
-func (y *YarnRules) HoldsOne(share float64, t *model.Topology) bool {
+func (y *Rules) HoldsOne(share float64, t *model.Topology) bool {
 	total, am := t.Total(), y.Master()
 	limit := y.limit(share, total, total, total)
 	return y.Formula == Capacity || int64(am[0]) <= limit[0] && int64(am[1]) <= limit[1]
 }
 
 // Least returns the smallest share of three decimals under which a master can start, 1 at most.
-func (y *YarnRules) Least(t *model.Topology) float64 {
+func (y *Rules) Least(t *model.Topology) float64 {
 	for n := 1; n < 1000; n++ {
 		if share := float64(n) / 1000; y.HoldsOne(share, t) {
 			return share

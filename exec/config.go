@@ -1,12 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package engine
+package exec
 
 import (
 	"fmt"
 
 	"github.com/yardmaster/yardmaster/model"
 )
+
+// Config says where the time that tasks take comes from. Its fields are sections of a scenario.
+type Config struct {
+	Durations string       `yaml:"durations" oneof:"replay,network,resources" doc:"Where the time that a task takes comes from: the workload's lengths (replay); input from afar and shuffle as flows, then the length (network); bytes and cycles that share cores, disks and links (resources)."`
+	Locality  Penalty      `yaml:"locality" doc:"What a map pays for reading its block from afar (durations: replay)."`
+	Network   NetworkRules `yaml:"network" doc:"How links are shared (durations: network, resources)."`
+	Shuffle   ShuffleRules `yaml:"shuffle" doc:"How reduces fetch what maps made (durations: network, resources)."`
+	Tasks     TaskCosts    `yaml:"tasks" doc:"What tasks cost beside links (durations: resources)."`
+}
+
+// DefaultConfig returns the replay of the workload's lengths.
+func DefaultConfig() Config {
+	return Config{Durations: Replay, Locality: Penalty{Rack: 1, Remote: 1}, Network: defaultNetwork(), Shuffle: defaultShuffle(), Tasks: defaultTasks()}
+}
+
+// Penalty configures the cost of distance in the replay model.
+type Penalty struct {
+	Rack   float64 `yaml:"rack" min:"1" doc:"Factor on the length of a rack-local map."`
+	Remote float64 `yaml:"remote" min:"1" doc:"Factor on the length of a map that reads from another rack."`
+}
 
 // The duration models: where the time that a task takes comes from.
 const (
@@ -86,16 +106,20 @@ func defaultNetwork() NetworkRules {
 
 func defaultShuffle() ShuffleRules { return ShuffleRules{Source: "node", Copies: 5, Release: 0.05} }
 
-// defaultTasks returns Hadoop's defaults for buffers and merging. 40 cycles a byte on a core of 2.5 GHz
+// defaultTasks returns Hadoop's defaults for buffers and merging. 40 cycles per byte on a core of 2.5 GHz
 // are 62 MB/s, the middle of what sorting and counting words need.
 func defaultTasks() TaskCosts {
 	return TaskCosts{StartUp: model.Second, Overlap: true, MapCycles: 40, ReduceCycles: 40,
 		SortBuffer: 100 * model.MiB, SpillAt: 0.8, ReduceBuffer: 140 * model.MiB, MergeFactor: 10, CachedOutput: true}
 }
 
-func (c *Config) validateDurations() (problems []model.Problem) {
+// Validate returns the faults that the types cannot express.
+func (c *Config) Validate() (problems []model.Problem) {
 	bad := func(path, found, allowed string) {
 		problems = append(problems, model.Problem{Path: path, Found: found, Allowed: allowed})
+	}
+	if c.Locality.Remote < c.Locality.Rack {
+		bad("locality.remote", fmt.Sprint(c.Locality.Remote), "at least the factor of locality.rack")
 	}
 	if r := c.Network.Refresh; r != Exact && r < Refresh(model.Millisecond) {
 		bad("network.refresh", r.String(), "exact, or at least 1ms")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package engine
+package rm
 
 import (
 	"testing"
@@ -8,8 +8,8 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 )
 
-func rules(change func(*YarnRules)) *YarnRules {
-	y := &YarnRules{}
+func rules(change func(*Rules)) *Rules {
+	y := &Rules{}
 	y.SetDefaults()
 	change(y)
 	return y
@@ -21,7 +21,7 @@ func TestMasterRoom(t *testing.T) {
 	for _, c := range []struct{ least, increment, want int32 }{
 		{1024, 1024, 2048}, {1024, 512, 2048}, {512, 512, 1536}, {512, 1024, 2048}, {256, 256, 1536}, {1000, 1024, 2048},
 	} {
-		y := rules(func(y *YarnRules) {
+		y := rules(func(y *Rules) {
 			y.MinMemory, y.Increment = model.Bytes(c.least)*model.MiB, model.Bytes(c.increment)*model.MiB
 		})
 		if got := y.Master(); got != (model.Room{c.want, 1}) {
@@ -44,7 +44,7 @@ func TestLimits(t *testing.T) {
 		{FairNow, 0.7, 7168, 3}, {FairNow, 0.5, 5120, 2}, {FairNow, -1, noLimit, noLimit},
 		{Capacity, 0.7, 7168, noLimit}, {Capacity, 0.45, 5120, noLimit}, {Capacity, 0.01, 1024, noLimit},
 	} {
-		y := rules(func(y *YarnRules) { y.Formula = c.formula })
+		y := rules(func(y *Rules) { y.Formula = c.formula })
 		if got := y.limit(c.share, total, total, free); got != [model.Dims]int64{c.memory, c.vcores} {
 			t.Errorf("%s, share %g: %v, want %d and %d", c.formula, c.share, got, c.memory, c.vcores)
 		}
@@ -53,7 +53,7 @@ func TestLimits(t *testing.T) {
 
 // TestThesisShares: on 3 x 17 GiB the shares of marp-2019 let one master more in at each step.
 func TestThesisShares(t *testing.T) {
-	y := rules(func(y *YarnRules) { y.Formula = Fair275 })
+	y := rules(func(y *Rules) { y.Formula = Fair275 })
 	total := [model.Dims]int64{3 * 17408, 51}
 	for i, share := range []float64{0.05, 0.09, 0.13, 0.17, 0.21, 0.25} {
 		if got := y.limit(share, total, total, total)[0] / int64(y.Master()[0]); got != int64(i+1) {
@@ -64,9 +64,9 @@ func TestThesisShares(t *testing.T) {
 
 // TestReload: a change is read at the first look that comes 5 s after it or later.
 func TestReload(t *testing.T) {
-	y := &yarn{rules: rules(func(*YarnRules) {}), looks: 3 * model.Second}
+	s := Share{rules: rules(func(*Rules) {}), phase: 3 * model.Second}
 	for change, want := range map[model.Time]model.Time{0: 13, 8: 13, 9: 23, 18: 23} {
-		if got := y.nextLook(change*model.Second + y.rules.ReloadWait); got != want*model.Second {
+		if got := s.Write(change*model.Second, 0.3); got != want*model.Second {
 			t.Errorf("changed at %d s: read at %v, want %d s", change, got, want)
 		}
 	}

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package engine
+package tune
 
 import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/tune"
 )
 
-// TunerChoice names a tuner of the AM share and sets its parameters. In a scenario it is a name, or a
+// Choice names a tuner and sets its parameters. In a scenario it is a name, or a
 // mapping of the name to parameters: {cbt: {faithful: true}}. The zero value is no tuner.
-type TunerChoice struct {
+type Choice struct {
 	Name   string
 	Params any // nil means the defaults
 }
 
 // UnmarshalNode implements strict.Unmarshaler.
-func (c *TunerChoice) UnmarshalNode(n *strict.Node, d *strict.Decoder) {
-	*c = TunerChoice{}
+func (c *Choice) UnmarshalNode(n *strict.Node, d *strict.Decoder) {
+	*c = Choice{}
 	switch {
 	case n.Kind == strict.Scalar:
-		if _, ok := tune.All.Find(n.Text); !ok {
-			d.BadName(n, tune.All.Names())
+		if _, ok := All.Find(n.Text); !ok {
+			d.BadName(n, All.Names())
 			return
 		}
 		c.Name = n.Text
@@ -32,10 +31,10 @@ func (c *TunerChoice) UnmarshalNode(n *strict.Node, d *strict.Decoder) {
 	}
 }
 
-func (c *TunerChoice) decode(key, value *strict.Node, d *strict.Decoder) {
-	e, ok := tune.All.Find(key.Text)
+func (c *Choice) decode(key, value *strict.Node, d *strict.Decoder) {
+	e, ok := All.Find(key.Text)
 	if !ok {
-		d.UnknownKey(key, tune.All.Names())
+		d.UnknownKey(key, All.Names())
 		return
 	}
 	c.Name = key.Text
@@ -54,7 +53,7 @@ func (c *TunerChoice) decode(key, value *strict.Node, d *strict.Decoder) {
 }
 
 // MarshalNode implements strict.NodeMarshaler.
-func (c TunerChoice) MarshalNode() *strict.Node {
+func (c Choice) MarshalNode() *strict.Node {
 	if c.Params == nil {
 		return strict.Encode(c.Name)
 	}
@@ -62,13 +61,13 @@ func (c TunerChoice) MarshalNode() *strict.Node {
 }
 
 // TypeName is the name of the type in the reference.
-func (TunerChoice) TypeName() string { return "tuner" }
+func (Choice) TypeName() string { return "tuner" }
 
 // Allowed describes the accepted values.
-func (TunerChoice) Allowed() string { return "the name of a tuner, or {NAME: {PARAMETER: VALUE}}" }
+func (Choice) Allowed() string { return "the name of a tuner, or {NAME: {PARAMETER: VALUE}}" }
 
 // Validate returns the faults of the parameters that their types cannot express.
-func (c *TunerChoice) Validate() []model.Problem {
+func (c *Choice) Validate() []model.Problem {
 	if v, ok := c.Params.(interface{ Validate() []model.Problem }); ok {
 		return v.Validate()
 	}
@@ -76,17 +75,17 @@ func (c *TunerChoice) Validate() []model.Problem {
 }
 
 // New builds the tuner.
-func (c *TunerChoice) New(seed uint64) (tune.Tuner, error) {
-	e, ok := tune.All.Find(c.Name)
+func (c *Choice) New(seed uint64) (Tuner, error) {
+	e, ok := All.Find(c.Name)
 	if !ok {
-		panic("engine: unknown tuner " + c.Name)
+		panic("tune: unknown tuner " + c.Name)
 	}
-	return e.New(tune.Env{Seed: seed}, c.Parameters())
+	return e.New(Env{Seed: seed}, c.Parameters())
 }
 
 // Parameters returns the tuner's parameters, its defaults if none are given; nil if it has none.
-func (c *TunerChoice) Parameters() any {
-	if e, ok := tune.All.Find(c.Name); ok && c.Params == nil && e.Params != nil {
+func (c *Choice) Parameters() any {
+	if e, ok := All.Find(c.Name); ok && c.Params == nil && e.Params != nil {
 		return e.Params()
 	}
 	return c.Params

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package engine
+package exec
 
 import (
 	"container/list"
@@ -51,4 +51,17 @@ func (c *pageCache) touch(key blockKey, bytes float64) bool {
 	c.used += size
 	c.entries[key] = c.order.PushFront(cachedBlock{key, size})
 	return false
+}
+
+// newCaches returns the page caches of a topology's hosts, nil if no class has one.
+func newCaches(t *model.Topology) (caches []pageCache) {
+	for _, n := range t.Nodes {
+		if size := t.Classes[n.Class].Hardware.PageCache; size > 0 {
+			if caches == nil {
+				caches = make([]pageCache, t.Hosts)
+			}
+			caches[n.Host].capacity = size
+		}
+	}
+	return caches
 }

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"fmt"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/exec"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// crew starts and ends attempts: it changes the state, tells the policy, the executor and the record, and
+// sees to what the end of a task sets off in its job.
+type crew struct {
+	*world
+	floor   *floor
+	masters *masters // nil without application masters
+	// complete is called when the last task of a job has ended.
+	complete func(now model.Time, j *cluster.Job)
+	idled    []model.NodeID // nodes whose room came free beside the one in hand
+}
+
+// start applies a decision: the task takes room on the node of the offer and begins to work, unless it is
+// a reduce whose maps are not all done.
+func (c *crew) start(now model.Time, t model.Task) error {
+	node := c.floor.offer.Node
+	if t.Kind < model.Kinds && c.pool(t.Kind) != c.floor.offer.Pool {
+		return fmt.Errorf("the offer is room of the %s pool", c.state.Topology.Model.PoolName(c.floor.offer.Pool))
+	}
+	if err := c.state.Start(t, node); err != nil {
+		return err
+	}
+	j := c.state.Job(t.Job)
+	r := c.run(j)
+	r.limit = model.LimitRoom
+	c.result.Started++
+	var number uint8
+	if r.tries != nil {
+		number = r.tries[t]
+		if _, doubled := r.seconds[t]; doubled {
+			r.seconds[t] = true
+		}
+	}
+	locality := c.locality(j, t, node)
+	if beat := &c.floor.offer.Beat; locality == model.Remote {
+		beat.OffSwitch++
+		beat.Tasks[t.Kind]++
+	} else {
+		beat.Tasks[t.Kind]++
+	}
+	c.records.Send(record.Event{Time: now, Kind: record.TaskStarted, Task: t, Node: node, Attempt: number, Locality: locality})
+	c.driver.Started(now, j, t, node)
+	if c.masters != nil {
+		c.masters.rm.TaskStarted(j, t.Kind)
+	}
+	c.exec.Start(now, j, exec.Attempt{Task: t, Node: node, Number: number}, locality)
+	if t.Kind == model.Reduce {
+		c.watchMaps(now, j)
+	}
+	if c.shared() {
+		c.ramp(j)
+	}
+	c.updateWants(now, j, t.Kind)
+	return nil
+}
+
+// locality returns how far a map is from its block.
+func (c *crew) locality(j *cluster.Job, t model.Task, node model.NodeID) model.Locality {
+	switch {
+	case t.Kind == model.Reduce || j.Input == 0:
+		return model.NoInput
+	case c.in.Replication == 0:
+		return model.Remote
+	}
+	return c.blocks.Index(t.Job, j.Total[model.Map]).Locality(t.Index, node)
+}
+
+// ended gives back the room of a task whose work is done and offers it.
+func (c *crew) ended(now model.Time, a exec.Attempt, length model.Time) {
+	if c.failed != nil {
+		return
+	}
+	t, node := a.Task, a.Node
+	j := c.state.Job(t.Job)
+	c.state.End(t, node, true)
+	if c.sizes != nil {
+		c.sizes.ended(t)
+	}
+	c.records.Send(record.Event{Time: now, Kind: record.TaskEnded, Task: t, Node: node, Attempt: a.Number, Length: length})
+	c.driver.Done(now, j, t, node, length)
+	if c.masters != nil {
+		c.masters.rm.TaskEnded(j, t.Kind)
+	}
+	r := c.run(j)
+	r.ended[t.Kind].sum += length
+	r.ended[t.Kind].count++
+	if _, doubled := r.seconds[t]; doubled {
+		c.dropOther(now, j, t)
+	}
+	if t.Kind == model.Map {
+		c.mapEnded(now, j, t.Index, node)
+	} else if c.shared() {
+		c.ramp(j)
+	}
+	if j.Complete() {
+		c.complete(now, j)
+	} else {
+		c.updateWants(now, j, t.Kind)
+	}
+	pool := c.pool(t.Kind)
+	c.floor.freed(now, node, pool)
+	for len(c.idled) > 0 && c.failed == nil {
+		other := c.idled[0]
+		c.idled = c.idled[1:]
+		c.floor.freed(now, other, pool)
+	}
+}
+
+// mapEnded does what the end of a map sets off: slow start, the end of the map phase, a check that
+// the job's other maps find room.
+func (c *crew) mapEnded(now model.Time, j *cluster.Job, index int32, node model.NodeID) {
+	r := c.run(j)
+	if r.where != nil {
+		r.where[index] = node
+	}
+	c.exec.MapEnded(now, j, index, node)
+	released := false
+	if r.slowed && j.Done[model.Map] >= r.mapsFirst {
+		c.release(now, j)
+		released = true
+	} else if c.shared() {
+		c.ramp(j)
+	}
+	if j.MapsDone() {
+		c.exec.MapsOver(now, j)
+	} else {
+		c.watchMaps(now, j)
+	}
+	if released && !c.shared() {
+		c.updateWants(now, j, model.Reduce)
+		c.floor.wake(now, c.pool(model.Reduce))
+	}
+}
+
+// dropOther ends the other attempt of a task that has just ended; its room is offered afterwards.
+func (c *crew) dropOther(now model.Time, j *cluster.Job, t model.Task) {
+	r := c.run(j)
+	started := r.seconds[t]
+	delete(r.seconds, t)
+	if !started {
+		c.state.Single(t)
+		c.records.Send(record.Event{Time: now, Kind: record.TaskDropped, Task: t, Node: model.None, Stage: record.Waiting})
+		return
+	}
+	for _, id := range c.exec.OfJob(j, func(a *exec.Attempt) bool { return a.Task == t }) {
+		a := c.kill(now, id, record.TaskDropped, func(a *exec.Attempt) { c.state.Drop(t, a.Node) })
+		c.told(now, j, a)
+		c.idled = append(c.idled, a.Node)
+	}
+}
+
+// killAttempt ends an attempt without its work done. Its task is pending again, unless it has another
+// attempt.
+func (c *crew) killAttempt(now model.Time, id exec.ID) {
+	t := c.exec.At(id).Task
+	j := c.state.Job(t.Job)
+	r := c.run(j)
+	r.again(t, c.exec.At(id).Number)
+	kind, leave := record.TaskKilled, func(a *exec.Attempt) {
+		c.state.End(t, a.Node, false)
+		c.reopen(j, t)
+	}
+	if _, doubled := r.seconds[t]; doubled {
+		delete(r.seconds, t)
+		kind, leave = record.TaskDropped, func(a *exec.Attempt) { c.state.Drop(t, a.Node) }
+	}
+	c.told(now, j, c.kill(now, id, kind, leave))
+}
+
+// kill takes an attempt out of the executor and, by leave, out of the state.
+func (c *crew) kill(now model.Time, id exec.ID, kind record.Kind, leave func(*exec.Attempt)) *exec.Attempt {
+	a, worked := c.exec.Kill(now, id)
+	c.result.Killed++
+	leave(&a)
+	c.records.Send(record.Event{Time: now, Kind: kind, Task: a.Task, Node: a.Node, Attempt: a.Number, Length: worked, Stage: a.Stage})
+	return &a
+}
+
+// told tells the policy and the resource manager of a killed attempt.
+func (c *crew) told(now model.Time, j *cluster.Job, a *exec.Attempt) {
+	c.driver.Killed(now, j, a.Task, a.Node)
+	if c.masters != nil {
+		c.masters.rm.TaskEnded(j, a.Task.Kind)
+	}
+}
+
+// reopen makes a pending map findable by its blocks.
+func (c *crew) reopen(j *cluster.Job, t model.Task) {
+	if t.Kind == model.Map && j.Input > 0 && c.in.Replication > 0 {
+		c.blocks.Index(t.Job, j.Total[model.Map]).Restore(t.Index)
+	}
+}
+
+// updateWants tells the policy when the job begins or ceases to want room of a pool, after the
+// tasks of kind k have changed.
+func (c *crew) updateWants(now model.Time, j *cluster.Job, k model.Kind) {
+	pool, wants := int(k), j.Wants(k) > 0
+	if c.shared() {
+		pool, wants = 0, j.Wants(model.Map) > 0 || j.Wants(model.Reduce) > 0
+	}
+	if r := c.run(j); wants != r.wants[pool] {
+		r.wants[pool] = wants
+		c.floor.want(pool, wants)
+		c.driver.Wants(now, j, pool, wants)
+	}
+}
+
+// blocked receives what a policy says about a job that it held back.
+func (c *crew) blocked(j *cluster.Job, limit model.Limit) {
+	if limit != model.LimitLocality {
+		c.floor.limited = true
+	}
+	if limit == model.LimitPartition { // a job that has changed its part may use room that nobody wanted
+		c.floor.beats.dry = [model.Kinds]bool{}
+	}
+	r := c.run(j)
+	if r.limit == limit {
+		return
+	}
+	r.limit = limit
+	c.recordLimit(c.floor.offer.Now, record.JobBlocked, j.ID, limit)
+}

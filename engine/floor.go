@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"math"
+	"slices"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/des"
+	"github.com/yardmaster/yardmaster/internal/nodeset"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/rng"
+)
+
+// floor knows which nodes have room and which pools of it are wanted, and offers one to the other: as soon
+// as both are there (on-idle), or when nodes send their heartbeats.
+type floor struct {
+	*world
+	rules *Heartbeat
+	// serve makes one use of the offer that stands, and reports whether there was one; if not, how far the
+	// refusal reaches.
+	serve func(now model.Time) (served bool, scope policy.Scope)
+	offer policy.Offer
+
+	// Nodes stand in a ring: by the phase of their heartbeats, or shuffled for on-idle.
+	ring    []model.NodeID
+	at      []int32 // position in the ring by node
+	free    [model.Kinds]*nodeset.Set
+	wanting [model.Kinds]int32 // jobs that want room, by pool
+	least   [model.Kinds]model.Room
+	limited bool // a limit other than locality held a job back since the last wake
+	changed bool // more may start, or elsewhere, than when room was offered last
+	beats   heartbeats
+	cursor  int
+
+	askAt   model.Time // when a policy wants to be asked again, Forever if it does not
+	askedBy des.Handle
+}
+
+// newFloor puts the nodes in the order in which they ask and marks all as free.
+func newFloor(w *world) *floor {
+	f := &floor{world: w, rules: &w.in.Config.Heartbeat, askAt: model.Forever}
+	f.offer.OnChanged(func() { f.changed = true })
+	n := len(w.in.Topology.Nodes)
+	order := rng.New(w.in.Seed, rng.HeartbeatOffset)
+	f.ring = make([]model.NodeID, n)
+	phase := make([]model.Time, n)
+	for i := range f.ring {
+		f.ring[i] = model.NodeID(i)
+		u := order.Uint64(uint64(i), 0, 0)
+		phase[i] = model.Time(u >> 2)
+		if f.rules.Interval != OnIdle {
+			phase[i] = model.Time(u % uint64(f.rules.Interval))
+		}
+	}
+	slices.SortFunc(f.ring, func(a, b model.NodeID) int {
+		if phase[a] != phase[b] {
+			return int(min(max(phase[a]-phase[b], -1), 1))
+		}
+		return int(a - b)
+	})
+	f.at = make([]int32, n)
+	for p := range f.pools() {
+		f.free[p] = nodeset.New(n)
+	}
+	for i, node := range f.ring {
+		f.at[node] = int32(i)
+		f.beats.phase = append(f.beats.phase, phase[node])
+		f.markAll(node)
+	}
+	f.beats.at, f.beats.last = model.Forever, model.None
+	return f
+}
+
+// expect keeps the least room that a task of a pool needs, of the jobs submitted so far, so that nodes
+// without that much are not asked in vain. Jobs that will come do not count: what is offered when must
+// not depend on them.
+func (f *floor) expect(j *cluster.Job) {
+	for k, need := range j.Need {
+		if j.Total[k] > 0 {
+			f.lower(f.pool(model.Kind(k)), need)
+		}
+	}
+}
+
+// lower notes that something needs as little as this of a pool.
+func (f *floor) lower(pool int, need model.Room) {
+	least := f.least[pool]
+	if least.IsZero() {
+		least = need
+	}
+	for d := range need {
+		least[d] = min(least[d], need[d])
+	}
+	if least == f.least[pool] {
+		return
+	}
+	f.least[pool] = least
+	for node := range f.state.Nodes {
+		f.mark(model.NodeID(node), pool)
+	}
+}
+
+// mark notes whether the node has room of the pool. A pool that no task needs has none.
+func (f *floor) mark(node model.NodeID, pool int) {
+	at := int(f.at[node])
+	if least := f.least[pool]; !least.IsZero() && f.state.Nodes[node].Free.Fits(least) {
+		f.free[pool].Add(at)
+	} else {
+		f.free[pool].Remove(at)
+	}
+}
+
+// markAll notes it for all pools.
+func (f *floor) markAll(node model.NodeID) {
+	for p := range f.pools() {
+		f.mark(node, p)
+	}
+}
+
+// want counts the jobs, or others, that want room of a pool.
+func (f *floor) want(pool int, wants bool) {
+	if wants {
+		f.wanting[pool]++
+		f.beats.dry[pool] = false
+	} else {
+		f.wanting[pool]--
+	}
+}
+
+// freed offers room that a node has just got back: at once, or at its next heartbeat.
+func (f *floor) freed(now model.Time, node model.NodeID, pool int) {
+	if f.rules.Interval != OnIdle {
+		f.mark(node, pool)
+		f.beats.dry = [model.Kinds]bool{}
+		if f.rules.OnEnd {
+			f.newBeat()
+			f.offerNode(now, node, pool)
+		}
+		f.planBeat(now)
+		return
+	}
+	f.newBeat()
+	f.offerNode(now, node, pool)
+	if f.limited {
+		// A limit may have been lifted by what ended, and other nodes may suit it.
+		f.limited = false
+		f.wakeAll(now)
+	}
+}
+
+func (f *floor) newBeat() {
+	f.offer.Beat = policy.Beat{Sequence: f.offer.Beat.Sequence + 1, Periodic: f.rules.Interval != OnIdle}
+}
+
+// offerNode offers the node's free room of a pool until it is full or nobody has a use for it, and
+// returns how far the refusal reaches.
+func (f *floor) offerNode(now model.Time, node model.NodeID, pool int) policy.Scope {
+	return f.offerTimes(now, node, pool, math.MaxInt)
+}
+
+// offerTimes is offerNode for at most that many uses.
+func (f *floor) offerTimes(now model.Time, node model.NodeID, pool, times int) policy.Scope {
+	n := &f.state.Nodes[node]
+	o := &f.offer
+	o.Now, o.Node, o.Rack, o.Pool = now, node, n.Rack, pool
+	scope := policy.Here
+	for ; times > 0 && f.wanting[pool] > 0 && f.failed == nil && n.Free.Fits(f.least[pool]) && f.allowed(); times-- {
+		o.Free = n.Free
+		f.result.Offers++
+		served, refused := f.serve(now)
+		if !served {
+			scope = refused
+			break
+		}
+	}
+	f.mark(node, pool)
+	return scope
+}
+
+// askAgain plans to ask the policy once more when its answer may have changed by itself.
+func (f *floor) askAgain(now, again model.Time) {
+	if again <= now || again >= f.askAt {
+		return
+	}
+	f.queue.Cancel(f.askedBy)
+	f.askAt = again
+	f.askedBy = f.queue.Push(again, event{kind: ask})
+}
+
+// wakeAll offers the free room of all pools.
+func (f *floor) wakeAll(now model.Time) {
+	for p := range f.pools() {
+		f.beats.dry[p] = false
+		f.wake(now, p)
+	}
+}
+
+// wake offers the free room of a pool, node by node round the ring, until the policy has no use for
+// more. Under periodic heartbeats it makes sure that the next one comes.
+func (f *floor) wake(now model.Time, pool int) {
+	if f.wanting[pool] == 0 || f.free[pool].Len() == 0 || f.failed != nil {
+		return
+	}
+	if f.rules.Interval != OnIdle {
+		f.planBeat(now)
+		return
+	}
+	start := f.cursor
+	if !f.wakeRange(now, pool, start, len(f.ring)) {
+		f.wakeRange(now, pool, 0, start)
+	}
+}
+
+// wakeRange offers the free nodes at ring positions [from, to) and reports whether to stop.
+func (f *floor) wakeRange(now model.Time, pool, from, to int) bool {
+	free := f.free[pool]
+	for at := free.Next(from); at >= 0 && at < to; at = free.Next(at + 1) {
+		f.newBeat()
+		before := f.result.Started
+		scope := f.offerNode(now, f.ring[at], pool)
+		if f.result.Started > before {
+			f.cursor = at + 1
+		}
+		if scope == policy.Everywhere || f.wanting[pool] == 0 || f.failed != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// offerNear offers the free nodes that hold a new job's blocks before all others, one task for
+// each block: on-idle means that idle nodes have asked already, and the nearest is answered first.
+func (f *floor) offerNear(now model.Time, j *cluster.Job) {
+	pool := f.pool(model.Map)
+	free := f.free[pool]
+	if f.rules.Interval != OnIdle || f.in.Replication == 0 || j.Input == 0 || free.Len() == 0 {
+		return
+	}
+	index := f.blocks.Index(j.ID, j.Total[model.Map])
+	for block := range j.Total[model.Map] {
+		for _, node := range index.Block(block) {
+			if !free.Has(int(f.at[node])) {
+				continue
+			}
+			f.newBeat()
+			before := j.Running[model.Map]
+			scope := f.offerTimes(now, node, pool, 1)
+			if scope == policy.Everywhere || j.Wants(model.Map) <= 0 || free.Len() == 0 || f.failed != nil {
+				return
+			}
+			if j.Running[model.Map] > before {
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/des"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// life takes jobs from submission to their end.
+type life struct {
+	*world
+	floor   *floor
+	crew    *crew
+	masters *masters                      // nil without application masters
+	heirs   map[model.JobID][]model.JobID // jobs that are submitted when another has ended
+
+	tickAt  model.Time // when the policy's clock ticks next, Forever if it stands still
+	ticking des.Handle
+}
+
+// loadArrivals queues the jobs that have a submission time, and links the others to the job that
+// they wait for.
+func (l *life) loadArrivals() {
+	jobs := l.in.Jobs
+	arrivals := make([]des.Timed[event], 0, len(jobs))
+	for i := range jobs {
+		if j := &jobs[i]; j.After != model.None {
+			l.heirs[j.After] = append(l.heirs[j.After], j.ID)
+		} else {
+			arrivals = append(arrivals, des.Timed[event]{Time: j.Submit, Payload: event{kind: submit, job: j.ID}})
+		}
+	}
+	l.queue.Load(arrivals)
+}
+
+// submit makes a job known to the cluster, and asks for its admission when its master has started, if it
+// has one.
+func (l *life) submit(now model.Time, id model.JobID) {
+	j := l.addJob(now, &l.in.Jobs[id])
+	l.floor.expect(j)
+	if l.masters != nil {
+		l.floor.lower(0, l.masters.rm.Room)
+	}
+	l.recordJob(now, record.JobSubmitted, id)
+	if l.masters != nil {
+		l.masters.request(now, j)
+		return
+	}
+	l.apply(now, j)
+}
+
+// apply tells the policy of a job, and lets in whom it admits.
+func (l *life) apply(now model.Time, j *cluster.Job) {
+	if limit, refused := l.driver.Submit(now, j); refused {
+		l.refuse(now, j, limit)
+		return
+	}
+	l.planTick()
+	l.admit(now)
+}
+
+// refuse turns a job away for good. Those that wait for its end need not wait.
+func (l *life) refuse(now model.Time, j *cluster.Job, limit model.Limit) {
+	j.Leave()
+	l.recordLimit(now, record.JobRefused, j.ID, limit)
+	l.gone(now, j)
+}
+
+// gone takes a job out that was refused or has ended, and submits those that waited for it after their
+// think time.
+func (l *life) gone(now model.Time, j *cluster.Job) {
+	l.result.Ended++
+	for _, heir := range l.heirs[j.ID] {
+		l.queue.Push(now+l.in.Jobs[heir].Submit, event{kind: submit, job: heir})
+	}
+	delete(l.heirs, j.ID)
+	l.planTick()
+	if l.masters != nil {
+		l.masters.finish(now, j.ID)
+	}
+	l.state.RemoveJob(j)
+}
+
+// admit lets in as many waiting jobs as the policy allows.
+func (l *life) admit(now model.Time) {
+	for {
+		j, held, limit := l.driver.NextAdmitted(now)
+		if j == nil {
+			if held != nil {
+				l.floor.offer.Now = now
+				l.crew.blocked(held, limit)
+			}
+			return
+		}
+		l.enter(now, j)
+	}
+}
+
+// enter lets a job be given room, and offers it what is free.
+func (l *life) enter(now model.Time, j *cluster.Job) {
+	r, c := l.run(j), &l.in.Config
+	j.Admit()
+	l.state.Active++
+	l.recordJob(now, record.JobAdmitted, j.ID)
+	l.driver.Admitted(now, j)
+	r.mapsFirst = c.Jobs.MapsFirst(j.Total[model.Map])
+	r.slowed = j.Total[model.Reduce] > 0
+	if c.Faults.nodes() && j.Total[model.Reduce] > 0 {
+		r.where = make([]model.NodeID, j.Total[model.Map])
+		for i := range r.where {
+			r.where[i] = model.None
+		}
+	}
+	if rules := &c.Faults.Speculation; rules.On {
+		l.queue.Push(now+rules.Interval, event{kind: speculation, job: j.ID})
+	}
+	l.exec.Enter(j, r.spec)
+	if r.slowed && r.mapsFirst == 0 {
+		l.crew.release(now, j)
+	}
+	if j.Complete() {
+		l.end(now, j)
+		return
+	}
+	l.crew.updateWants(now, j, model.Map)
+	l.crew.updateWants(now, j, model.Reduce)
+	l.floor.offerNear(now, j)
+	l.floor.wakeAll(now)
+}
+
+// end takes a finished job out, starts those that waited for it, and lets others in.
+func (l *life) end(now model.Time, j *cluster.Job) {
+	l.crew.updateWants(now, j, model.Map)
+	l.crew.updateWants(now, j, model.Reduce)
+	j.Leave()
+	l.state.Active--
+	if err := l.exec.Leave(now, j, l.in.Check > 0); err != nil {
+		l.fail(err)
+	}
+	l.recordJob(now, record.JobEnded, j.ID)
+	l.driver.Left(now, j)
+	l.blocks.Release(j.ID)
+	if l.sizes != nil {
+		l.sizes.forget(j.ID)
+	}
+	l.gone(now, j)
+	l.admit(now)
+}
+
+// tick lets the policy's clock tick, and whom it admits in.
+func (l *life) tick(now model.Time) {
+	l.tickAt = model.Forever
+	l.driver.Tick(now)
+	l.planTick()
+	l.admit(now)
+	l.floor.wakeAll(now)
+}
+
+// planTick makes sure that the policy's clock ticks when it wants to.
+func (l *life) planTick() {
+	next := l.driver.Next()
+	if next == l.tickAt {
+		return
+	}
+	l.queue.Cancel(l.ticking)
+	if l.tickAt = next; next != model.Forever {
+		l.ticking = l.queue.Push(next, event{kind: tick})
+	}
+}

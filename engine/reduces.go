@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/mapreduce"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// What the application masters of jobs do about their reduces: slow start, ramp-up and pre-emption (see
+// the package mapreduce for the rules).
+
+// release lets the reduces of a job start: its slow start has passed.
+func (c *crew) release(now model.Time, j *cluster.Job) {
+	c.run(j).slowed = false
+	c.ramp(j)
+	c.records.Send(record.Event{Time: now, Kind: record.TasksEligible, Task: model.Task{Job: j.ID, Kind: model.Reduce}, Node: model.None,
+		Count: j.Eligible[model.Reduce]})
+}
+
+// ramp sets how many reduces of the job may have been started by now.
+func (c *crew) ramp(j *cluster.Job) {
+	r := c.run(j)
+	if j.Total[model.Reduce] == 0 || r.slowed {
+		return
+	}
+	eligible := c.in.Config.Jobs.Eligible(j, c.shared(), r.yields, c.state.Free())
+	if eligible > j.Eligible[model.Reduce] && c.shared() {
+		c.floor.changed = true // other nodes than the one in hand may have room for them
+	}
+	j.Eligible[model.Reduce] = eligible
+}
+
+// stale reports whether a decision to start a reduce rests on an eligibility that other jobs' tasks
+// have used up since it was worked out. If so it is corrected, and the policy must be asked again.
+func (c *crew) stale(now model.Time, t model.Task) bool {
+	if !c.shared() || t.Kind != model.Reduce {
+		return false
+	}
+	j := c.state.Job(t.Job)
+	if j == nil || j.Phase != cluster.Admitted || j.Pending(model.Map) == 0 || j.Wants(model.Reduce) <= 0 {
+		return false
+	}
+	c.ramp(j)
+	if j.Wants(model.Reduce) > 0 {
+		return false
+	}
+	c.updateWants(now, j, model.Reduce)
+	return true
+}
+
+// watchMaps plans a look at a job whose maps have no room while its reduces hold some.
+func (c *crew) watchMaps(now model.Time, j *cluster.Job) {
+	rules, r := &c.in.Config.Jobs, c.run(j)
+	if !c.shared() || !rules.Preempt || r.watched || !mapreduce.Starved(j, len(c.exec.Waiting(j))) {
+		return
+	}
+	r.watched = true
+	c.queue.Push(now+max(rules.PreemptAfter, model.Millisecond), event{kind: preempt, job: j.ID})
+}
+
+// preempt kills the youngest waiting reduces of a starved job, on one node, until a map fits there.
+func (c *crew) preempt(now model.Time, id model.JobID) {
+	j := c.state.Job(id)
+	if j == nil || !c.run(j).watched || j.Phase != cluster.Admitted {
+		return
+	}
+	r := c.run(j)
+	r.watched = false
+	waiting := c.exec.Waiting(j)
+	if !mapreduce.Starved(j, len(waiting)) {
+		return
+	}
+	r.yields = true
+	node := c.exec.At(waiting[len(waiting)-1]).Node
+	for i := len(waiting) - 1; i >= 0 && !c.state.Nodes[node].Free.Fits(j.Need[model.Map]); i-- {
+		if id := waiting[i]; c.exec.At(id).Node == node {
+			c.killAttempt(now, id) // takes it out of waiting, behind i nothing is looked at
+		}
+	}
+	c.ramp(j)
+	c.updateWants(now, j, model.Map)
+	c.watchMaps(now, j)
+	c.floor.freed(now, node, 0)
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/des"
+	"github.com/yardmaster/yardmaster/exec"
+	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// eventKind says what happens when an event's time comes.
+type eventKind uint8
+
+const (
+	attempts    eventKind = iota // the executor waited for it
+	submit                       // a job arrives
+	beat                         // the next node with room sends its heartbeat
+	ask                          // a policy wanted to be asked again
+	tick                         // a policy's clock
+	preempt                      // look whether waiting reduces must make way for maps
+	nodeLost                     // a node is lost
+	nodeReturns                  // a lost node returns
+	speculation                  // look for tasks of a job that straggle
+	masterReady                  // an application master has started
+	masterEnds                   // an application master gives its room back
+	reloadShare                  // the scheduler reads the AM share again
+	tunerStep                    // a tuner of the AM share wants to be called
+	sampleHosts                  // look at the hosts
+)
+
+// event is the payload of the event queue.
+type event struct {
+	kind   eventKind
+	random bool // nodeReturns: from a random loss, so that the next one is to be drawn
+	exec   exec.Event
+	job    model.JobID
+	node   model.NodeID
+}
+
+// world is what the components of a run stand on.
+type world struct {
+	in      *Input
+	state   *cluster.State
+	blocks  *hdfs.Store
+	queue   des.Queue[event]
+	driver  *policy.Driver
+	exec    *exec.Executor
+	records *record.Sender
+	sizes   *sizes    // nil unless the policy needs to be told
+	runs    []*jobRun // by slot; a place is used again by a later job
+	result  Result
+	failed  error
+}
+
+// jobRun is what the engine alone knows about a job.
+type jobRun struct {
+	spec      *model.Job
+	limit     model.Limit // what holds it back, as last named by the policy
+	mapsFirst int32       // maps that must have ended before reduces may start
+	slowed    bool        // slow start has not passed yet
+	wants     [model.Kinds]bool
+	watched   bool                 // a preempt event is pending
+	yields    bool                 // reduces were killed for maps: no others start while maps are pending
+	tries     map[model.Task]uint8 // number of the next attempt of tasks that were tried before
+	seconds   map[model.Task]bool  // tasks with a second attempt: has it started?
+	ended     [model.Kinds]lengths // of ended tasks
+	where     []model.NodeID       // where each map ended, if nodes can be lost
+}
+
+// lengths sums up the ended tasks of one kind of a job, for speculation.
+type lengths struct {
+	sum   model.Time
+	count int32
+}
+
+// again notes that the next attempt of a task has a higher number than this one.
+func (r *jobRun) again(t model.Task, number uint8) {
+	if r.tries == nil {
+		r.tries = map[model.Task]uint8{}
+	}
+	if number < 255 {
+		number++
+	}
+	r.tries[t] = max(r.tries[t], number)
+}
+
+// run returns what the engine knows about a job that is there.
+func (w *world) run(j *cluster.Job) *jobRun { return w.runs[j.Slot] }
+
+// addJob makes a job known that is submitted now.
+func (w *world) addJob(now model.Time, spec *model.Job) *cluster.Job {
+	j := w.state.AddJob(now, spec)
+	if int(j.Slot) == len(w.runs) {
+		w.runs = append(w.runs, new(jobRun))
+	}
+	*w.runs[j.Slot] = jobRun{spec: spec}
+	return j
+}
+
+// shared reports whether maps and reduces share room.
+func (w *world) shared() bool { return w.state.Topology.Model != model.Slots }
+
+// pool returns the pool of room that tasks of a kind draw from.
+func (w *world) pool(k model.Kind) int { return w.state.Topology.Model.Pool(k) }
+
+// pools returns the number of pools of room.
+func (w *world) pools() int { return w.state.Topology.Model.Pools() }
+
+// fail ends the run with an error, the first one if there are several.
+func (w *world) fail(err error) {
+	if w.failed == nil {
+		w.failed = err
+	}
+}
+
+// At implements exec.Timers.
+func (w *world) At(t model.Time, e exec.Event) des.Handle {
+	return w.queue.Push(t, event{kind: attempts, exec: e})
+}
+
+// Cancel implements exec.Timers.
+func (w *world) Cancel(h des.Handle) bool { return w.queue.Cancel(h) }
+
+// recordJob sends an event about a job.
+func (w *world) recordJob(now model.Time, kind record.Kind, id model.JobID) {
+	w.records.Send(record.Event{Time: now, Kind: kind, Task: model.Task{Job: id}, Node: model.None})
+}
+
+// recordLimit sends an event about a job and a limit.
+func (w *world) recordLimit(now model.Time, kind record.Kind, id model.JobID, limit model.Limit) {
+	w.records.Send(record.Event{Time: now, Kind: kind, Task: model.Task{Job: id}, Node: model.None, Limit: limit})
+}

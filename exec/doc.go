@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package exec knows what an attempt at a task does and how long it takes. It is told when an attempt
+// gets room and says when it ends; it knows no policy and decides nothing.
+//
+// There are three models, behind one Executor:
+//
+//	replay      lengths come with the workload; a factor for distance and for slow machines (replay.go)
+//	network     input from afar and shuffle travel as flows over links, then the length is waited
+//	resources   bytes and cycles share cores, disks and links, step by step
+//
+// The last two share one machinery (shared.go): what attempts do becomes activities of a fluid solver.
+// Its parts, from the bottom up:
+//
+//	flows     the solver and the clock of whoever drives: activities begin and end as events (flows.go)
+//	hardware  links, disks and cores as resources, and what a unit of work takes of each (hardware.go, uses.go)
+//	files     what tasks left on disks, what a page cache still holds of it, write-back (files.go, pagecache.go)
+//	shuffles  how reduces fetch what maps made (shuffle.go, group.go, refetch.go)
+//	steps     the steps of a map (mapsteps.go) and of a reduce (reducesteps.go), one after the other (steps.go)
+//	links     looks at the racks' links (links.go)
+//
+// # Contract
+//
+// The driver owns the clock: it keeps the events that the executor asks for (Timers) and hands each back
+// to Happen when its time has come, then calls Settle until it returns false, and Plan. Between these
+// calls it tells the executor of jobs (Enter, Leave), attempts (Start, Kill), ended maps (MapEnded,
+// MapsOver) and faults (OutputLost, NodeLost). The executor calls back once for each attempt that ends,
+// and records what only it knows: stages of reduces, bytes over links, congestion.
+//
+// Attempts live in a flat table (table.go) that knows which run on a node and which belong to a job.
+package exec

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package exec
+
+import (
+	"slices"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/des"
+	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+	"github.com/yardmaster/yardmaster/rng"
+)
+
+// Event is what an executor waits for. Whoever drives it keeps the event until its time has come.
+type Event struct {
+	kind    eventKind
+	attempt ID // or the number of a work
+}
+
+type eventKind uint8
+
+const (
+	attemptEnds eventKind = iota // a map, or a reduce that computes, ends
+	tailEnds                     // a reduce has all its data (replay)
+	flowEnds                     // an activity of the solver ends
+	ratesTick                    // rates are worked out again, with a tick
+	linksLook                    // look at the racks' links
+	workStarts                   // the process of an attempt has started
+)
+
+// Timers is the clock of whoever drives an executor.
+type Timers interface {
+	At(t model.Time, e Event) des.Handle
+	Cancel(des.Handle) bool
+}
+
+// Site is what an executor stands on.
+type Site struct {
+	Topology    *model.Topology
+	Config      *Config
+	Stragglers  Stragglers
+	Replication int // of blocks, 0: no locality
+	Seed        uint64
+	State       *cluster.State // read only
+	Blocks      *hdfs.Store
+	Timers      Timers
+	Records     *record.Sender
+	Files       bool // whoever drives asks what hosts hold
+	// Ended is called for each attempt that ends, its work done, with how long it worked.
+	Ended func(now model.Time, a Attempt, length model.Time)
+}
+
+// Executor runs attempts.
+type Executor struct {
+	ground
+	pace   pace
+	shared *shared // the pace on shared resources, nil under replay
+}
+
+// pace is a model of how long the work of attempts takes.
+type pace interface {
+	// start begins an attempt that has just got room. A reduce may find its maps unfinished.
+	start(now model.Time, id ID, locality model.Locality)
+	// mapEnded adds the output of a map that ended on a node.
+	mapEnded(now model.Time, w *jobWork, index int32, node model.NodeID)
+	// mapsOver lets the reduces go on that waited for the last map.
+	mapsOver(now model.Time, w *jobWork, waiting []ID)
+	// drop takes a killed attempt out of whatever it waits for.
+	drop(now model.Time, id ID)
+	// outputLost takes the output of maps back that lay on a lost node.
+	outputLost(now model.Time, w *jobWork, maps []int32, node model.NodeID)
+}
+
+// ground is what the executor and its pace share.
+type ground struct {
+	Site
+	table
+	luck
+	lengths rng.Lengths
+	jobs    []*jobWork // by slot; a place is used again by a later job
+	err     error
+}
+
+// jobWork is what is known of one job's work.
+type jobWork struct {
+	job       *cluster.Job
+	spec      *model.Job
+	samplers  [model.Kinds]rng.Sampler
+	first     ID    // of its attempts
+	waiting   []ID  // reduces that hold room while maps run, in order of their starts
+	computing int32 // reduces that have all their data
+	killed    bool  // an attempt was killed: reduces may fetch again
+	shuffle   *shuffle
+	moved     moved
+}
+
+// New returns the executor that the configuration asks for.
+func New(s Site) (*Executor, error) {
+	e := &Executor{ground: ground{Site: s, lengths: rng.NewLengths(s.Seed)}}
+	e.luck = luck{s.Stragglers, rng.New(s.Seed, rng.Straggler)}
+	e.table.init(len(s.Topology.Nodes))
+	if s.Config.Durations == Replay {
+		e.pace = &replay{&e.ground}
+		return e, nil
+	}
+	shared, err := newShared(&e.ground)
+	e.pace, e.shared = shared, shared
+	return e, err
+}
+
+// Err returns the first fault that the executor met; a run cannot go on after it.
+func (e *Executor) Err() error { return e.err }
+
+// Enter prepares for a job that is admitted.
+func (e *Executor) Enter(j *cluster.Job, spec *model.Job) {
+	for int(j.Slot) >= len(e.jobs) {
+		e.jobs = append(e.jobs, &jobWork{})
+	}
+	w := e.jobs[j.Slot]
+	*w = jobWork{job: j, spec: spec, first: none, waiting: w.waiting[:0]}
+	for k := range model.Kind(model.Kinds) {
+		w.samplers[k] = e.lengths.Of(spec, k)
+	}
+}
+
+// Leave records what a job sent over links and forgets it. All its attempts have ended. With check it
+// returns an error if its reduces have not got what its maps made.
+func (e *Executor) Leave(now model.Time, j *cluster.Job, check bool) error {
+	w := e.of(j)
+	var err error
+	if check {
+		err = w.checkShuffle(now)
+	}
+	w.moved.record(now, j.ID, e.Records)
+	if e.shared != nil {
+		e.shared.files.drop(j.ID)
+	}
+	*w = jobWork{waiting: w.waiting[:0]}
+	return err
+}
+
+// of returns the work of a job that has entered.
+func (g *ground) of(j *cluster.Job) *jobWork { return g.jobs[j.Slot] }
+
+// Start begins an attempt that has just got room. A reduce whose maps are not all done waits.
+func (e *Executor) Start(now model.Time, j *cluster.Job, a Attempt, locality model.Locality) {
+	w := e.of(j)
+	a.began, a.work, a.job = now, none, j.Slot
+	if a.Stage = record.Computing; a.Task.Kind == model.Reduce {
+		a.Stage = record.Waiting
+	}
+	id := e.add(a, &w.first)
+	e.pace.start(now, id, locality)
+	if a.Task.Kind == model.Reduce && !j.MapsDone() {
+		w.waiting = append(w.waiting, id)
+	}
+}
+
+// MapEnded adds the output of a map that ended on a node.
+func (e *Executor) MapEnded(now model.Time, j *cluster.Job, index int32, node model.NodeID) {
+	e.pace.mapEnded(now, e.of(j), index, node)
+}
+
+// MapsOver lets the reduces go on that waited for the last map of their job.
+func (e *Executor) MapsOver(now model.Time, j *cluster.Job) {
+	w := e.of(j)
+	waiting := w.waiting
+	w.waiting = nil // reduces that start meanwhile are no part of it
+	e.pace.mapsOver(now, w, waiting)
+}
+
+// Kill ends an attempt without its work done and returns it, with how long it had worked.
+func (e *Executor) Kill(now model.Time, id ID) (a Attempt, worked model.Time) {
+	w := e.jobs[e.at(id).job]
+	e.pace.drop(now, id)
+	e.Timers.Cancel(e.at(id).timer)
+	a = e.remove(id, &w.first)
+	worked = a.Worked(now)
+	switch {
+	case a.Stage == record.Waiting:
+		if i := slices.Index(w.waiting, id); i >= 0 {
+			w.waiting = slices.Delete(w.waiting, i, i+1)
+		}
+	case a.Stage == record.Computing && a.Task.Kind == model.Reduce:
+		w.computing--
+	}
+	w.killed = true
+	return a, worked
+}
+
+// OutputLost takes back the output of maps that ended on a node which is lost. If all maps of the job had
+// ended, reduces that do not have all their data wait for maps again.
+func (e *Executor) OutputLost(now model.Time, j *cluster.Job, maps []int32, node model.NodeID, wereOver bool) {
+	w := e.of(j)
+	w.killed = true
+	if wereOver {
+		e.waitAgain(now, w)
+	}
+	e.pace.outputLost(now, w, maps, node)
+}
+
+// waitAgain makes the reduces that copied after the last map wait for maps again.
+func (e *Executor) waitAgain(now model.Time, w *jobWork) {
+	for _, id := range e.ofJob(w.first, func(a *Attempt) bool { return a.Task.Kind == model.Reduce && a.Stage != record.Computing }) {
+		a := e.at(id)
+		e.Timers.Cancel(a.timer)
+		w.waiting = append(w.waiting, id)
+		if a.Stage == record.Shuffling {
+			a.Stage = record.Waiting
+			e.record(now, record.TaskWaiting, a)
+		}
+	}
+}
+
+// NodeLost makes maps that read a block from a lost node read it from another.
+func (e *Executor) NodeLost(now model.Time, node model.NodeID) {
+	if e.shared != nil {
+		e.shared.rereadFrom(now, node)
+	}
+}
+
+// Happen takes an event whose time has come.
+func (e *Executor) Happen(now model.Time, ev Event) {
+	switch ev.kind {
+	case attemptEnds:
+		e.end(now, ev.attempt)
+	case tailEnds:
+		e.compute(now, ev.attempt)
+		e.endAfterLength(now, ev.attempt, model.NoInput)
+	default:
+		e.shared.happen(now, ev)
+	}
+}
+
+// Settle does what an event has set off, activities that end or begin, and reports whether there was any.
+// It is called again after whatever that set off in turn.
+func (e *Executor) Settle(now model.Time) bool { return e.shared != nil && e.shared.settle(now) }
+
+// Plan asks for the events that are needed now that an event is over.
+func (e *Executor) Plan(now model.Time) {
+	if e.shared != nil {
+		e.shared.plan(now)
+	}
+}
+
+// end takes an attempt out whose work is done.
+func (g *ground) end(now model.Time, id ID) {
+	w := g.jobs[g.at(id).job]
+	a := g.remove(id, &w.first)
+	if a.Task.Kind == model.Reduce {
+		w.computing--
+	}
+	g.Ended(now, a, now-a.began)
+}
+
+// shuffling notes that a reduce has nothing to wait for but its data.
+func (g *ground) shuffling(now model.Time, id ID) {
+	a := g.at(id)
+	a.Stage, a.began = record.Shuffling, now
+	g.record(now, record.TaskShuffling, a)
+}
+
+// compute notes that a reduce has all its data and begins its own work.
+func (g *ground) compute(now model.Time, id ID) {
+	a := g.at(id)
+	if a.Stage == record.Waiting { // it had no data to wait for
+		a.began = now
+	}
+	a.Stage = record.Computing
+	g.jobs[a.job].computing++
+	g.record(now, record.TaskComputing, a)
+}
+
+// record sends an event about an attempt.
+func (g *ground) record(now model.Time, kind record.Kind, a *Attempt) {
+	g.Records.Send(record.Event{Time: now, Kind: kind, Task: a.Task, Node: a.Node, Attempt: a.Number})
+}
+
+// endAfterLength makes an attempt end when its length has passed.
+func (g *ground) endAfterLength(now model.Time, id ID, locality model.Locality) {
+	a := g.at(id)
+	a.timer = g.Timers.At(now+g.length(a, locality), Event{attemptEnds, id})
+}
+
+// length returns how long the attempt works on its node: what was drawn for it, longer from afar and for
+// a straggler, shorter on a fast machine.
+func (g *ground) length(a *Attempt, locality model.Locality) model.Time {
+	l := g.jobs[a.job].samplers[a.Task.Kind].Length(a.Task.Index, a.Number)
+	factor := 1.0
+	switch locality {
+	case model.RackLocal:
+		factor = g.Config.Locality.Rack
+	case model.Remote:
+		factor = g.Config.Locality.Remote
+	}
+	if speed := g.Topology.Classes[g.Topology.Nodes[a.Node].Class].Speed; speed != 1 {
+		factor /= speed
+	}
+	factor *= g.slowdown(a.Task, a.Number)
+	if factor != 1 {
+		l = model.Time(min(float64(l)*factor+0.5, float64(maxDraw)))
+	}
+	return min(l, maxDraw)
+}
+
+// maxDraw bounds the length of one attempt, and horizon the time of a run, so that times never overflow.
+const (
+	maxDraw = 10 * 365 * model.Day
+	horizon = 200 * 365 * model.Day
+)

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package exec
+
+import (
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// files counts what tasks leave on the disks of hosts: map output, what reduces fetched and merged, the
+// replicas of what jobs write. It decides how much of it a page cache still holds when it is read again:
+// the files of the jobs that run compete for the cache, those of ended jobs are the oldest in it.
+//
+// Nil files count nothing, and everything is read from disk again.
+type files struct {
+	stored   float64   // on all disks
+	fresh    []float64 // by host, of jobs that run
+	ofJob    map[model.JobID]*written
+	cache    []float64 // by host: its page cache, nil if reads are not followed
+	backlogs []backlog // by host
+}
+
+// written is what a running job has on disks.
+type written struct {
+	byHost []float64
+	output float64 // of this, what stays
+}
+
+// backlog is what a host still has to write back. It has a work while there is some, and writes as one
+// stream, ahead of others: old pages go first.
+type backlog struct {
+	work  int32 // none if nothing is under way
+	bytes float64
+}
+
+const flushWeight = 10
+
+// newFiles follows the files of a topology's hosts, and what their page caches hold if cached is set.
+func newFiles(t *model.Topology, cached bool) *files {
+	f := &files{fresh: make([]float64, t.Hosts), ofJob: map[model.JobID]*written{}, backlogs: make([]backlog, t.Hosts)}
+	for i := range f.backlogs {
+		f.backlogs[i].work = none
+	}
+	if cached {
+		f.cache = make([]float64, t.Hosts)
+		for _, n := range t.Nodes {
+			f.cache[n.Host] = float64(t.Classes[n.Class].Hardware.PageCache)
+		}
+	}
+	return f
+}
+
+func (f *files) write(job model.JobID, host int, bytes float64, output bool) {
+	w := f.ofJob[job]
+	if w == nil {
+		w = &written{byHost: make([]float64, len(f.fresh))}
+		f.ofJob[job] = w
+	}
+	f.stored += bytes
+	f.fresh[host] += bytes
+	w.byHost[host] += bytes
+	if output {
+		w.output += bytes
+	}
+}
+
+// drop deletes the temporary files of a job that has ended.
+func (f *files) drop(job model.JobID) {
+	if f == nil || f.ofJob[job] == nil {
+		return
+	}
+	w := f.ofJob[job]
+	for host, bytes := range w.byHost {
+		f.fresh[host] -= bytes
+		f.stored -= bytes
+	}
+	f.stored += w.output
+	delete(f.ofJob, job)
+}
+
+// missed returns the share of what is read again on a host that its cache no longer holds. The cache keeps
+// what was written last. Files are read oldest first, and about as much is written meanwhile: of the last
+// f bytes written, one that is x bytes old when reading begins is f/2 + x/2 bytes old when its turn comes,
+// so that of a cache of c bytes 2(1 - c/f) misses.
+func (f *files) missed(host int) float64 {
+	if fresh := f.fresh[host]; fresh > f.cache[host] {
+		return min(1, 2*(1-f.cache[host]/fresh))
+	}
+	return 0
+}
+
+// rereads returns what reading a byte costs the disk of a host that tasks wrote there before.
+func (f *files) rereads(host int) float64 {
+	if f != nil && f.cache != nil {
+		return f.missed(host)
+	}
+	return 1
+}

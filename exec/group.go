@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package exec
+
+import "github.com/yardmaster/yardmaster/fluid"
+
+// group is reduces of one job on one host that fetch together.
+type group struct {
+	job     *jobWork // nil for a free place
+	host    int32
+	members []int32 // works of the reduces
+	fresh   bool    // nothing has been fetched: others may join
+	open    int32   // fetches queued or under way
+	flying  int32   // copies under way, of one reduce
+	credit  int32   // copies that it has of output that was lost since
+	fetches []fetch // by source
+}
+
+// fetch is what a group gets from one source.
+type fetch struct {
+	handle fluid.Handle // 0 if none is under way
+	taken  int32        // maps whose output has been taken or is under way
+	flying int32        // of these, under way or to be carried
+	queued bool
+	carry  float64 // bytes of an earlier activity that was stopped
+	work   float64 // of the activity under way
+}
+
+// groups is a flat array of groups with a free list.
+type groups struct {
+	all   []group
+	spare []int32
+	open  []int32 // by host: the group that reduces starting now may join, none if there is none
+}
+
+func newGroups(hosts int) groups {
+	g := groups{open: make([]int32, hosts)}
+	for h := range g.open {
+		g.open[h] = none
+	}
+	return g
+}
+
+// group returns a group, valid until the next add.
+func (p *groups) group(id int32) *group { return &p.all[id] }
+
+// add makes a group that reduces which start now on the host may join.
+func (p *groups) add(job *jobWork, host, sources int) int32 {
+	var id int32
+	if n := len(p.spare); n > 0 {
+		id = p.spare[n-1]
+		p.spare = p.spare[:n-1]
+	} else {
+		id = int32(len(p.all))
+		p.all = append(p.all, group{})
+	}
+	g := &p.all[id]
+	fetches := g.fetches
+	if cap(fetches) < sources {
+		fetches = make([]fetch, sources)
+	}
+	fetches = fetches[:sources]
+	clear(fetches)
+	*g = group{job: job, host: int32(host), members: g.members[:0], fresh: true, fetches: fetches}
+	p.open[host] = id
+	return id
+}
+
+// remove forgets a group.
+func (p *groups) remove(id int32) {
+	g := &p.all[id]
+	if p.open[g.host] == id {
+		p.open[g.host] = none
+	}
+	g.job, g.fresh = nil, false
+	p.spare = append(p.spare, id)
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package exec
+
+import (
+	"fmt"
+
+	"github.com/yardmaster/yardmaster/fluid"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// links watches the racks' links: which are congested, how much of all is in use. They are looked at
+// every now and then, or on the tick.
+type links struct {
+	*flows
+	hardware  *hardware
+	records   *record.Sender
+	rules     *NetworkRules
+	congested []bool // by link: 2*rack up, 2*rack+1 down
+	load      [2]float64
+	planned   bool
+}
+
+func newLinks(f *flows, h *hardware, records *record.Sender, rules *NetworkRules) *links {
+	return &links{flows: f, hardware: h, records: records, rules: rules, congested: make([]bool, 2*len(h.inRack))}
+}
+
+func (l *links) racks() int { return len(l.congested) / 2 }
+
+// plan makes sure that links are looked at again while anything is on them.
+func (l *links) plan(now model.Time) {
+	if l.planned || l.racks() < 2 || l.solver.Running() == 0 && l.load == [2]float64{} {
+		return
+	}
+	l.planned = true
+	l.timers.At((now/l.rules.Sample+1)*l.rules.Sample, Event{kind: linksLook})
+}
+
+// look records what has changed on the racks' links since the last look.
+func (l *links) look(now model.Time) {
+	l.planned = false
+	if l.racks() < 2 {
+		return
+	}
+	l.sync(now)
+	var used, capacity [2]float64
+	for rack := range l.racks() {
+		up, down := l.hardware.fabric.RackLinks(rack)
+		for way, r := range [2]fluid.Resource{up, down} {
+			u, c := l.solver.Load(r)
+			used[way] += u
+			capacity[way] += c
+			l.note(now, 2*rack+way, u > c*float64(l.rules.Congestion))
+		}
+	}
+	load := [2]float64{used[0] / capacity[0], used[1] / capacity[1]}
+	if load != l.load {
+		l.load = load
+		l.records.Send(record.Event{Time: now, Kind: record.LinkLoads, Task: model.Task{Job: model.None}, Node: model.None, Up: load[0], Down: load[1]})
+	}
+}
+
+func (l *links) note(now model.Time, link int, congested bool) {
+	if l.congested[link] == congested {
+		return
+	}
+	l.congested[link] = congested
+	kind := record.LinkRelieved
+	if congested {
+		kind = record.LinkCongested
+	}
+	l.records.Send(record.Event{Time: now, Kind: kind, Task: model.Task{Job: model.None}, Node: model.None, Count: int32(link)})
+}
+
+// moved is what a job sent over links, by purpose.
+type moved [record.Purposes]struct{ bytes, cross float64 }
+
+// add adds to what a job sent over links; a killed activity takes back what it did not send.
+func (m *moved) add(purpose record.Purpose, bytes, cross float64) {
+	m[purpose].bytes += bytes
+	m[purpose].cross += cross
+}
+
+// record tells what an ending job sent over links.
+func (m *moved) record(now model.Time, id model.JobID, records *record.Sender) {
+	for purpose := range record.Purpose(record.Purposes) {
+		if m[purpose].bytes == 0 {
+			continue
+		}
+		records.Send(record.Event{Time: now, Kind: record.DataMoved, Task: model.Task{Job: id}, Node: model.None,
+			Purpose: purpose, Bytes: model.Bytes(m[purpose].bytes + 0.5), Cross: model.Bytes(m[purpose].cross + 0.5)})
+	}
+}
+
+// checkShuffle verifies that the reduces of an ending job have got what its maps made, all of it, and more
+// only if some were killed and fetched again.
+func (w *jobWork) checkShuffle(now model.Time) error {
+	sh := w.shuffle
+	if sh == nil || sh.copy == 0 {
+		return nil
+	}
+	made, slack := float64(w.spec.Shuffle), 1e-9*float64(w.spec.Shuffle)
+	if sh.fetched < made-slack || sh.fetched > made+slack && !w.killed {
+		return fmt.Errorf("at %v: reduces of job %d got %.0f bytes, its maps made %.0f", now, w.job.ID, sh.fetched, made)
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package exec
+
+import (
+	"github.com/yardmaster/yardmaster/fluid"
+	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/rng"
+)
+
+// outputs chooses where what attempts write is put.
+type outputs struct {
+	writers *hdfs.Default
+	draws   *rng.Stream
+	nodes   []model.NodeID // scratch
+	usual   int            // replicas where the job does not say
+	most    int            // nodes in all
+}
+
+func newOutputs(s *Site) outputs {
+	usual := s.Config.Tasks.Replication
+	if usual == 0 {
+		usual = max(1, s.Replication)
+	}
+	return outputs{writers: hdfs.NewDefault(s.Topology), draws: rng.New(s.Seed, rng.OutputPlacement), usual: usual, most: len(s.Topology.Nodes)}
+}
+
+// replicas returns the nodes that the output of an attempt is written to, valid until the next call: the
+// first here, the second in another rack, the third in that rack.
+func (o *outputs) replicas(w *work) []model.NodeID {
+	n := w.job.spec.Replicas
+	if n == 0 {
+		n = o.usual
+	}
+	o.nodes = append(o.nodes[:0], w.node)
+	for len(o.nodes) < min(n, o.most) {
+		o.nodes = append(o.nodes, model.None)
+	}
+	draw := o.draws.Uint64(uint64(uint32(w.task.Job)), uint64(w.task.Index)<<1|uint64(w.task.Kind), uint64(w.number))
+	o.writers.Spread(o.nodes, &draw)
+	return o.nodes
+}
+
+// write is the pipeline that writes the replicas of an output file.
+func (s *steps) write(w *work, bytes float64) fluid.Spec {
+	s.useReplicas(w, 1)
+	return fluid.Spec{Work: bytes, Uses: s.uses} // write-back: no stream that interleaves
+}
+
+// useReplicas adds the disks and links that bytes of output take for a unit of work.
+func (s *steps) useReplicas(w *work, bytes float64) {
+	last := model.NodeID(model.None)
+	for _, node := range s.outputs.replicas(w) {
+		s.useDisk(s.host(node), bytes)
+		if last != model.None {
+			s.usePath(s.host(last), s.host(node), bytes)
+		}
+		last = node
+	}
+}
+
+// note counts what an attempt leaves on disks when it comes to a step. Works may have moved after it.
+func (s *steps) note(w *work) {
+	c, j, own := &s.Config.Tasks, w.job.spec, s.host(w.node)
+	switch {
+	case w.task.Kind == model.Map && w.step == stepEnd:
+		s.files.write(j.ID, own, mapOutput(j), false)
+		if j.Reduces == 0 {
+			s.noteOutput(w, share(j.Output, j.Maps))
+		}
+		if c.WriteBack {
+			s.flushLater(w.node, mapOutput(j))
+		}
+	case w.task.Kind == model.Reduce && w.step == stepMerge:
+		if data := share(j.Shuffle, j.Reduces); data > float64(c.ReduceBuffer) {
+			s.files.write(j.ID, own, data, false) // merging deletes what it has read
+		}
+	case w.task.Kind == model.Reduce && w.step == stepEnd:
+		s.noteOutput(w, share(j.Output, j.Reduces))
+	}
+}
+
+func (s *steps) noteOutput(w *work, bytes float64) {
+	for _, node := range s.outputs.replicas(w) {
+		s.files.write(w.task.Job, s.host(node), bytes, true)
+	}
+}
+
+// flushLater makes a host write back what a map has written, without anybody waiting for it.
+func (s *steps) flushLater(node model.NodeID, bytes float64) {
+	b := &s.files.backlogs[s.host(node)]
+	b.bytes += bytes
+	if b.work == none {
+		b.work = s.works.add(work{task: model.Task{Job: model.None}, node: node, step: stepFlush, group: none})
+		s.queue(stepTag(b.work))
+	}
+}
+
+// flush takes all that waits to be written back on a host.
+func (s *steps) flush(host int) fluid.Spec {
+	b := &s.files.backlogs[host]
+	s.useDisk(host, 1)
+	spec := fluid.Spec{Work: b.bytes, Weight: flushWeight, Streams: 1, Uses: s.uses}
+	b.bytes = 0
+	return spec
+}
+
+// flushed goes on with what was written meanwhile.
+func (s *steps) flushed(w *work) {
+	b := &s.files.backlogs[s.host(w.node)]
+	if b.bytes > 0 {
+		s.queue(stepTag(b.work))
+		return
+	}
+	s.works.release(b.work)
+	b.work = none
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package exec
+
+import (
+	"slices"
+
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// leave takes a killed reduce out of its group. The others go on with their part of what is under way.
+func (s *shuffles) leave(now model.Time, i int32) {
+	id := s.list[i].group
+	g := s.group(id)
+	before := float64(len(g.members))
+	g.members = slices.DeleteFunc(g.members, func(m int32) bool { return m == i })
+	for source := range g.fetches {
+		f := &g.fetches[source]
+		if f.handle != 0 {
+			s.stop(now, id, int32(source))
+			f.carry *= (before - 1) / before
+			f.queued = true
+			s.queue(fetchTag(id, int32(source)))
+		}
+	}
+	if len(g.members) > 0 {
+		return
+	}
+	for source := range g.fetches {
+		if g.fetches[source].queued {
+			s.unqueue(fetchTag(id, int32(source)))
+		}
+	}
+	s.drop(id)
+}
+
+// stop stops what is under way from a source and keeps what was left of it.
+func (s *shuffles) stop(now model.Time, id, source int32) {
+	g := s.group(id)
+	f, w := &g.fetches[source], g.job
+	left := s.cancel(now, f.handle)
+	s.needs.reset()
+	linked, cross := s.usePathFrom(w.shuffle, source, g.host)
+	if s.full { // its work counts all bytes, also those that need no link
+		w.moved.add(record.Shuffle, -left*linked, -left*linked*cross)
+	} else {
+		w.moved.add(record.Shuffle, -left, -left*cross)
+		left /= linked
+	}
+	w.shuffle.fetched -= left
+	g.flying -= f.flying
+	f.handle, f.carry = 0, f.carry+left
+}
+
+// outputLost takes lost map output out of a job's shuffle. Groups keep what they have: they are credited
+// with as many copies when the maps have run again. What was under way from the lost source starts over.
+func (s *shuffles) outputLost(now model.Time, w *jobWork, maps []int32, node model.NodeID) {
+	sh := w.shuffle
+	if sh == nil || sh.copy == 0 {
+		return
+	}
+	if !s.single {
+		s.loseSource(now, sh, s.source(node, none), int32(len(maps)))
+		return
+	}
+	for _, index := range maps {
+		s.loseSource(now, sh, index, 1)
+	}
+}
+
+// loseSource forgets the output of n maps of a source.
+func (s *shuffles) loseSource(now model.Time, sh *shuffle, source, n int32) {
+	unreleased := min(n, sh.made[source])
+	sh.made[source] -= unreleased
+	sh.waiting -= unreleased
+	before := sh.released[source]
+	sh.released[source] -= n - unreleased
+	left := int64(sh.released[source])
+	if n == unreleased {
+		return
+	}
+	for _, id := range sh.groups {
+		g := s.group(id)
+		f := &g.fetches[source]
+		if f.handle != 0 {
+			s.stop(now, id, source)
+			g.open--
+		}
+		f.taken -= f.flying
+		f.flying, f.carry = 0, 0
+		keep := int32(int64(f.taken) * left / int64(before))
+		g.credit += f.taken - keep
+		f.taken = keep
+		s.fetchAll(id, sh)
+	}
+}

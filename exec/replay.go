@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package exec
+
+import "github.com/yardmaster/yardmaster/model"
+
+// replay is the model in which lengths come with the workload: a map takes its length, a reduce copies
+// for the job's shuffle tail when all maps have ended, then takes its length.
+type replay struct{ *ground }
+
+var _ pace = (*replay)(nil)
+
+func (r *replay) start(now model.Time, id ID, locality model.Locality) {
+	a := r.at(id)
+	if a.Task.Kind == model.Map {
+		r.endAfterLength(now, id, locality)
+	} else if r.jobs[a.job].job.MapsDone() {
+		r.copy(now, id)
+	}
+}
+
+// copy begins the shuffle tail of a reduce whose maps are all done.
+func (r *replay) copy(now model.Time, id ID) {
+	a := r.at(id)
+	if tail := r.jobs[a.job].spec.ShuffleTail; tail > 0 {
+		r.shuffling(now, id)
+		a.timer = r.Timers.At(now+tail, Event{tailEnds, id})
+		return
+	}
+	r.compute(now, id)
+	r.endAfterLength(now, id, model.NoInput)
+}
+
+func (r *replay) mapsOver(now model.Time, _ *jobWork, waiting []ID) {
+	for _, id := range waiting {
+		r.copy(now, id)
+	}
+}
+
+// Output lies where it was made and costs nothing to fetch, so there is nothing to keep or to lose.
+func (r *replay) mapEnded(model.Time, *jobWork, int32, model.NodeID)     {}
+func (r *replay) outputLost(model.Time, *jobWork, []int32, model.NodeID) {}
+
+// A timer is all that an attempt waits for.
+func (r *replay) drop(model.Time, ID) {}

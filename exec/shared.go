@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package exec
+
+import (
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/rng"
+)
+
+// shared is the model in which attempts share links and, under resources, disks and cores. It puts the
+// parts together and hands each what has happened to the other.
+type shared struct {
+	*flows
+	ground   *ground
+	hardware *hardware
+	steps    *steps
+	shuffles *shuffles
+	links    *links
+	files    *files // nil if nobody asks for them
+}
+
+var _ pace = (*shared)(nil)
+
+func newShared(g *ground) (*shared, error) {
+	c, t := g.Config, g.Topology
+	full := c.Durations == Resources
+	f := newFlows(g.Timers, model.Time(c.Network.Refresh))
+	h, err := newHardware(f.solver, t, full, g.Seed)
+	if err != nil {
+		return nil, err
+	}
+	p := &shared{flows: f, ground: g, hardware: h, links: newLinks(f, h, g.Records, &c.Network)}
+	if full && (g.Files || c.Tasks.FileCache) {
+		p.files = newFiles(t, c.Tasks.FileCache)
+	}
+	p.steps = &steps{ground: g, flows: f, needs: needs{hardware: h}, full: full, files: p.files, outputs: newOutputs(&g.Site),
+		inputs: inputs{blocks: g.Blocks, draws: rng.New(g.Seed, rng.ReadSource)}}
+	if full {
+		p.steps.inputs.caches = newCaches(t)
+	}
+	p.shuffles = &shuffles{ground: g, flows: f, works: &p.steps.works, needs: needs{hardware: h}, groups: newGroups(t.Hosts),
+		full: full, byRack: c.Shuffle.Source == "rack", single: c.Shuffle.Source == "map", files: p.files}
+	p.steps.fetch, p.shuffles.gathered = p.shuffles.join, p.steps.gathered
+	return p, nil
+}
+
+func (p *shared) start(now model.Time, id ID, _ model.Locality) { p.steps.launch(now, id) }
+
+func (p *shared) mapEnded(_ model.Time, w *jobWork, index int32, node model.NodeID) {
+	p.shuffles.mapEnded(w, index, node)
+}
+
+func (p *shared) mapsOver(now model.Time, w *jobWork, _ []ID) { p.shuffles.mapsOver(now, w) }
+
+func (p *shared) drop(now model.Time, id ID) {
+	i := p.ground.at(id).work
+	if i == none { // its length is waited
+		return
+	}
+	w := &p.steps.list[i]
+	p.timers.Cancel(w.timer)
+	if w.group != none {
+		p.shuffles.leave(now, i)
+	} else {
+		p.steps.stop(now, i)
+	}
+	p.steps.works.release(i)
+}
+
+func (p *shared) outputLost(now model.Time, w *jobWork, maps []int32, node model.NodeID) {
+	p.shuffles.outputLost(now, w, maps, node)
+}
+
+func (p *shared) rereadFrom(now model.Time, node model.NodeID) { p.steps.reread(now, node) }
+
+// happen takes an event whose time has come.
+func (p *shared) happen(now model.Time, ev Event) {
+	switch ev.kind {
+	case flowEnds:
+		p.flows.next = model.Forever
+		p.take(now)
+	case ratesTick:
+		p.tickRates(now)
+	case linksLook:
+		p.links.look(now)
+	case workStarts:
+		p.steps.proceed(now, int32(ev.attempt))
+	}
+	p.fault()
+}
+
+// fault makes a fault of the solver one of the executor.
+func (p *shared) fault() {
+	if p.ground.err == nil {
+		p.ground.err = p.flows.err
+	}
+}
+
+// settle does what ended and begins what was queued, until neither is left, and reports whether there
+// was anything.
+func (p *shared) settle(now model.Time) (did bool) {
+	for p.flows.err == nil {
+		switch {
+		case len(p.done) > 0:
+			p.endAll(now)
+		case len(p.queued) > 0 && p.tick == 0:
+			p.beginAll(now)
+		default:
+			return did
+		}
+		did = true
+	}
+	p.fault()
+	return did
+}
+
+// endAll does what the end of activities sets off.
+func (p *shared) endAll(now model.Time) {
+	p.stale = true
+	for i := 0; i < len(p.done) && p.flows.err == nil; i++ { // handlers may add to it
+		d := p.done[i]
+		t := tag(d.Tag)
+		if t.isFetch() {
+			p.shuffles.done(now, t, d.Handle)
+		} else if w := &p.steps.list[t.work()]; w.handle == d.Handle { // else it was killed at this moment
+			w.handle = 0
+			p.steps.proceed(now, t.work())
+		}
+	}
+	p.done = p.done[:0]
+}
+
+// beginAll starts the activities that were queued.
+func (p *shared) beginAll(now model.Time) {
+	p.sync(now)
+	for i := 0; i < len(p.queued) && p.flows.err == nil; i++ {
+		if t := p.queued[i]; t.isFetch() {
+			p.shuffles.begin(now, t)
+		} else {
+			p.steps.begin(now, t.work())
+		}
+	}
+	p.queued = p.queued[:0]
+}
+
+// tickRates is the tick: what waited begins and all rates are worked out again.
+func (p *shared) tickRates(now model.Time) {
+	p.ticks = model.Forever
+	p.sync(now)
+	for len(p.done) > 0 && p.flows.err == nil {
+		p.endAll(now)
+	}
+	for len(p.queued) > 0 && p.flows.err == nil {
+		p.beginAll(now)
+	}
+	if p.flows.err == nil {
+		p.refresh()
+		p.links.look(now)
+	}
+}
+
+// plan asks for the events that are needed now that an event is over.
+func (p *shared) plan(now model.Time) {
+	p.flows.plan(now)
+	if p.tick == 0 {
+		p.links.plan(now)
+	}
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package exec
+
+import (
+	"slices"
+
+	"github.com/yardmaster/yardmaster/fluid"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// A shuffle has maps x reduces copies; as a rule none of them is an activity of its own. The output of a job's maps is
+// added up by source, a host or a whole rack. Reduces of a job that start on a host at the same moment form
+// a group and share their fate. When enough maps have ended their output is released: each group then has
+// at most one activity under way for each source, which carries all copies that were released when it
+// began, and its weight is the number of copies that would be under way. What is released meanwhile waits
+// for it to end. So activities are at most groups x sources at a time, however many maps there are.
+//
+// With the source map nothing is added up: each copy is an activity, and a reduce has no more of them
+// under way than parallel-copies. It shows, in small cases, what adding up costs in accuracy.
+
+// shuffle is the map output of one job.
+type shuffle struct {
+	copy     float64 // bytes of one map's output for one reduce
+	made     []int32 // maps that ended and were not released, by source
+	released []int32 // maps that were released, by source
+	waiting  int32   // sum of made
+	batch    int32   // maps that make a release
+	hosts    []int32 // where each map ran, with the source map
+	groups   []int32
+	fetched  float64 // bytes that reduces have got or are getting
+}
+
+// shuffles carries the map output of all jobs to their reduces.
+type shuffles struct {
+	*ground
+	*flows
+	*works
+	needs
+	groups
+	full   bool
+	byRack bool // map output is added up by rack
+	single bool // map output is not added up
+	files  *files
+	// gathered lets a reduce go on that has all its data.
+	gathered func(now model.Time, work int32)
+}
+
+// of returns the shuffle of a job with reduces.
+func (s *shuffles) of(w *jobWork) *shuffle {
+	if w.shuffle == nil {
+		j := w.spec
+		sh := &shuffle{batch: max(1, s.Config.Shuffle.Release.CeilOf(j.Maps))}
+		if j.Maps > 0 && j.Shuffle > 0 {
+			n := map[string]int{"map": int(j.Maps), "node": s.Topology.Hosts, "rack": s.Topology.Racks}[s.Config.Shuffle.Source]
+			if s.single {
+				sh.hosts = make([]int32, n)
+			}
+			both := make([]int32, 2*n)
+			sh.made, sh.released = both[:n:n], both[n:]
+			sh.copy = float64(j.Shuffle) / float64(j.Maps) / float64(j.Reduces)
+		}
+		w.shuffle = sh
+	}
+	return w.shuffle
+}
+
+// source returns the number of the source that a node's output counts for, or that of a map's.
+func (s *shuffles) source(node model.NodeID, index int32) int32 {
+	switch {
+	case s.byRack:
+		return int32(s.Topology.Nodes[node].Rack)
+	case s.single:
+		return index
+	}
+	return int32(s.host(node))
+}
+
+// mapEnded adds the output of a map that ended on a node, and releases what has come together.
+func (s *shuffles) mapEnded(w *jobWork, index int32, node model.NodeID) {
+	if w.spec.Reduces == 0 {
+		return
+	}
+	sh := s.of(w)
+	if sh.copy == 0 {
+		return
+	}
+	if s.single {
+		sh.hosts[index] = int32(s.host(node))
+	}
+	sh.made[s.source(node, index)]++
+	if sh.waiting++; sh.waiting < sh.batch && !w.job.MapsDone() {
+		return
+	}
+	for i, n := range sh.made {
+		if n > 0 {
+			sh.released[i] += n
+			sh.made[i] = 0
+		}
+	}
+	sh.waiting = 0
+	for _, g := range sh.groups {
+		s.fetchAll(g, sh)
+	}
+}
+
+// fetchAll queues a fetch from every source that has something for the group.
+func (s *shuffles) fetchAll(id int32, sh *shuffle) {
+	g := s.group(id)
+	limit := s.Config.Shuffle.Copies
+	for source := range g.fetches {
+		if s.single && limit > 0 && g.open >= limit {
+			return
+		}
+		f := &g.fetches[source]
+		if sh.released[source] > f.taken && f.handle == 0 && !f.queued {
+			f.queued = true
+			g.open++
+			s.queue(fetchTag(id, int32(source)))
+		}
+	}
+}
+
+// join puts a reduce into the group of those that start now on its host, and makes one if there is none.
+func (s *shuffles) join(now model.Time, i int32) {
+	w := &s.list[i]
+	host := s.host(w.node)
+	j, sh := w.job, s.of(w.job)
+	id := s.open[host]
+	if id == none || s.group(id).job != j || !s.group(id).fresh || s.single {
+		id = s.groups.add(j, host, len(sh.released))
+		sh.groups = append(sh.groups, id)
+		if sh.copy > 0 {
+			s.fetchAll(id, sh)
+		}
+	}
+	g := s.group(id)
+	g.members = append(g.members, i)
+	w.group = id
+	if j.job.MapsDone() {
+		s.shuffling(now, w.id)
+		if g.open == 0 {
+			s.gather(now, id)
+		}
+	}
+}
+
+// drop forgets a group that has no members.
+func (s *shuffles) drop(id int32) {
+	sh := s.group(id).job.shuffle
+	at := slices.Index(sh.groups, id)
+	last := len(sh.groups) - 1
+	sh.groups[at] = sh.groups[last]
+	sh.groups = sh.groups[:last]
+	s.groups.remove(id)
+}
+
+// mapsOver begins the tail of the shuffle: the job's last map has ended.
+func (s *shuffles) mapsOver(now model.Time, w *jobWork) {
+	if w.spec.Reduces == 0 {
+		return
+	}
+	sh := s.of(w)
+	for _, id := range sh.groups {
+		for _, i := range s.group(id).members {
+			s.shuffling(now, s.list[i].id)
+		}
+	}
+	for _, id := range slices.Clone(sh.groups) {
+		if s.group(id).open == 0 {
+			s.gather(now, id)
+		}
+	}
+}
+
+// gather lets the reduces of a group go on: they have all their data.
+func (s *shuffles) gather(now model.Time, id int32) {
+	members := slices.Clone(s.group(id).members)
+	s.drop(id)
+	for _, i := range members {
+		if s.flows.err != nil {
+			return
+		}
+		s.gathered(now, i)
+	}
+}
+
+// begin begins to carry to a group what a source has for it.
+func (s *shuffles) begin(now model.Time, t tag) {
+	id, source := t.fetch()
+	g := s.group(id)
+	f, w := &g.fetches[source], g.job
+	sh := w.shuffle
+	f.queued, g.fresh = false, false
+	n := sh.released[source] - f.taken
+	f.taken += n
+	had := min(n, g.credit)
+	g.credit -= had
+	n -= had
+	f.flying += n // beside those that carry stands for
+	g.flying += f.flying
+	reduces := float64(len(g.members))
+	amount := f.carry + float64(n)*sh.copy*reduces
+	f.carry = 0
+	sh.fetched += amount
+	spec := fluid.Spec{Work: amount, Weight: s.copies(g, f) * reduces, Streams: 1}
+	s.needs.reset()
+	linked, cross := s.usePathFrom(sh, source, g.host)
+	spec.Work *= linked
+	if s.full {
+		s.useDisks(sh, source, g, linked)
+		spec.Work = amount
+	}
+	spec.Uses = s.uses
+	if spec.Work == 0 || len(spec.Uses) == 0 {
+		s.ended(now, id, source)
+		return
+	}
+	w.moved.add(record.Shuffle, amount*linked, amount*linked*cross)
+	f.handle, f.work = s.flows.begin(now, t, spec), spec.Work
+}
+
+// copies returns how many of a fetch's copies one reduce has under way at a time.
+func (s *shuffles) copies(g *group, f *fetch) float64 {
+	n := float64(max(f.flying, 1))
+	if s.single {
+		return 1
+	}
+	if limit := float64(s.Config.Shuffle.Copies); limit > 0 && float64(g.flying) > limit {
+		n *= limit / float64(g.flying)
+	}
+	return n
+}
+
+// usePathFrom adds the links from a source to a host. It returns the share of the bytes that use them,
+// and 1 if they cross racks: a rack's output is spread evenly over its hosts, so the receiving host has
+// its part of its own rack's already.
+func (s *shuffles) usePathFrom(sh *shuffle, source, host int32) (linked, cross float64) {
+	rack := s.fabric.Rack(int(host))
+	if !s.byRack {
+		source = sh.host(source)
+		if source == host {
+			return 0, 0
+		}
+		s.uses = s.fabric.Path(s.uses, int(source), int(host))
+		if s.fabric.Rack(int(source)) != rack {
+			cross = 1
+		}
+		return 1, cross
+	}
+	if int(source) != rack {
+		s.uses = s.fabric.FromRack(s.uses, int(source), int(host))
+		return 1, 1
+	}
+	if s.inRack[rack] == 1 {
+		return 0, 0
+	}
+	s.uses = s.fabric.FromRack(s.uses, int(source), int(host))
+	return 1 - 1/float64(s.inRack[rack]), 0
+}
+
+// host returns the host of a source that is no rack.
+func (sh *shuffle) host(source int32) int32 {
+	if sh.hosts != nil {
+		return sh.hosts[source]
+	}
+	return source
+}
+
+// useDisks adds the disks: where output was made, unless it is still in memory or made all over a rack,
+// and where it goes, if the reduce's memory does not hold it. The links, added before, carry only the
+// linked share of the bytes.
+func (s *shuffles) useDisks(sh *shuffle, source int32, g *group, linked float64) {
+	c := &s.Config.Tasks
+	for i := range s.uses {
+		s.uses[i].Coefficient *= linked
+	}
+	if !s.byRack && (c.FileCache || !c.CachedOutput) {
+		s.useDisk(int(sh.host(source)), s.files.rereads(int(sh.host(source))))
+	}
+	if j := g.job.spec; float64(j.Shuffle)/float64(j.Reduces) > float64(c.ReduceBuffer) {
+		s.useDisk(int(g.host), 1)
+	}
+}
+
+// done is called when the activity of a fetch has ended.
+func (s *shuffles) done(now model.Time, t tag, h fluid.Handle) {
+	id, source := t.fetch()
+	g := s.group(id) // another group may have its place since, if it was dropped at this moment
+	if g.job != nil && int(source) < len(g.fetches) && g.fetches[source].handle == h {
+		s.ended(now, id, source)
+	}
+}
+
+// ended goes on with what was released meanwhile; a group that has everything goes on to compute.
+func (s *shuffles) ended(now model.Time, id, source int32) {
+	g := s.group(id)
+	f := &g.fetches[source]
+	g.flying -= f.flying
+	f.handle, f.flying = 0, 0
+	g.open--
+	sh := g.job.shuffle
+	if s.single {
+		s.fetchAll(id, sh)
+	} else if sh.released[source] > f.taken {
+		f.queued = true
+		g.open++
+		s.queue(fetchTag(id, source))
+	}
+	if g.open == 0 && g.job.job.MapsDone() {
+		s.gather(now, id)
+	}
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package mapreduce is what the MapReduce application master of a job decides by itself: when its reduces
+// may start, how many of them while maps are pending, when they must make way for maps, and what progress
+// it reports. It is arithmetic on one job; who drives it keeps the state.
+//
+// Where maps and reduces share room, jobs could fill a cluster with reduces that wait for maps which find
+// no room: a deadlock. Two rules prevent it. The ramp-up limit keeps a job's reduces to a share of the
+// room it can get while maps are pending; pre-emption kills waiting reduces when the job's maps have found
+// no room for a while, and starts no others until every map has room.
+package mapreduce
+
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// Rules configures slow start, ramp-up and pre-emption.
+type Rules struct {
+	SlowStart    model.Fraction `yaml:"slow-start" min:"0" max:"1" doc:"Share of the maps that must have ended before reduces may start."`
+	RampUp       model.Fraction `yaml:"ramp-up" min:"0" max:"1" doc:"Where maps and reduces share room: the most of the room it can get that a job may hold with reduces while maps are pending."`
+	Preempt      bool           `yaml:"preempt" doc:"Where maps and reduces share room: kill waiting reduces of a job whose maps find no room."`
+	PreemptAfter model.Time     `yaml:"preempt-after" min:"0" doc:"How long maps must have found no room before reduces are killed."`
+}
+
+// DefaultRules returns Hadoop's defaults.
+func DefaultRules() Rules {
+	return Rules{SlowStart: 0.05, RampUp: 0.5, Preempt: true, PreemptAfter: model.Second}
+}
+
+// MapsFirst returns how many maps of a job must have ended before its reduces may start.
+func (r *Rules) MapsFirst(maps int32) int32 { return r.SlowStart.CeilOf(maps) }
+
+// Eligible returns how many reduces of a job that has passed its slow start may have been started by now:
+// all, or, while maps are pending in shared room, those within the ramp-up limit. free is what nobody
+// uses. The limit grows with the maps that have ended and never takes back what runs. A job that yields
+// starts no more.
+func (r *Rules) Eligible(j *cluster.Job, shared, yields bool, free [model.Dims]int64) int32 {
+	total := j.Total[model.Reduce]
+	if !shared || j.Pending(model.Map) == 0 {
+		return total
+	}
+	running := j.Running[model.Reduce] - j.Doubled[model.Reduce] // second attempts come on top of what is eligible
+	if yields {
+		return j.Done[model.Reduce] + running
+	}
+	if r.RampUp == 1 {
+		return total
+	}
+	share := min(float64(r.RampUp), float64(j.Done[model.Map])/float64(j.Total[model.Map]))
+	reach := free
+	for d, used := range j.Used() {
+		reach[d] += used
+	}
+	allowed := int64(total)
+	for d, need := range j.Need[model.Reduce] {
+		if need > 0 {
+			allowed = min(allowed, int64(share*float64(reach[d]))/int64(need))
+		}
+	}
+	return min(total, j.Done[model.Reduce]+max(int32(allowed)-j.Doubled[model.Reduce], running))
+}
+
+// Starved reports whether no map of the job runs, some are pending, and reduces wait for them.
+func Starved(j *cluster.Job, waiting int) bool {
+	return waiting > 0 && j.Running[model.Map] == 0 && j.Pending(model.Map) > 0
+}
+
+// Progress returns what the application master reports of an admitted job, from 0 to 1: 5 % for its set-up,
+// 45 % each for maps and reduces (90 % if it has only one kind), and 5 % for a clean-up that it never
+// reports of a job that succeeds, so that it stands at 95 % until the job has ended. partial is the sum of
+// the progress of its running tasks, by kind.
+func Progress(j *cluster.Job, partial [model.Kinds]float64) float64 {
+	share := [model.Kinds]float64{0.45, 0.45}
+	if j.Total[model.Reduce] == 0 {
+		share = [model.Kinds]float64{0.9, 0}
+	} else if j.Total[model.Map] == 0 {
+		share = [model.Kinds]float64{0, 0.9}
+	}
+	sum := 0.05
+	for k, total := range j.Total {
+		if total > 0 {
+			sum += share[k] * min((float64(j.Done[k])+partial[k])/float64(total), 1)
+		}
+	}
+	return sum
+}

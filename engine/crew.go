@@ -44,18 +44,19 @@ func (c *crew) start(now model.Time, t model.Task) error {
 		}
 	}
 	locality := c.locality(j, t, node)
-	if beat := &c.floor.offer.Beat; locality == model.Remote {
+	beat := &c.floor.offer.Beat
+	beat.Tasks[t.Kind]++
+	if locality == model.Remote {
 		beat.OffSwitch++
-		beat.Tasks[t.Kind]++
-	} else {
-		beat.Tasks[t.Kind]++
 	}
-	c.records.Send(record.Event{Time: now, Kind: record.TaskStarted, Task: t, Node: node, Attempt: number, Locality: locality})
+	e := c.records.Next(now, record.TaskStarted, t, node)
+	e.Attempt, e.Locality = number, locality
+	c.records.SendNext()
 	c.driver.Started(now, j, t, node)
 	if c.masters != nil {
 		c.masters.rm.TaskStarted(j, t.Kind)
 	}
-	c.exec.Start(now, j, exec.Attempt{Task: t, Node: node, Number: number}, locality)
+	c.exec.Start(now, j, t, node, number, locality)
 	if t.Kind == model.Reduce {
 		c.watchMaps(now, j)
 	}
@@ -78,17 +79,18 @@ func (c *crew) locality(j *cluster.Job, t model.Task, node model.NodeID) model.L
 }
 
 // ended gives back the room of a task whose work is done and offers it.
-func (c *crew) ended(now model.Time, a exec.Attempt, length model.Time) {
+func (c *crew) ended(now model.Time, t model.Task, node model.NodeID, number uint8, length model.Time) {
 	if c.failed != nil {
 		return
 	}
-	t, node := a.Task, a.Node
 	j := c.state.Job(t.Job)
 	c.state.End(t, node, true)
 	if c.sizes != nil {
 		c.sizes.ended(t)
 	}
-	c.records.Send(record.Event{Time: now, Kind: record.TaskEnded, Task: t, Node: node, Attempt: a.Number, Length: length})
+	e := c.records.Next(now, record.TaskEnded, t, node)
+	e.Attempt, e.Length = number, length
+	c.records.SendNext()
 	c.driver.Done(now, j, t, node, length)
 	if c.masters != nil {
 		c.masters.rm.TaskEnded(j, t.Kind)

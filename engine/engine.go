@@ -97,7 +97,7 @@ func Run(in *Input) (Result, error) {
 }
 
 func newSim(in *Input) (*sim, error) {
-	w := &world{in: in, state: cluster.New(in.Topology), records: record.NewSender(in.Recorder)}
+	w := &world{in: in, model: in.Topology.Model, state: cluster.New(in.Topology), records: record.NewSender(in.Recorder)}
 	w.result.Jobs = len(in.Jobs)
 	w.blocks = hdfs.NewStore(in.Topology, in.Replication, nil, in.Seed)
 	if err := w.buildPolicy(); err != nil {
@@ -114,7 +114,7 @@ func newSim(in *Input) (*sim, error) {
 	var err error
 	w.exec, err = exec.New(exec.Site{Topology: in.Topology, Config: &in.Config.Config, Stragglers: in.Config.Faults.Stragglers,
 		Replication: in.Replication, Seed: in.Seed, State: w.state, Blocks: w.blocks, Timers: w, Records: w.records,
-		Files: in.Config.Yarn != nil, Ended: s.crew.ended})
+		Files: in.Config.Yarn != nil, Lists: in.Config.Faults.any(), Ended: s.crew.ended})
 	if err != nil {
 		return nil, err
 	}

@@ -43,6 +43,9 @@ func defaultFaults() FaultRules {
 // nodes reports whether nodes may be lost.
 func (f *FaultRules) nodes() bool { return f.MeanUptime > 0 || len(f.Losses) > 0 }
 
+// any reports whether attempts may be lost or doubled.
+func (f *FaultRules) any() bool { return f.nodes() || f.Speculation.On }
+
 // None switches everything off that goes wrong.
 func (f *FaultRules) None() { *f = defaultFaults() }
 

@@ -143,7 +143,7 @@ func (t *tuning) sample(now model.Time) {
 	shown := 0.0
 	h.Progress = float64(t.rm.Each(func(a *rm.App) { shown += t.progress(a) }))
 	h.Progress += shown
-	t.records.Send(record.Event{Time: now, Kind: record.HostSampled, Task: model.Task{Job: model.None}, Node: model.None, Host: h})
+	t.records.Send(record.Event{Time: now, Kind: record.HostSampled, Task: model.Task{Job: model.None}, Node: model.None, Host: &h})
 	t.planSample(now)
 }
 

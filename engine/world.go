@@ -50,6 +50,7 @@ type world struct {
 	driver  *policy.Driver
 	exec    *exec.Executor
 	records *record.Sender
+	model   model.RoomModel
 	sizes   *sizes    // nil unless the policy needs to be told
 	runs    []*jobRun // by slot; a place is used again by a later job
 	result  Result
@@ -102,13 +103,13 @@ func (w *world) addJob(now model.Time, spec *model.Job) *cluster.Job {
 }
 
 // shared reports whether maps and reduces share room.
-func (w *world) shared() bool { return w.state.Topology.Model != model.Slots }
+func (w *world) shared() bool { return w.model != model.Slots }
 
 // pool returns the pool of room that tasks of a kind draw from.
-func (w *world) pool(k model.Kind) int { return w.state.Topology.Model.Pool(k) }
+func (w *world) pool(k model.Kind) int { return w.model.Pool(k) }
 
 // pools returns the number of pools of room.
-func (w *world) pools() int { return w.state.Topology.Model.Pools() }
+func (w *world) pools() int { return w.model.Pools() }
 
 // fail ends the run with an error, the first one if there are several.
 func (w *world) fail(err error) {

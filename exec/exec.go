@@ -48,8 +48,9 @@ type Site struct {
 	Timers      Timers
 	Records     *record.Sender
 	Files       bool // whoever drives asks what hosts hold
+	Lists       bool // whoever drives asks for the attempts on nodes and of jobs
 	// Ended is called for each attempt that ends, its work done, with how long it worked.
-	Ended func(now model.Time, a Attempt, length model.Time)
+	Ended func(now model.Time, t model.Task, node model.NodeID, number uint8, length model.Time)
 }
 
 // Executor runs attempts.
@@ -100,7 +101,9 @@ type jobWork struct {
 func New(s Site) (*Executor, error) {
 	e := &Executor{ground: ground{Site: s, lengths: rng.NewLengths(s.Seed)}}
 	e.luck = luck{s.Stragglers, rng.New(s.Seed, rng.Straggler)}
-	e.table.init(len(s.Topology.Nodes))
+	if s.Lists {
+		e.table.list(len(s.Topology.Nodes))
+	}
 	if s.Config.Durations == Replay {
 		e.pace = &replay{&e.ground}
 		return e, nil
@@ -145,15 +148,15 @@ func (e *Executor) Leave(now model.Time, j *cluster.Job, check bool) error {
 func (g *ground) of(j *cluster.Job) *jobWork { return g.jobs[j.Slot] }
 
 // Start begins an attempt that has just got room. A reduce whose maps are not all done waits.
-func (e *Executor) Start(now model.Time, j *cluster.Job, a Attempt, locality model.Locality) {
+func (e *Executor) Start(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, number uint8, locality model.Locality) {
 	w := e.of(j)
-	a.began, a.work, a.job = now, none, j.Slot
-	if a.Stage = record.Computing; a.Task.Kind == model.Reduce {
+	id, a := e.add(t, node, number, &w.first)
+	a.began, a.job = now, j.Slot
+	if t.Kind == model.Reduce {
 		a.Stage = record.Waiting
 	}
-	id := e.add(a, &w.first)
 	e.pace.start(now, id, locality)
-	if a.Task.Kind == model.Reduce && !j.MapsDone() {
+	if t.Kind == model.Reduce && !j.MapsDone() {
 		w.waiting = append(w.waiting, id)
 	}
 }
@@ -176,7 +179,8 @@ func (e *Executor) Kill(now model.Time, id ID) (a Attempt, worked model.Time) {
 	w := e.jobs[e.at(id).job]
 	e.pace.drop(now, id)
 	e.Timers.Cancel(e.at(id).timer)
-	a = e.remove(id, &w.first)
+	a = *e.at(id)
+	e.remove(id, &w.first)
 	worked = a.Worked(now)
 	switch {
 	case a.Stage == record.Waiting:
@@ -247,12 +251,13 @@ func (e *Executor) Plan(now model.Time) {
 
 // end takes an attempt out whose work is done.
 func (g *ground) end(now model.Time, id ID) {
-	w := g.jobs[g.at(id).job]
-	a := g.remove(id, &w.first)
+	a := g.at(id)
+	w := g.jobs[a.job]
+	g.remove(id, &w.first)
 	if a.Task.Kind == model.Reduce {
 		w.computing--
 	}
-	g.Ended(now, a, now-a.began)
+	g.Ended(now, a.Task, a.Node, a.Number, now-a.began)
 }
 
 // shuffling notes that a reduce has nothing to wait for but its data.

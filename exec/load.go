@@ -37,10 +37,11 @@ func (e *Executor) Computing(j *cluster.Job) int32 { return e.of(j).computing }
 // At returns a running attempt, valid until the next call of the executor.
 func (e *Executor) At(id ID) *Attempt { return e.at(id) }
 
-// OnNode returns the attempts on a node in order of task and number.
+// OnNode returns the attempts on a node in order of task and number. The site asked for lists.
 func (e *Executor) OnNode(node model.NodeID) []ID { return e.onNode(node) }
 
-// OfJob returns the attempts of a job that keep accepts, in order of task and number.
+// OfJob returns the attempts of a job that keep accepts, in order of task and number. The site
+// asked for lists.
 func (e *Executor) OfJob(j *cluster.Job, keep func(*Attempt) bool) []ID {
 	return e.ofJob(e.of(j).first, keep)
 }

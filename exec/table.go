@@ -24,17 +24,18 @@ type Attempt struct {
 	Number uint8        // of the try, counted from 0
 	Stage  record.Stage // a map is always Computing
 
-	began  model.Time // when its work began: its start, or for a reduce when it had nothing to wait for but its data
-	timer  des.Handle // of the event that it waits for alone, such as its end
-	work   int32      // its place among the works on shared resources, none without one
-	job    int32      // slot of its job
-	onNode links2     // the other attempts on the node
-	ofJob  links2     // the other attempts of the job
-	taken  bool
+	began model.Time // when its work began: its start, or for a reduce when it had nothing to wait for but its data
+	timer des.Handle // of the event that it waits for alone, such as its end
+	work  int32      // its place among the works on shared resources, none without one
+	job   int32      // slot of its job
+	taken bool
 }
 
-// links2 are the neighbours in a doubly linked list, none at its ends.
-type links2 struct{ next, prev ID }
+// neighbours are the other attempts on the node of an attempt and those of its job.
+type neighbours struct{ onNode, ofJob pair }
+
+// pair is the next and the previous one in a list, none at its ends.
+type pair struct{ next, prev ID }
 
 // Worked returns for how long the attempt has worked by now; holding room while maps run is no work.
 func (a *Attempt) Worked(now model.Time) model.Time {
@@ -44,15 +45,18 @@ func (a *Attempt) Worked(now model.Time) model.Time {
 	return now - a.began
 }
 
-// table is the running attempts: a flat array with a list for each node and each job, so that neither
-// a lost node nor a job that looks for its stragglers goes through all of them.
+// table is the running attempts: a flat array. Where nodes may fail or tasks straggle it keeps a list for
+// each node and each job, so that neither a lost node nor a job that looks for its stragglers goes through
+// all of them.
 type table struct {
 	attempts []Attempt
 	free     []ID
-	byNode   []ID // first attempt on each node
+	near     []neighbours // by attempt
+	byNode   []ID         // first attempt on each node; nil if nobody asks
 }
 
-func (t *table) init(nodes int) {
+// list makes the table keep its lists.
+func (t *table) list(nodes int) {
 	t.byNode = make([]ID, nodes)
 	for i := range t.byNode {
 		t.byNode[i] = none
@@ -62,56 +66,71 @@ func (t *table) init(nodes int) {
 // at returns an attempt, valid until the next add.
 func (t *table) at(id ID) *Attempt { return &t.attempts[id] }
 
-// add gives an attempt its place. first is the head of its job's list.
-func (t *table) add(a Attempt, first *ID) ID {
-	var id ID
+// add gives an attempt of a job its place. first is the head of the job's list.
+func (t *table) add(task model.Task, node model.NodeID, number uint8, first *ID) (id ID, a *Attempt) {
 	if n := len(t.free); n > 0 {
 		id, t.free = t.free[n-1], t.free[:n-1]
 	} else {
 		id = ID(len(t.attempts))
 		t.attempts = append(t.attempts, Attempt{})
 	}
-	a.taken = true
-	a.onNode = links2{t.byNode[a.Node], none}
-	a.ofJob = links2{*first, none}
-	if a.onNode.next != none {
-		t.attempts[a.onNode.next].onNode.prev = id
+	a = &t.attempts[id]
+	*a = Attempt{Task: task, Node: node, Number: number, Stage: record.Computing, work: none, taken: true}
+	if t.byNode != nil {
+		t.link(id, &t.byNode[node], first)
 	}
-	if *first != none {
-		t.attempts[*first].ofJob.prev = id
-	}
-	t.byNode[a.Node], *first = id, id
-	t.attempts[id] = a
-	return id
+	return id, a
 }
 
-// remove takes an attempt out and returns it.
-func (t *table) remove(id ID, first *ID) Attempt {
-	a := t.attempts[id]
-	if a.onNode.next != none {
-		t.attempts[a.onNode.next].onNode.prev = a.onNode.prev
+// link puts an attempt at the head of its lists.
+func (t *table) link(id ID, onNode, ofJob *ID) {
+	if int(id) == len(t.near) {
+		t.near = append(t.near, neighbours{})
 	}
-	if a.onNode.prev != none {
-		t.attempts[a.onNode.prev].onNode.next = a.onNode.next
+	t.near[id] = neighbours{pair{*onNode, none}, pair{*ofJob, none}}
+	if *onNode != none {
+		t.near[*onNode].onNode.prev = id
+	}
+	if *ofJob != none {
+		t.near[*ofJob].ofJob.prev = id
+	}
+	*onNode, *ofJob = id, id
+}
+
+// unlink takes an attempt out of its lists.
+func (t *table) unlink(id ID, onNode, ofJob *ID) {
+	n := t.near[id]
+	if n.onNode.next != none {
+		t.near[n.onNode.next].onNode.prev = n.onNode.prev
+	}
+	if n.onNode.prev != none {
+		t.near[n.onNode.prev].onNode.next = n.onNode.next
 	} else {
-		t.byNode[a.Node] = a.onNode.next
+		*onNode = n.onNode.next
 	}
-	if a.ofJob.next != none {
-		t.attempts[a.ofJob.next].ofJob.prev = a.ofJob.prev
+	if n.ofJob.next != none {
+		t.near[n.ofJob.next].ofJob.prev = n.ofJob.prev
 	}
-	if a.ofJob.prev != none {
-		t.attempts[a.ofJob.prev].ofJob.next = a.ofJob.next
+	if n.ofJob.prev != none {
+		t.near[n.ofJob.prev].ofJob.next = n.ofJob.next
 	} else {
-		*first = a.ofJob.next
+		*ofJob = n.ofJob.next
 	}
-	t.attempts[id].taken = false
+}
+
+// remove takes an attempt out. What is known of it stays until its place is given away.
+func (t *table) remove(id ID, first *ID) {
+	a := &t.attempts[id]
+	if t.byNode != nil {
+		t.unlink(id, &t.byNode[a.Node], first)
+	}
+	a.taken = false
 	t.free = append(t.free, id)
-	return a
 }
 
 // onNode returns the attempts on a node in order of task and number.
 func (t *table) onNode(node model.NodeID) (ids []ID) {
-	for id := t.byNode[node]; id != none; id = t.attempts[id].onNode.next {
+	for id := t.byNode[node]; id != none; id = t.near[id].onNode.next {
 		ids = append(ids, id)
 	}
 	return t.inOrder(ids)
@@ -120,7 +139,7 @@ func (t *table) onNode(node model.NodeID) (ids []ID) {
 // ofJob returns the attempts of a job that keep accepts, in order of task and number. first is the head
 // of its list.
 func (t *table) ofJob(first ID, keep func(*Attempt) bool) (ids []ID) {
-	for id := first; id != none; id = t.attempts[id].ofJob.next {
+	for id := first; id != none; id = t.near[id].ofJob.next {
 		if keep(&t.attempts[id]) {
 			ids = append(ids, id)
 		}

@@ -96,7 +96,7 @@ type Event struct {
 	Cross    model.Bytes // of these, from one rack to another
 	Up, Down float64     // share of the capacity of all racks' links that is in use
 	Room     model.Room  // of an application master's container
-	Host     Host
+	Host     *Host       // nil for all other kinds
 }
 
 // Host is a look at all hosts together, where the scenario is a YARN cluster with masters.

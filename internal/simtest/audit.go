@@ -245,7 +245,7 @@ func (a *audit) master(e *record.Event, j *auditJob) {
 }
 
 func (a *audit) sampled(e *record.Event) {
-	h := &e.Host
+	h := e.Host
 	if sum := h.User + h.System + h.Wait; h.User < 0 || h.System < 0 || h.Wait < 0 || sum > 1+1e-9 || h.Stored < 0 {
 		a.fail(e, "hosts: %+v", *h)
 	}

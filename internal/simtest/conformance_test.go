@@ -170,7 +170,11 @@ func idleRoom(now model.Time, s *cluster.State) error {
 // sameEvents compares two logs.
 func sameEvents(a, b []record.Event) error {
 	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
+		x, y := a[i], b[i]
+		if x.Host != nil && y.Host != nil && *x.Host == *y.Host {
+			x.Host, y.Host = nil, nil
+		}
+		if x != y {
 			return fmt.Errorf("event %d differs: %+v, then %+v", i, a[i], b[i])
 		}
 	}

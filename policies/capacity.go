@@ -6,6 +6,7 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
 func capacityEntry() policy.Entry {
@@ -40,7 +41,7 @@ func capacityEntry() policy.Entry {
 type capacity struct {
 	params  *CapacityParams
 	cluster *cluster.State
-	place   *policy.GreedyLocal
+	place   *kit.GreedyLocal
 	queues  []capacityQueue
 	named   map[string]int32 // configured queues by name
 	queueOf []int32          // by cluster queue, grown as jobs name queues
@@ -67,7 +68,7 @@ var (
 
 // newCapacity sets the configured queues up.
 func newCapacity(env *policy.Env, p *CapacityParams) (policy.Policy, error) {
-	c := &capacity{params: p, cluster: env.Cluster, place: policy.NewGreedyLocal(env),
+	c := &capacity{params: p, cluster: env.Cluster, place: kit.NewGreedyLocal(env),
 		jobs: policy.NewPerJob[capacityJob](env), index: map[[2]int32]int32{}, named: map[string]int32{}}
 	c.waits.init(env.Seed, p)
 	for i := range p.Queues {

@@ -4,7 +4,7 @@ package policies
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
-	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
 // capacityMerge goes through the jobs of a queue that want room, in order, and can leave out all
@@ -45,7 +45,7 @@ func (m *capacityMerge) nextUser() *cluster.Job { return m.take() }
 // take returns the least of the heads.
 func (m *capacityMerge) take() (best *cluster.Job) {
 	chosen := -1
-	var key policy.Key
+	var key kit.Key
 	consider := func(account int32, j *cluster.Job, from int) {
 		if k := m.c.jobs.Of(j).key; best == nil || k.Major < key.Major || k.Major == key.Major && k.Minor < key.Minor {
 			best, key, chosen = j, k, from

@@ -8,6 +8,7 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
 // capacityQueue is one queue.
@@ -23,9 +24,9 @@ type capacityQueue struct {
 // capacityPool is what a queue knows about one kind of room.
 type capacityPool struct {
 	occupied int64
-	active   int         // users with tasks to start, eligible or not
-	users    policy.Heap // users with a job that wants room, by their first such job
-	untold   []int32     // accounts with jobs that have not been told why they wait
+	active   int      // users with tasks to start, eligible or not
+	users    kit.Heap // users with a job that wants room, by their first such job
+	untold   []int32  // accounts with jobs that have not been told why they wait
 }
 
 // capacityAccount is one user of one queue.
@@ -39,7 +40,7 @@ type capacityAccount struct {
 type capacityUse struct {
 	occupied int64
 	pending  int            // jobs with tasks to start
-	wanting  policy.JobHeap // jobs that want room, by priority and submission
+	wanting  kit.JobHeap    // jobs that want room, by priority and submission
 	untold   []*cluster.Job // jobs that have not been told why they wait; some may have ended
 	listed   bool           // in the untold of the queue
 }
@@ -47,7 +48,7 @@ type capacityUse struct {
 // capacityJob is what the policy keeps about a job.
 type capacityJob struct {
 	account  int32
-	key      policy.Key
+	key      kit.Key
 	chances  int32 // offers since the last local map
 	wait     float64
 	pending  [model.Kinds]bool
@@ -73,7 +74,7 @@ func (c *capacity) enlist(j *cluster.Job) {
 		q.accounts = append(q.accounts, a)
 	}
 	job := c.jobs.Of(j)
-	*job = capacityJob{account: a, key: policy.Key{Minor: c.waits.submitted}}
+	*job = capacityJob{account: a, key: kit.Key{Minor: c.waits.submitted}}
 	if q.limits.SupportsPriority {
 		job.key.Major = int64(j.Priority)
 	}

@@ -5,12 +5,13 @@ package policies
 import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
 // compParams configures comp. The number of queues is its only parameter in the paper.
 type compParams struct {
-	Queues               int `yaml:"queues" min:"2" max:"10000" doc:"Number of queues K, which is also one more than the completed jobs that a new one is compared with."`
-	policy.PredictParams `yaml:",inline"`
+	Queues            int `yaml:"queues" min:"2" max:"10000" doc:"Number of queues K, which is also one more than the completed jobs that a new one is compared with."`
+	kit.PredictParams `yaml:",inline"`
 }
 
 // Validate implements policy.Validator.
@@ -28,13 +29,13 @@ func compEntry() policy.Entry {
 		},
 		Can:      policy.CanRank | policy.CanPlace,
 		Promises: policy.WorkConserving,
-		Params:   func() any { return &compParams{Queues: 2, PredictParams: policy.DefaultPredictParams()} },
+		Params:   func() any { return &compParams{Queues: 2, PredictParams: kit.DefaultPredictParams()} },
 		New: func(env *policy.Env, params any) (policy.Policy, error) {
 			p := params.(*compParams)
 			last := &comp{sizes: make([]model.Time, 0, p.Queues-1)}
-			return policy.Compose(env, policy.Roles{
-				Order: policy.NewDispatch(env, p.PredictParams, nil, last.larger, last.completed),
-				Place: policy.NewGreedyLocal(env),
+			return kit.Compose(env, kit.Roles{
+				Order: kit.NewDispatch(env, p.PredictParams, nil, last.larger, last.completed),
+				Place: kit.NewGreedyLocal(env),
 			}), nil
 		},
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/yardmaster/yardmaster/goal"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
 // deadlineParams configures deadline-max, and deadline-min with what it adds.
@@ -108,14 +109,14 @@ type deadline struct {
 	keepFree bool  // deadline-min
 	most     int32 // deadline-min: tasks of a job without a goal
 	watch    *goal.Watch
-	place    *policy.GreedyLocal
+	place    *kit.GreedyLocal
 	pools    [model.Kinds]deadlinePool
 	grid     model.Time     // for which the needs of all jobs were worked out last
 	all      []*cluster.Job // scratch
 }
 
 type deadlinePool struct {
-	order policy.JobHeap
+	order kit.JobHeap
 	jobs  *policy.PerJob[deadlineJob]
 	news  []*cluster.Job // jobs that became held since the driver was told
 	freed []*cluster.Job // jobs that ceased to be held
@@ -138,7 +139,7 @@ var (
 
 // newDeadline returns deadline-min if a limit for jobs without a goal is given, else deadline-max.
 func newDeadline(env *policy.Env, p *deadlineParams, most int32) *deadline {
-	d := &deadline{cluster: env.Cluster, params: p, keepFree: most > 0, most: most, place: policy.NewGreedyLocal(env),
+	d := &deadline{cluster: env.Cluster, params: p, keepFree: most > 0, most: most, place: kit.NewGreedyLocal(env),
 		watch: goal.NewWatch(goal.Config{ReduceCost: p.ReduceCost, PerNode: p.PerNode, Drain: p.Drain})}
 	for i := range d.pools {
 		d.pools[i].order.Cluster, d.pools[i].jobs = env.Cluster, policy.NewPerJob[deadlineJob](env)
@@ -260,7 +261,7 @@ func (d *deadline) rank(now model.Time, j *cluster.Job, pool int, started bool) 
 		state = held
 	}
 	own.state, own.at = state, now
-	p.order.Set(j, policy.Key{Major: int64(state), Minor: value})
+	p.order.Set(j, kit.Key{Major: int64(state), Minor: value})
 	if before == held && state != held {
 		p.freed = append(p.freed, j)
 	}

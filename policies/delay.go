@@ -6,15 +6,16 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
 // delayParams configures delay. An offer is declined until either limit of a level is reached.
 type delayParams struct {
-	policy.FairParams `yaml:",inline"`
-	NodeSkips         int32      `yaml:"node-skips" min:"0" doc:"How many offers a job declines while it waits for a node with its data; 0 means no limit by count; with node-wait 0s too, it does not wait."`
-	RackSkips         int32      `yaml:"rack-skips" min:"0" doc:"How many more offers it declines while it waits for a rack with its data; 0 means no limit by count; with rack-wait 0s too, it does not wait."`
-	NodeWait          model.Time `yaml:"node-wait" min:"0" doc:"How long a job waits for a node with its data; 0s means no limit by time."`
-	RackWait          model.Time `yaml:"rack-wait" min:"0" doc:"How much longer it waits for a rack with its data; 0s means no limit by time."`
+	kit.FairParams `yaml:",inline"`
+	NodeSkips      int32      `yaml:"node-skips" min:"0" doc:"How many offers a job declines while it waits for a node with its data; 0 means no limit by count; with node-wait 0s too, it does not wait."`
+	RackSkips      int32      `yaml:"rack-skips" min:"0" doc:"How many more offers it declines while it waits for a rack with its data; 0 means no limit by count; with rack-wait 0s too, it does not wait."`
+	NodeWait       model.Time `yaml:"node-wait" min:"0" doc:"How long a job waits for a node with its data; 0s means no limit by time."`
+	RackWait       model.Time `yaml:"rack-wait" min:"0" doc:"How much longer it waits for a rack with its data; 0s means no limit by time."`
 }
 
 func delayEntry() policy.Entry {
@@ -29,21 +30,21 @@ func delayEntry() policy.Entry {
 		Can:      policy.CanRank | policy.CanPlace,
 		Promises: policy.StarvationFree,
 		Params: func() any {
-			return &delayParams{FairParams: policy.DefaultFairParams(),
+			return &delayParams{FairParams: kit.DefaultFairParams(),
 				NodeSkips: 40, RackSkips: 40, NodeWait: 5 * model.Second, RackWait: 5 * model.Second}
 		},
 		New: func(env *policy.Env, params any) (policy.Policy, error) {
 			p := params.(*delayParams)
-			return policy.Compose(env, policy.Roles{
-				Order: policy.NewFairOrder(env, p.FairParams),
-				Place: &delay{GreedyLocal: policy.NewGreedyLocal(env), params: p, waits: policy.NewPerJob[delayWait](env)},
+			return kit.Compose(env, kit.Roles{
+				Order: kit.NewFairOrder(env, p.FairParams),
+				Place: &delay{GreedyLocal: kit.NewGreedyLocal(env), params: p, waits: policy.NewPerJob[delayWait](env)},
 			}), nil
 		},
 	}
 }
 
 type delay struct {
-	*policy.GreedyLocal
+	*kit.GreedyLocal
 	params *delayParams
 	waits  *policy.PerJob[delayWait]
 }
@@ -56,9 +57,9 @@ type delayWait struct {
 	since   model.Time
 }
 
-var _ policy.Place = (*delay)(nil)
+var _ kit.Place = (*delay)(nil)
 
-// Choose implements policy.Place for maps with input; everything else starts anywhere.
+// Choose implements kit.Place for maps with input; everything else starts anywhere.
 func (d *delay) Choose(o *policy.Offer, j *cluster.Job, k model.Kind) (int32, model.Time) {
 	if k == model.Reduce || j.Input == 0 {
 		return j.First(k), 0

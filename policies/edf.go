@@ -6,6 +6,7 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
 func edfEntry() policy.Entry {
@@ -19,10 +20,10 @@ func edfEntry() policy.Entry {
 		Can:      policy.CanRank | policy.CanPlace,
 		Promises: policy.WorkConserving,
 		New: func(env *policy.Env, _ any) (policy.Policy, error) {
-			order := policy.NewKeyedOrder(env, func(_ model.Time, j *cluster.Job) policy.Key {
-				return policy.Key{Major: int64(j.Goal), Minor: int64(j.Submit)}
+			order := kit.NewKeyedOrder(env, func(_ model.Time, j *cluster.Job) kit.Key {
+				return kit.Key{Major: int64(j.Goal), Minor: int64(j.Submit)}
 			})
-			return policy.Compose(env, policy.Roles{Order: order, Place: policy.NewGreedyLocal(env)}), nil
+			return kit.Compose(env, kit.Roles{Order: order, Place: kit.NewGreedyLocal(env)}), nil
 		},
 	}
 }

@@ -2,7 +2,10 @@
 
 package policies
 
-import "github.com/yardmaster/yardmaster/policy"
+import (
+	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
+)
 
 func fairEntry() policy.Entry {
 	return policy.Entry{
@@ -17,13 +20,13 @@ func fairEntry() policy.Entry {
 		Can:      policy.CanRank | policy.CanPlace,
 		Promises: policy.WorkConserving | policy.StarvationFree,
 		Params: func() any {
-			p := policy.DefaultFairParams()
+			p := kit.DefaultFairParams()
 			return &p
 		},
 		New: func(env *policy.Env, params any) (policy.Policy, error) {
-			return policy.Compose(env, policy.Roles{
-				Order: policy.NewFairOrder(env, *params.(*policy.FairParams)),
-				Place: policy.NewGreedyLocal(env),
+			return kit.Compose(env, kit.Roles{
+				Order: kit.NewFairOrder(env, *params.(*kit.FairParams)),
+				Place: kit.NewGreedyLocal(env),
 			}), nil
 		},
 	}

@@ -5,11 +5,12 @@ package policies
 import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
 // fbqParams configures fbq; its default is the best limit of slowdown-2015 §VI-A.
 type fbqParams struct {
-	policy.LimitsParams `yaml:",inline"`
+	kit.LimitsParams `yaml:",inline"`
 }
 
 // Validate implements policy.Validator.
@@ -28,11 +29,11 @@ func fbqEntry() policy.Entry {
 		},
 		Can:      policy.CanRank | policy.CanPlace,
 		Promises: policy.WorkConserving,
-		Params:   func() any { return &fbqParams{policy.LimitsParams{Limits: []model.Time{12000 * model.Second}}} },
+		Params:   func() any { return &fbqParams{kit.LimitsParams{Limits: []model.Time{12000 * model.Second}}} },
 		New: func(env *policy.Env, params any) (policy.Policy, error) {
-			return policy.Compose(env, policy.Roles{
-				Order: policy.NewFeedback(env, params.(*fbqParams).LimitsParams, nil),
-				Place: policy.NewGreedyLocal(env),
+			return kit.Compose(env, kit.Roles{
+				Order: kit.NewFeedback(env, params.(*fbqParams).LimitsParams, nil),
+				Place: kit.NewGreedyLocal(env),
 			}), nil
 		},
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
 func fifoEntry() policy.Entry {
@@ -22,21 +23,21 @@ func fifoEntry() policy.Entry {
 		Can:      policy.CanRank | policy.CanPlace,
 		Promises: policy.WorkConserving | policy.StarvationFree,
 		New: func(env *policy.Env, _ any) (policy.Policy, error) {
-			return policy.Compose(env, policy.Roles{Order: newFIFO(env), Place: policy.NewGreedyLocal(env)}), nil
+			return kit.Compose(env, kit.Roles{Order: newFIFO(env), Place: kit.NewGreedyLocal(env)}), nil
 		},
 	}
 }
 
 // fifo keeps one heap for each pool and priority. The key is the time of submission.
 type fifo struct {
-	levels [model.Kinds][model.Priorities]policy.JobHeap
+	levels [model.Kinds][model.Priorities]kit.JobHeap
 	filled [model.Kinds]uint8 // bit p: level p is not empty
 	level  int                // of the iteration
 }
 
 var (
-	_ policy.Order  = (*fifo)(nil)
-	_ policy.Passer = (*fifo)(nil)
+	_ kit.Order  = (*fifo)(nil)
+	_ kit.Passer = (*fifo)(nil)
 )
 
 func newFIFO(env *policy.Env) *fifo {
@@ -52,7 +53,7 @@ func newFIFO(env *policy.Env) *fifo {
 func (f *fifo) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 	h := &f.levels[pool][j.Priority]
 	if wants {
-		h.Set(j, policy.Key{Major: int64(j.Submit)})
+		h.Set(j, kit.Key{Major: int64(j.Submit)})
 	} else {
 		h.Remove(j)
 	}

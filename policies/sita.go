@@ -5,13 +5,14 @@ package policies
 import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
 // sitaParams configures sita; its defaults are the best values of slowdown-2015 §VI-A.
 type sitaParams struct {
-	policy.LimitsParams  `yaml:",inline"`
-	policy.PartsParams   `yaml:",inline"`
-	policy.PredictParams `yaml:",inline"`
+	kit.LimitsParams  `yaml:",inline"`
+	kit.PartsParams   `yaml:",inline"`
+	kit.PredictParams `yaml:",inline"`
 }
 
 // Validate implements policy.Validator.
@@ -37,18 +38,18 @@ func sitaEntry() policy.Entry {
 		},
 		Can: policy.CanRank | policy.CanPlace | policy.CanPartition,
 		Params: func() any {
-			return &sitaParams{policy.LimitsParams{Limits: []model.Time{18000 * model.Second}},
-				policy.PartsParams{Capacities: []model.Fraction{0.3, 0.7}, Partition: "nodes"}, policy.DefaultPredictParams()}
+			return &sitaParams{kit.LimitsParams{Limits: []model.Time{18000 * model.Second}},
+				kit.PartsParams{Capacities: []model.Fraction{0.3, 0.7}, Partition: "nodes"}, kit.DefaultPredictParams()}
 		},
 		New: func(env *policy.Env, params any) (policy.Policy, error) {
 			p := params.(*sitaParams)
-			parts, err := policy.NewParts(env, p.PartsParams)
+			parts, err := kit.NewParts(env, p.PartsParams)
 			if err != nil {
 				return nil, err
 			}
-			return policy.Compose(env, policy.Roles{
-				Order:     policy.NewDispatch(env, p.PredictParams, parts, p.Bracket, nil),
-				Place:     policy.NewGreedyLocal(env),
+			return kit.Compose(env, kit.Roles{
+				Order:     kit.NewDispatch(env, p.PredictParams, parts, p.Bracket, nil),
+				Place:     kit.NewGreedyLocal(env),
 				Partition: parts,
 			}), nil
 		},

@@ -8,6 +8,7 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
 func sptpEntry() policy.Entry {
@@ -24,24 +25,24 @@ func sptpEntry() policy.Entry {
 		Promises: policy.WorkConserving,
 		New: func(env *policy.Env, _ any) (policy.Policy, error) {
 			s := &sptp{sizes: env.Sizes}
-			s.KeyedOrder = policy.NewKeyedOrder(env, s.key)
-			return policy.Compose(env, policy.Roles{Order: s, Place: policy.NewGreedyLocal(env)}), nil
+			s.KeyedOrder = kit.NewKeyedOrder(env, s.key)
+			return kit.Compose(env, kit.Roles{Order: s, Place: kit.NewGreedyLocal(env)}), nil
 		},
 	}
 }
 
 type sptp struct {
-	*policy.KeyedOrder
+	*kit.KeyedOrder
 	sizes policy.Sizes
 }
 
 var _ policy.TaskObserver = (*sptp)(nil)
 
 // key is the product as one number of 128 bits. Jobs of the same product are served by their number.
-func (s *sptp) key(_ model.Time, j *cluster.Job) policy.Key {
+func (s *sptp) key(_ model.Time, j *cluster.Job) kit.Key {
 	const sign = 1 << 63 // keys are signed: flipping it keeps the order of the lower half
 	high, low := bits.Mul64(uint64(s.sizes.Total(j.ID)), uint64(s.sizes.Remaining(j.ID)))
-	return policy.Key{Major: int64(high), Minor: int64(low ^ sign)}
+	return kit.Key{Major: int64(high), Minor: int64(low ^ sign)}
 }
 
 func (s *sptp) TaskStarted(model.Time, *cluster.Job, model.Kind, model.NodeID) {}

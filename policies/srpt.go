@@ -6,6 +6,7 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
 func srptEntry() policy.Entry {
@@ -22,21 +23,21 @@ func srptEntry() policy.Entry {
 		Promises: policy.WorkConserving,
 		New: func(env *policy.Env, _ any) (policy.Policy, error) {
 			s := &srpt{sizes: env.Sizes}
-			s.KeyedOrder = policy.NewKeyedOrder(env, s.key)
-			return policy.Compose(env, policy.Roles{Order: s, Place: policy.NewGreedyLocal(env)}), nil
+			s.KeyedOrder = kit.NewKeyedOrder(env, s.key)
+			return kit.Compose(env, kit.Roles{Order: s, Place: kit.NewGreedyLocal(env)}), nil
 		},
 	}
 }
 
 type srpt struct {
-	*policy.KeyedOrder
+	*kit.KeyedOrder
 	sizes policy.Sizes
 }
 
 var _ policy.TaskObserver = (*srpt)(nil)
 
-func (s *srpt) key(_ model.Time, j *cluster.Job) policy.Key {
-	return policy.Key{Major: int64(s.sizes.Remaining(j.ID)), Minor: int64(j.Submit)}
+func (s *srpt) key(_ model.Time, j *cluster.Job) kit.Key {
+	return kit.Key{Major: int64(s.sizes.Remaining(j.ID)), Minor: int64(j.Submit)}
 }
 
 func (s *srpt) TaskStarted(model.Time, *cluster.Job, model.Kind, model.NodeID) {}

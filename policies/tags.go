@@ -5,12 +5,13 @@ package policies
 import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
 // tagsParams configures tags; its defaults are the best values of slowdown-2015 §VI-A.
 type tagsParams struct {
-	policy.LimitsParams `yaml:",inline"`
-	policy.PartsParams  `yaml:",inline"`
+	kit.LimitsParams `yaml:",inline"`
+	kit.PartsParams  `yaml:",inline"`
 }
 
 // Validate implements policy.Validator.
@@ -35,18 +36,18 @@ func tagsEntry() policy.Entry {
 		},
 		Can: policy.CanRank | policy.CanPlace | policy.CanPartition,
 		Params: func() any {
-			return &tagsParams{policy.LimitsParams{Limits: []model.Time{14000 * model.Second}},
-				policy.PartsParams{Capacities: []model.Fraction{0.5, 0.5}, Partition: "nodes"}}
+			return &tagsParams{kit.LimitsParams{Limits: []model.Time{14000 * model.Second}},
+				kit.PartsParams{Capacities: []model.Fraction{0.5, 0.5}, Partition: "nodes"}}
 		},
 		New: func(env *policy.Env, params any) (policy.Policy, error) {
 			p := params.(*tagsParams)
-			parts, err := policy.NewParts(env, p.PartsParams)
+			parts, err := kit.NewParts(env, p.PartsParams)
 			if err != nil {
 				return nil, err
 			}
-			return policy.Compose(env, policy.Roles{
-				Order:     policy.NewFeedback(env, p.LimitsParams, parts),
-				Place:     policy.NewGreedyLocal(env),
+			return kit.Compose(env, kit.Roles{
+				Order:     kit.NewFeedback(env, p.LimitsParams, parts),
+				Place:     kit.NewGreedyLocal(env),
 				Partition: parts,
 			}), nil
 		},

@@ -8,9 +8,9 @@
 // through the observer interfaces it implements, in the order in which things happened, and asks
 // it with Pick whenever a node has free room.
 //
-// Most policies are composed of roles (see Compose): an order of jobs, a way to place tasks, a
-// partition of the nodes, an admission rule, a placement of data. A published scheduler is a named
-// preset of them in the package policies.
+// Policies are composed of roles: an order of jobs, a way to place tasks, a partition of the nodes, an
+// admission rule, a placement of data. The package policy/kit has roles and what they are made of; a
+// published scheduler is a named preset of them in the package policies.
 package policy
 
 import (

@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
 	"github.com/yardmaster/yardmaster/record"
 )
 
@@ -78,7 +79,7 @@ type twinJob struct {
 
 type feedbackTwin struct {
 	env    *policy.Env
-	place  *policy.GreedyLocal
+	place  *kit.GreedyLocal
 	limits []model.Time
 	parts  []int
 	jobs   []twinJob
@@ -87,7 +88,7 @@ type feedbackTwin struct {
 }
 
 func (f *feedbackTwin) build(env *policy.Env, _ any) (policy.Policy, error) {
-	f.env, f.place = env, policy.NewGreedyLocal(env)
+	f.env, f.place = env, kit.NewGreedyLocal(env)
 	return f, nil
 }
 

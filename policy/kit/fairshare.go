@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policy
+package kit
 
 import (
 	"math"
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
 )
 
 // FairParams configures FairOrder. Policies that share fairly embed it in their parameters.
@@ -38,7 +39,7 @@ type FairOrder struct {
 
 type fairPool struct {
 	sharers Heap // jobs by their slots, or users or pools by their numbers
-	jobs    *PerJob[fairUse]
+	jobs    *policy.PerJob[fairUse]
 	groups  []fairGroup // users or pools; unused with sharing by job
 	group   int32       // of the iteration
 
@@ -65,15 +66,15 @@ type fairGroup struct {
 }
 
 var (
-	_ Order        = (*FairOrder)(nil)
-	_ TaskObserver = (*FairOrder)(nil)
+	_ Order               = (*FairOrder)(nil)
+	_ policy.TaskObserver = (*FairOrder)(nil)
 )
 
 // NewFairOrder returns the order for the environment.
-func NewFairOrder(env *Env, p FairParams) *FairOrder {
+func NewFairOrder(env *policy.Env, p FairParams) *FairOrder {
 	f := &FairOrder{cluster: env.Cluster, params: p, grouped: p.By != "job", served: 1}
 	for i := range f.pools {
-		f.pools[i].late, f.pools[i].jobs = -1, NewPerJob[fairUse](env)
+		f.pools[i].late, f.pools[i].jobs = -1, policy.NewPerJob[fairUse](env)
 	}
 	return f
 }
@@ -134,7 +135,7 @@ func fairKey(used int64, weight, minimum float64, last int64) Key {
 	return Key{1<<62 | int64(math.Float64bits(use/weight)>>1), last}
 }
 
-// Wants implements WantObserver.
+// Wants implements policy.WantObserver.
 func (f *FairOrder) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 	q := &f.pools[pool]
 	id, tie := f.sharer(j)
@@ -203,12 +204,12 @@ func (f *FairOrder) own(j *cluster.Job) float64 {
 	return j.Weight
 }
 
-// TaskStarted implements TaskObserver.
+// TaskStarted implements policy.TaskObserver.
 func (f *FairOrder) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID) {
 	f.change(j, k, f.share(j, k))
 }
 
-// TaskEnded implements TaskObserver.
+// TaskEnded implements policy.TaskObserver.
 func (f *FairOrder) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID, _ bool) {
 	f.change(j, k, -f.share(j, k))
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policy
+package kit
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
 )
 
 // Levels is the order of policies with several waiting queues (slowdown-2015 §IV-A): jobs of a
@@ -15,7 +16,7 @@ import (
 // The policy puts every job into a queue with Join before it wants room, and may move it later.
 type Levels struct {
 	parts *Parts // nil: one part for all queues
-	jobs  *PerJob[queued]
+	jobs  *policy.PerJob[queued]
 	joins int64
 	lanes [model.Kinds][]JobHeap // by pool: one heap for all queues, or one per queue
 
@@ -38,8 +39,8 @@ type queued struct {
 }
 
 // NewLevels returns the order for the environment; parts may be nil.
-func NewLevels(env *Env, parts *Parts) *Levels {
-	l := &Levels{parts: parts, jobs: NewPerJob[queued](env)}
+func NewLevels(env *policy.Env, parts *Parts) *Levels {
+	l := &Levels{parts: parts, jobs: policy.NewPerJob[queued](env)}
 	lanes := 1
 	if parts != nil {
 		lanes = parts.Len()
@@ -89,7 +90,7 @@ func (l *Levels) heap(pool int, j *cluster.Job) *JobHeap {
 	return &l.lanes[pool][l.Level(j)]
 }
 
-// Wants implements WantObserver.
+// Wants implements policy.WantObserver.
 func (l *Levels) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 	if wants {
 		l.heap(pool, j).Set(j, l.key(j))
@@ -105,11 +106,11 @@ func (l *Levels) TaskStarted(_ model.Time, j *cluster.Job, _ model.Kind, _ model
 
 // Aim implements Aimer: the iteration will go through the queues that the offer can serve. A queue
 // that has jobs, but no room in its part, while this room stays free, is held back by its part.
-func (l *Levels) Aim(o *Offer) Scope {
+func (l *Levels) Aim(o *policy.Offer) policy.Scope {
 	l.lane, l.end = l.reach(o)
 	l.quota = false
 	if l.parts == nil || o == nil {
-		return Everywhere
+		return policy.Everywhere
 	}
 	l.quota = l.parts.of == nil
 	if l.moved != nil { // other room may serve it now
@@ -124,7 +125,7 @@ func (l *Levels) Aim(o *Offer) Scope {
 }
 
 // reach returns the lanes from which the offer may be served; no offer may serve all.
-func (l *Levels) reach(o *Offer) (from, end int) {
+func (l *Levels) reach(o *policy.Offer) (from, end int) {
 	if l.parts == nil || l.parts.of == nil || o == nil {
 		return 0, len(l.lanes[0])
 	}
@@ -134,18 +135,18 @@ func (l *Levels) reach(o *Offer) (from, end int) {
 
 // elsewhere returns Everywhere if no room outside the aim could serve a job that wants it, and names
 // the jobs at the head of queues that only their part keeps from using the offer.
-func (l *Levels) elsewhere(o *Offer) Scope {
+func (l *Levels) elsewhere(o *policy.Offer) policy.Scope {
 	idle := true // nobody wants what is offered
 	for lane := l.lane; lane < l.end; lane++ {
 		idle = idle && (l.lanes[o.Pool][lane].Len() == 0 || l.quota && l.parts.Full(lane, o.Pool))
 	}
-	scope := Everywhere
+	scope := policy.Everywhere
 	for lane := range l.lanes[o.Pool] {
 		if l.lanes[o.Pool][lane].Len() == 0 {
 			continue
 		}
 		if !l.quota && !l.parts.Full(lane, o.Pool) {
-			scope = Here
+			scope = policy.Here
 		}
 		if idle {
 			l.blame(o, l.lanes[o.Pool][lane].Head())
@@ -155,7 +156,7 @@ func (l *Levels) elsewhere(o *Offer) Scope {
 }
 
 // blame says that the part of its queue holds the job back, once until it is served.
-func (l *Levels) blame(o *Offer, j *cluster.Job) {
+func (l *Levels) blame(o *policy.Offer, j *cluster.Job) {
 	if q := l.jobs.Of(j); !q.blamed {
 		q.blamed = true
 		o.Blocked(j, model.LimitPartition)

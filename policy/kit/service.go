@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policy
+package kit
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
 )
 
 // Service tells how much service each job has received: the run time of its finished tasks plus the
@@ -12,8 +13,8 @@ import (
 // none; it works from the end of the last map on. The time of a killed attempt counts until it was
 // killed.
 //
-// It is a TaskObserver: who uses it passes on both calls. An event costs O(1).
-type Service struct{ jobs *PerJob[served] }
+// It is a policy.TaskObserver: who uses it passes on both calls. An event costs O(1).
+type Service struct{ jobs *policy.PerJob[served] }
 
 // served is a job's service up to since; from then on it grows by working for each unit of time.
 type served struct {
@@ -21,10 +22,10 @@ type served struct {
 	working    int32 // tasks at work
 }
 
-var _ TaskObserver = (*Service)(nil)
+var _ policy.TaskObserver = (*Service)(nil)
 
 // NewService returns the accounts of all jobs of the environment.
-func NewService(env *Env) *Service { return &Service{NewPerJob[served](env)} }
+func NewService(env *policy.Env) *Service { return &Service{policy.NewPerJob[served](env)} }
 
 // Received returns the service that the job has received until now.
 func (s *Service) Received(now model.Time, j *cluster.Job) model.Time {
@@ -32,12 +33,12 @@ func (s *Service) Received(now model.Time, j *cluster.Job) model.Time {
 	return v.sum + model.Time(v.working)*(now-v.since)
 }
 
-// TaskStarted implements TaskObserver.
+// TaskStarted implements policy.TaskObserver.
 func (s *Service) TaskStarted(now model.Time, j *cluster.Job, _ model.Kind, _ model.NodeID) {
 	s.update(now, j)
 }
 
-// TaskEnded implements TaskObserver.
+// TaskEnded implements policy.TaskObserver.
 func (s *Service) TaskEnded(now model.Time, j *cluster.Job, _ model.Kind, _ model.NodeID, _ bool) {
 	s.update(now, j)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policy
+package kit
 
 import (
 	"math"
@@ -10,16 +10,17 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
 )
 
 // predicting returns a predictor for n jobs of the given tasks; each has as many GiB of input as its
 // number plus one.
-func predicting(p PredictParams, n int, maps, reduces int32, sizes Sizes) (*Predictor, []*cluster.Job) {
+func predicting(p PredictParams, n int, maps, reduces int32, sizes policy.Sizes) (*Predictor, []*cluster.Job) {
 	jobs, state := make([]*cluster.Job, n), cluster.New(&model.Topology{Model: model.Slots})
 	for i := range jobs {
 		jobs[i] = state.AddJob(0, &model.Job{ID: model.JobID(i), After: model.None, Maps: maps, Reduces: reduces, Input: model.Bytes(i+1) * model.GiB})
 	}
-	return NewPredictor(&Env{Cluster: state, Seed: 7, Sizes: sizes}, p), jobs
+	return NewPredictor(&policy.Env{Cluster: state, Seed: 7, Sizes: sizes}, p), jobs
 }
 
 // complete tells the predictor that the job has run with tasks of these lengths.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policy
+package kit
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/rng"
 )
 
@@ -30,10 +31,10 @@ func (p *PredictParams) Problems() []model.Problem {
 	return nil
 }
 
-// Needs implements Needer: only the truth needs to be told.
-func (p *PredictParams) Needs() Need {
+// Needs implements policy.Needer: only the truth needs to be told.
+func (p *PredictParams) Needs() policy.Need {
 	if p.Predict == "perfect" {
-		return KnownSizes
+		return policy.KnownSizes
 	}
 	return 0
 }
@@ -51,8 +52,8 @@ func (p *PredictParams) Needs() Need {
 // Before any job has completed, nothing is known, and the prediction is 0.
 type Predictor struct {
 	params  PredictParams
-	sizes   Sizes
-	jobs    *PerJob[predicted]
+	sizes   policy.Sizes
+	jobs    *policy.PerJob[predicted]
 	fit     lineFit
 	tasks   int64                   // that have ended, of all jobs
 	work    model.Time              // of these
@@ -67,13 +68,13 @@ type predicted struct {
 }
 
 var (
-	_ LengthObserver = (*Predictor)(nil)
-	_ Needer         = (*PredictParams)(nil)
+	_ policy.LengthObserver = (*Predictor)(nil)
+	_ policy.Needer         = (*PredictParams)(nil)
 )
 
 // NewPredictor returns the predictor for the environment.
-func NewPredictor(env *Env, p PredictParams) *Predictor {
-	return &Predictor{params: p, sizes: env.Sizes, jobs: NewPerJob[predicted](env), factor: rng.New(env.Seed, rng.SizeError)}
+func NewPredictor(env *policy.Env, p PredictParams) *Predictor {
+	return &Predictor{params: p, sizes: env.Sizes, jobs: policy.NewPerJob[predicted](env), factor: rng.New(env.Seed, rng.SizeError)}
 }
 
 // Predict returns the size that the job is taken to have, and whether it can be told by now.
@@ -123,7 +124,7 @@ func (p *Predictor) fromTasks(j *cluster.Job) (model.Time, bool) {
 	return model.Time(size), true
 }
 
-// TaskRan implements LengthObserver.
+// TaskRan implements policy.LengthObserver.
 func (p *Predictor) TaskRan(_ model.Time, j *cluster.Job, k model.Kind, length model.Time) {
 	d := p.jobs.Of(j)
 	d.work[k] += length

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policy
+package kit
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
 	"pgregory.net/rapid"
 )
 
@@ -107,7 +108,7 @@ func TestIterationStaysAtItsEnd(t *testing.T) {
 }
 
 // idle returns a cluster of the given jobs, all of them admitted.
-func idle(top *model.Topology, jobs []model.Job) *Env {
+func idle(top *model.Topology, jobs []model.Job) *policy.Env {
 	for i := range jobs {
 		jobs[i].ID = model.JobID(i)
 	}
@@ -115,7 +116,11 @@ func idle(top *model.Topology, jobs []model.Job) *Env {
 	for i := range jobs {
 		s.AddJob(jobs[i].Submit, &jobs[i]).Admit()
 	}
-	return &Env{Cluster: s}
+	return &policy.Env{Cluster: s}
+}
+
+func oneNode(m model.RoomModel, room model.Room) *model.Topology {
+	return &model.Topology{Model: m, Racks: 1, Hosts: 1, Classes: []model.NodeClass{{Room: room, Speed: 1}}, Nodes: make([]model.Node, 1)}
 }
 
 // rank lists the jobs of an order.

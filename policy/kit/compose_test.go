@@ -1,16 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policy
+package kit
 
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
 )
+
+// diary is where fake roles write down what they are told.
+type diary []string
+
+func (d *diary) note(format string, args ...any) { *d = append(*d, fmt.Sprintf(format, args...)) }
+
+func (d *diary) expect(t *testing.T, why string, want ...string) {
+	t.Helper()
+	if !slices.Equal(*d, want) {
+		t.Errorf("%s:\n  %s\nwant:\n  %s", why, strings.Join(*d, "\n  "), strings.Join(want, "\n  "))
+	}
+	*d = nil
+}
 
 // observer is the part that all fake roles share. It ticks at the times given.
 type observer struct {
@@ -55,7 +70,7 @@ func (o *orderFake) Wants(now model.Time, j *cluster.Job, pool int, wants bool) 
 	o.KeyedOrder.Wants(now, j, pool, wants)
 }
 
-func (o *orderFake) Passed(_ *Offer, chosen *cluster.Job) {
+func (o *orderFake) Passed(_ *policy.Offer, chosen *cluster.Job) {
 	o.diary.note("%s passed for %d", o.name, chosen.ID)
 }
 
@@ -64,7 +79,7 @@ type placeFake struct {
 	answer map[model.JobID]model.Time // jobs that are declined, with the time to ask again
 }
 
-func (p *placeFake) Choose(_ *Offer, j *cluster.Job, k model.Kind) (int32, model.Time) {
+func (p *placeFake) Choose(_ *policy.Offer, j *cluster.Job, k model.Kind) (int32, model.Time) {
 	p.diary.note("%s choose %d %v", p.name, j.ID, k)
 	if again, declined := p.answer[j.ID]; declined {
 		return model.None, again
@@ -96,7 +111,7 @@ func (a *admitFake) NextAdmitted(model.Time) (admitted, held *cluster.Job, limit
 }
 
 // fakes returns an environment of n jobs with one map and one reduce eligible each, and all roles.
-func fakes(m model.RoomModel, n int) (*Env, Roles, *diary) {
+func fakes(m model.RoomModel, n int) (*policy.Env, Roles, *diary) {
 	jobs := make([]model.Job, n)
 	for i := range jobs {
 		jobs[i] = model.Job{Maps: 2, Reduces: 2, Need: [model.Kinds]model.Room{m.Need(model.Map), m.Need(model.Reduce)}}
@@ -115,7 +130,7 @@ func fakes(m model.RoomModel, n int) (*Env, Roles, *diary) {
 // Order, place, partition, admit: in this order, each once; wants go to the order alone.
 func TestComposeForwardsInOrder(t *testing.T) {
 	env, roles, d := fakes(model.Slots, 1)
-	p := Drive(env, Compose(env, roles))
+	p := policy.Drive(env, Compose(env, roles))
 	j := env.Cluster.Job(0)
 	task := model.Task{Kind: model.Reduce, Index: 1}
 	all := func(what string) (lines []string) {
@@ -147,7 +162,7 @@ func TestComposeKeepsClocksApart(t *testing.T) {
 	roles.Order.(*orderFake).ticks = []model.Time{10, 20, 30}
 	roles.Place.(*placeFake).ticks = []model.Time{15, 20}
 	roles.Partition, roles.Admit = nil, nil
-	p, j := Drive(env, Compose(env, roles)), env.Cluster.Job(0)
+	p, j := policy.Drive(env, Compose(env, roles)), env.Cluster.Job(0)
 	for _, c := range []struct {
 		now, next model.Time
 		told      []string
@@ -176,7 +191,7 @@ func TestComposeKeepsClocksApart(t *testing.T) {
 // A Refuser is one as the admission role of a composition: the job is not submitted to it.
 func TestComposeRefuses(t *testing.T) {
 	env, roles, d := fakes(model.Slots, 2)
-	p := Drive(env, Compose(env, roles))
+	p := policy.Drive(env, Compose(env, roles))
 	if limit, refused := p.Submit(8, env.Cluster.Job(1)); !refused || limit != model.LimitInit {
 		t.Errorf("job 1 is refused: %t, by %v", refused, limit)
 	}
@@ -189,12 +204,12 @@ func TestComposeRefuses(t *testing.T) {
 
 func TestComposeIsAnAdmitterOnlyWithThatRole(t *testing.T) {
 	env, roles, d := fakes(model.Slots, 1)
-	if Drive(env, Compose(env, roles)).Can()&CanAdmit == 0 {
+	if policy.Drive(env, Compose(env, roles)).Can()&policy.CanAdmit == 0 {
 		t.Error("the admission role is hidden")
 	}
 	roles.Admit, roles.Partition = nil, nil
-	p := Drive(env, Compose(env, roles))
-	if p.Can()&CanAdmit != 0 {
+	p := policy.Drive(env, Compose(env, roles))
+	if p.Can()&policy.CanAdmit != 0 {
 		t.Error("a policy without an admission role is an Admitter")
 	}
 	p.Admitted(1, env.Cluster.Job(0))
@@ -206,7 +221,7 @@ func TestComposeTellsAnObjectOnce(t *testing.T) {
 	env, roles, d := fakes(model.Slots, 1)
 	two := &placeAndPartition{placeFake{observer: observer{name: "two", diary: d}}}
 	roles.Place, roles.Partition = two, two
-	Drive(env, Compose(env, roles)).Admitted(1, env.Cluster.Job(0))
+	policy.Drive(env, Compose(env, roles)).Admitted(1, env.Cluster.Job(0))
 	d.expect(t, "told", "order admitted 0 at 1", "two admitted 0 at 1", "admit admitted 0 at 1")
 }
 
@@ -215,14 +230,14 @@ type placeAndPartition struct{ placeFake }
 func (*placeAndPartition) Allows(*cluster.Job, model.NodeID) bool { return true }
 
 // offerTo composes the roles, lets all jobs want pool 0, and returns what an offer leads to.
-func offerTo(env *Env, roles Roles, d *diary, free model.Room) (Decision, []string) {
+func offerTo(env *policy.Env, roles Roles, d *diary, free model.Room) (policy.Decision, []string) {
 	p := Compose(env, roles)
 	for _, j := range env.Cluster.Jobs() {
 		roles.Order.Wants(0, j, 0, true)
 	}
 	*d = nil
 	var blocked []string
-	o := &Offer{Now: 1, Free: free}
+	o := &policy.Offer{Now: 1, Free: free}
 	o.OnBlocked(func(j *cluster.Job, l model.Limit) { blocked = append(blocked, fmt.Sprintf("%d %v", j.ID, l)) })
 	return p.Pick(o), blocked
 }
@@ -233,7 +248,7 @@ func TestPickGoesDownTheOrder(t *testing.T) {
 	roles.Partition.(*partitionFake).barred = 0
 	roles.Place.(*placeFake).answer = map[model.JobID]model.Time{1: 50}
 	got, blocked := offerTo(env, roles, d, model.Room{1, 0})
-	if want := (Decision{Task: model.Task{Job: 2}}); got != want {
+	if want := (policy.Decision{Task: model.Task{Job: 2}}); got != want {
 		t.Errorf("decided %+v, want %+v", got, want)
 	}
 	if !slices.Equal(blocked, []string{"0 partition", "1 locality"}) {
@@ -249,13 +264,13 @@ func TestPickNothing(t *testing.T) {
 		answer map[model.JobID]model.Time
 		barred model.JobID
 		free   model.Room
-		want   Decision
+		want   policy.Decision
 	}{
-		{"no job wants room", 0, nil, model.None, model.Room{1, 1}, Nothing(Everywhere, 0)},
-		{"all decline: the earliest time counts", 3, map[model.JobID]model.Time{0: 70, 1: 60, 2: 80}, model.None, model.Room{1, 1}, Nothing(Here, 60)},
-		{"a decline without a time sets none", 2, map[model.JobID]model.Time{0: 0, 1: 90}, model.None, model.Room{1, 1}, Nothing(Here, 90)},
-		{"barred from this node", 1, nil, 0, model.Room{1, 1}, Nothing(Here, 0)},
-		{"does not fit here", 1, nil, model.None, model.Room{0, 1}, Nothing(Here, 0)},
+		{"no job wants room", 0, nil, model.None, model.Room{1, 1}, policy.Nothing(policy.Everywhere, 0)},
+		{"all decline: the earliest time counts", 3, map[model.JobID]model.Time{0: 70, 1: 60, 2: 80}, model.None, model.Room{1, 1}, policy.Nothing(policy.Here, 60)},
+		{"a decline without a time sets none", 2, map[model.JobID]model.Time{0: 0, 1: 90}, model.None, model.Room{1, 1}, policy.Nothing(policy.Here, 90)},
+		{"barred from this node", 1, nil, 0, model.Room{1, 1}, policy.Nothing(policy.Here, 0)},
+		{"does not fit here", 1, nil, model.None, model.Room{0, 1}, policy.Nothing(policy.Here, 0)},
 	} {
 		env, roles, d := fakes(model.Slots, c.jobs)
 		roles.Place.(*placeFake).answer = c.answer
@@ -274,12 +289,12 @@ func TestPickKindInSharedRoom(t *testing.T) {
 	for _, c := range []struct {
 		eligible int32
 		free     model.Room
-		want     Decision
+		want     policy.Decision
 	}{
-		{2, model.Room{4, 4}, Start(j, model.Reduce, 0)},
-		{2, model.Room{2, 4}, Start(j, model.Map, 0)},
-		{0, model.Room{4, 4}, Start(j, model.Map, 0)},
-		{2, model.Room{0, 4}, Nothing(Here, 0)},
+		{2, model.Room{4, 4}, policy.Start(j, model.Reduce, 0)},
+		{2, model.Room{2, 4}, policy.Start(j, model.Map, 0)},
+		{0, model.Room{4, 4}, policy.Start(j, model.Map, 0)},
+		{2, model.Room{0, 4}, policy.Nothing(policy.Here, 0)},
 	} {
 		j.Eligible[model.Reduce] = c.eligible
 		if got, _ := offerTo(env, roles, d, c.free); got != c.want {
@@ -292,14 +307,14 @@ func TestComposeRanksAndPlacesData(t *testing.T) {
 	env, roles, _ := fakes(model.Slots, 3)
 	data := hdfs.NewDefault(env.Cluster.Topology)
 	roles.Data = data
-	p := Drive(env, Compose(env, roles))
+	p := policy.Drive(env, Compose(env, roles))
 	for id := range model.JobID(3) {
 		p.Wants(0, env.Cluster.Job(2-id), 1, true)
 	}
 	if got := p.Rank(1); !slices.Equal(got, []model.JobID{0, 1, 2}) || p.Rank(0) != nil {
 		t.Errorf("ranked %v and %v", got, p.Rank(0))
 	}
-	if p.Placement() != data || p.Can()&CanPlaceData == 0 {
+	if p.Placement() != data || p.Can()&policy.CanPlaceData == 0 {
 		t.Error("the data role is lost")
 	}
 }
@@ -313,7 +328,7 @@ func TestGreedyLocal(t *testing.T) {
 	g := NewGreedyLocal(env)
 	j := env.Cluster.Job(0)
 	choose := func(j *cluster.Job, k model.Kind, node model.NodeID) int32 {
-		i, again := g.Choose(&Offer{Node: node, Rack: top.Nodes[node].Rack}, j, k)
+		i, again := g.Choose(&policy.Offer{Node: node, Rack: top.Nodes[node].Rack}, j, k)
 		if again != 0 {
 			t.Error("it declined")
 		}

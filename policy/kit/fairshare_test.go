@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policy
+package kit
 
 import (
 	"cmp"
@@ -11,13 +11,14 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
 	"pgregory.net/rapid"
 )
 
 // fairTwin recomputes everything from the list of running tasks and the history of starts, by the
 // rule in the comment of FairOrder.
 type fairTwin struct {
-	env     *Env
+	env     *policy.Env
 	params  FairParams
 	wants   [model.Kinds]map[int32]bool
 	running []model.Task

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policy
+package kit
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
 )
 
 // PartsParams configures Parts. Policies that give each of their queues a part of the cluster embed
@@ -77,29 +78,29 @@ func (p *PartsParams) NodeParts(t *model.Topology) []int { return newParts(t, p)
 // slots, the slots that a job holds longest in a higher queue's part are the first that it gives back.
 type Parts struct {
 	topology *model.Topology
-	nodes    int                          // of the topology that have been taken in
-	shares   []model.Fraction             // by part
-	of       []int                        // by node; nil for slots
-	total    [][model.Dims]int64          // by part: room of each dimension
-	used     [][model.Dims]int64          // by part
-	held     *PerJob[[][model.Dims]int32] // with slots: by part, slots that a job uses
+	nodes    int                                 // of the topology that have been taken in
+	shares   []model.Fraction                    // by part
+	of       []int                               // by node; nil for slots
+	total    [][model.Dims]int64                 // by part: room of each dimension
+	used     [][model.Dims]int64                 // by part
+	held     *policy.PerJob[[][model.Dims]int32] // with slots: by part, slots that a job uses
 	levels   *Levels
 }
 
 var (
-	_ Divider      = (*PartsParams)(nil)
-	_ Partition    = (*Parts)(nil)
-	_ TaskObserver = (*Parts)(nil)
+	_ policy.Divider      = (*PartsParams)(nil)
+	_ Partition           = (*Parts)(nil)
+	_ policy.TaskObserver = (*Parts)(nil)
 )
 
 // NewParts returns the role for the environment. It fails where the parts do not suit the cluster.
-func NewParts(env *Env, p PartsParams) (*Parts, error) {
+func NewParts(env *policy.Env, p PartsParams) (*Parts, error) {
 	if bad := p.ProblemsOn(env.Cluster.Topology, nil); len(bad) > 0 {
 		return nil, fmt.Errorf("%s: %s; allowed: %s", bad[0].Path, bad[0].Found, bad[0].Allowed)
 	}
 	parts := newParts(env.Cluster.Topology, &p)
 	if parts.of == nil {
-		parts.held = NewPerJob[[][model.Dims]int32](env)
+		parts.held = policy.NewPerJob[[][model.Dims]int32](env)
 	}
 	return parts, nil
 }
@@ -241,7 +242,7 @@ func (p *Parts) Allows(j *cluster.Job, node model.NodeID) bool {
 	return p.of == nil || p.part(node) == p.levels.Level(j)
 }
 
-// TaskStarted implements TaskObserver.
+// TaskStarted implements policy.TaskObserver.
 func (p *Parts) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, node model.NodeID) {
 	part := p.levels.Level(j)
 	if p.of != nil {
@@ -256,7 +257,7 @@ func (p *Parts) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, node mod
 	p.use(part, j.Need[k], 1)
 }
 
-// TaskEnded implements TaskObserver.
+// TaskEnded implements policy.TaskObserver.
 func (p *Parts) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, node model.NodeID, _ bool) {
 	part := 0
 	if p.of != nil {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policy
+package kit
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
 )
 
 // Dispatch is the order of SITA and COMP (slowdown-2015 §IV-D, IV-E): a job is appended to the queue
@@ -15,23 +16,23 @@ type Dispatch struct {
 	*Predictor
 	route     func(size model.Time) (level int)
 	completed func(size model.Time) // told of the size of each completed job; may be nil
-	sent      *PerJob[bool]         // its queue is chosen
+	sent      *policy.PerJob[bool]  // its queue is chosen
 }
 
 // NewDispatch returns the order; parts and completed may be nil.
-func NewDispatch(env *Env, p PredictParams, parts *Parts, route func(model.Time) int, completed func(model.Time)) *Dispatch {
-	return &Dispatch{Levels: NewLevels(env, parts), Predictor: NewPredictor(env, p), route: route, completed: completed, sent: NewPerJob[bool](env)}
+func NewDispatch(env *policy.Env, p PredictParams, parts *Parts, route func(model.Time) int, completed func(model.Time)) *Dispatch {
+	return &Dispatch{Levels: NewLevels(env, parts), Predictor: NewPredictor(env, p), route: route, completed: completed, sent: policy.NewPerJob[bool](env)}
 }
 
 var (
-	_ Order          = (*Dispatch)(nil)
-	_ Aimer          = (*Dispatch)(nil)
-	_ JobObserver    = (*Dispatch)(nil)
-	_ TaskObserver   = (*Dispatch)(nil)
-	_ LengthObserver = (*Dispatch)(nil)
+	_ Order                 = (*Dispatch)(nil)
+	_ Aimer                 = (*Dispatch)(nil)
+	_ policy.JobObserver    = (*Dispatch)(nil)
+	_ policy.TaskObserver   = (*Dispatch)(nil)
+	_ policy.LengthObserver = (*Dispatch)(nil)
 )
 
-// JobAdmitted implements JobObserver.
+// JobAdmitted implements policy.JobObserver.
 func (d *Dispatch) JobAdmitted(_ model.Time, j *cluster.Job) {
 	d.Join(j, 0)
 	d.send(j)
@@ -53,7 +54,7 @@ func (d *Dispatch) send(j *cluster.Job) {
 	}
 }
 
-// JobEnded implements JobObserver.
+// JobEnded implements policy.JobObserver.
 func (d *Dispatch) JobEnded(_ model.Time, j *cluster.Job) {
 	size := d.Completed(j)
 	if d.completed != nil {
@@ -61,13 +62,13 @@ func (d *Dispatch) JobEnded(_ model.Time, j *cluster.Job) {
 	}
 }
 
-// TaskRan implements LengthObserver.
+// TaskRan implements policy.LengthObserver.
 func (d *Dispatch) TaskRan(now model.Time, j *cluster.Job, k model.Kind, length model.Time) {
 	d.Predictor.TaskRan(now, j, k, length)
 	d.send(j)
 }
 
-// TaskEnded implements TaskObserver.
+// TaskEnded implements policy.TaskObserver.
 func (d *Dispatch) TaskEnded(model.Time, *cluster.Job, model.Kind, model.NodeID, bool) {}
 
 // Bracket returns how many of the rising limits are below the size: the queue that it belongs to.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policy
+package kit
 
 import (
 	"math"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
 )
 
 func TestApportion(t *testing.T) {
@@ -79,11 +80,11 @@ func TestPartsDealLaterNodes(t *testing.T) {
 		top := &model.Topology{Model: model.Slots, Racks: 1, Classes: []model.NodeClass{{Room: model.Room{6, 2}, Speed: 1}, {Room: model.Room{2, 1}, Speed: 1}}}
 		top.Nodes = make([]model.Node, rapid.IntRange(20, 60).Draw(t, "first"))
 		state := cluster.New(top)
-		parts, err := NewParts(&Env{Cluster: state}, PartsParams{Capacities: shares, Partition: "nodes"})
+		parts, err := NewParts(&policy.Env{Cluster: state}, PartsParams{Capacities: shares, Partition: "nodes"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		slots, err := NewParts(&Env{Cluster: state}, PartsParams{Capacities: shares, Partition: "slots"})
+		slots, err := NewParts(&policy.Env{Cluster: state}, PartsParams{Capacities: shares, Partition: "slots"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policy
+package kit
 
 import (
 	"fmt"
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
 )
 
 // LimitsParams are the limits between queues: one queue more than limits.
@@ -42,23 +43,23 @@ type Feedback struct {
 	*Levels
 	service *Service
 	limits  []model.Time
-	joined  *PerJob[model.Time] // the service that a job had received when it joined its queue
+	joined  *policy.PerJob[model.Time] // the service that a job had received when it joined its queue
 }
 
 // NewFeedback returns the order; parts may be nil.
-func NewFeedback(env *Env, p LimitsParams, parts *Parts) *Feedback {
-	return &Feedback{Levels: NewLevels(env, parts), service: NewService(env), limits: p.Limits, joined: NewPerJob[model.Time](env)}
+func NewFeedback(env *policy.Env, p LimitsParams, parts *Parts) *Feedback {
+	return &Feedback{Levels: NewLevels(env, parts), service: NewService(env), limits: p.Limits, joined: policy.NewPerJob[model.Time](env)}
 }
 
 var (
-	_ Order        = (*Feedback)(nil)
-	_ Aimer        = (*Feedback)(nil)
-	_ JobObserver  = (*Feedback)(nil)
-	_ TaskObserver = (*Feedback)(nil)
+	_ Order               = (*Feedback)(nil)
+	_ Aimer               = (*Feedback)(nil)
+	_ policy.JobObserver  = (*Feedback)(nil)
+	_ policy.TaskObserver = (*Feedback)(nil)
 )
 
 // Aim implements Aimer. Every job moves at most once per queue, so moves cost O(log jobs) amortised.
-func (f *Feedback) Aim(o *Offer) Scope {
+func (f *Feedback) Aim(o *policy.Offer) policy.Scope {
 	if o != nil {
 		from, end := f.reach(o)
 		for lane := from; lane < end; lane++ {
@@ -76,19 +77,19 @@ func (f *Feedback) exceeds(now model.Time, j *cluster.Job) bool {
 	return level < len(f.limits) && f.service.Received(now, j)-*f.joined.Of(j) > f.limits[level]
 }
 
-// JobAdmitted implements JobObserver.
+// JobAdmitted implements policy.JobObserver.
 func (f *Feedback) JobAdmitted(_ model.Time, j *cluster.Job) { f.Join(j, 0) }
 
-// JobEnded implements JobObserver.
+// JobEnded implements policy.JobObserver.
 func (f *Feedback) JobEnded(model.Time, *cluster.Job) {}
 
-// TaskStarted implements TaskObserver.
+// TaskStarted implements policy.TaskObserver.
 func (f *Feedback) TaskStarted(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID) {
 	f.Levels.TaskStarted(now, j, k, node)
 	f.service.TaskStarted(now, j, k, node)
 }
 
-// TaskEnded implements TaskObserver.
+// TaskEnded implements policy.TaskObserver.
 func (f *Feedback) TaskEnded(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID, done bool) {
 	f.service.TaskEnded(now, j, k, node, done)
 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kit
+
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+)
+
+// KeyedOrder is an order by one key for each job: the base of srpt, edf and the like. The key is asked
+// for when a job begins to want room; a policy whose keys move calls Rekey.
+type KeyedOrder struct {
+	keyOf func(now model.Time, j *cluster.Job) Key
+	heaps [model.Kinds]JobHeap // by pool
+}
+
+// NewKeyedOrder returns the order by the key.
+func NewKeyedOrder(env *policy.Env, keyOf func(now model.Time, j *cluster.Job) Key) *KeyedOrder {
+	o := &KeyedOrder{keyOf: keyOf}
+	for p := range o.heaps {
+		o.heaps[p].Cluster = env.Cluster
+	}
+	return o
+}
+
+var _ Order = (*KeyedOrder)(nil)
+
+// Wants implements policy.WantObserver.
+func (o *KeyedOrder) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
+	if wants {
+		o.heaps[pool].Set(j, o.keyOf(now, j))
+	} else {
+		o.heaps[pool].Remove(j)
+	}
+}
+
+// Rekey moves the job to where its key now belongs, in every pool where it wants room.
+func (o *KeyedOrder) Rekey(now model.Time, j *cluster.Job) {
+	for p := range o.heaps {
+		if o.heaps[p].Has(j) {
+			o.heaps[p].Set(j, o.keyOf(now, j))
+		}
+	}
+}
+
+// First implements Order.
+func (o *KeyedOrder) First(pool int) *cluster.Job { return o.heaps[pool].First() }
+
+// Next implements Order.
+func (o *KeyedOrder) Next(pool int) *cluster.Job { return o.heaps[pool].Next() }

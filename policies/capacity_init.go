@@ -6,6 +6,7 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
 	"github.com/yardmaster/yardmaster/rng"
 )
 
@@ -18,26 +19,33 @@ type capacityCounts struct {
 	over    int64 // the round of the poller in which the user was at their limit
 }
 
-// capacityInit is how submitted jobs come to run: a poller looks at the queues every interval and
-// chooses jobs within the limits; each queue has a worker that looks for chosen jobs every interval
-// too, and initialises them. Both have a phase of their own, so that a job waits for up to two
+// capacityAdmit is the admission role, how submitted jobs come to run: a poller looks at the queues every
+// interval and chooses jobs within the limits; each queue has a worker that looks for chosen jobs every
+// interval too, and initialises them. Both have a phase of their own, so that a job waits for up to two
 // intervals even if no limit holds it.
-type capacityInit struct {
-	interval  model.Time
-	poll      model.Time   // when the poller looks next
-	work      []model.Time // when each worker looks next
-	worker    []int32      // of each queue
-	chosen    [][]*cluster.Job
-	ready     []*cluster.Job // initialised, to be admitted
-	held      []*cluster.Job // jobs that a limit holds back since the last round, not told yet
-	first     *cluster.Job   // the first job that a limit held back in the last round
-	changed   bool           // a job was submitted or has ended since the poller's last round
-	submitted int64          // jobs so far
-	round     int64          // rounds of the poller so far, each queue counted
+type capacityAdmit struct {
+	*capacityBook
+	poll    model.Time   // when the poller looks next
+	work    []model.Time // when each worker looks next
+	chosen  [][]*cluster.Job
+	ready   []*cluster.Job // initialised, to be admitted
+	held    []*cluster.Job // jobs that a limit holds back since the last round, not told yet
+	first   *cluster.Job   // the first job that a limit held back in the last round
+	changed bool           // a job was submitted or has ended since the poller's last round
+	round   int64          // rounds of the poller so far, each queue counted
 }
 
-func (w *capacityInit) init(seed uint64, p *CapacityParams) {
-	phases := rng.New(seed, "init-poller")
+var (
+	_ policy.Admitter    = (*capacityAdmit)(nil)
+	_ policy.Refuser     = (*capacityAdmit)(nil)
+	_ policy.Ticker      = (*capacityAdmit)(nil)
+	_ policy.JobObserver = (*capacityAdmit)(nil)
+	_ kit.Teller         = (*capacityAdmit)(nil)
+)
+
+func newCapacityAdmit(env *policy.Env, b *capacityBook) *capacityAdmit {
+	w, p := &capacityAdmit{capacityBook: b}, b.params
+	phases := rng.New(env.Seed, "init-poller")
 	phase := func(i int) model.Time {
 		return model.Time(phases.Uint64(uint64(i), 0, 0) % uint64(p.InitPollInterval))
 	}
@@ -45,61 +53,68 @@ func (w *capacityInit) init(seed uint64, p *CapacityParams) {
 	if n := len(p.Queues); n > 0 {
 		workers = min(workers, n)
 	}
-	w.interval, w.poll = p.InitPollInterval, phase(0)
+	w.poll = phase(0)
 	w.chosen = make([][]*cluster.Job, workers)
 	for i := range workers {
 		w.work = append(w.work, phase(i+1))
 	}
+	return w
 }
 
-// deal gives a queue to a worker: configured queues in contiguous blocks of equal size, the remainder
-// one each from the first; others in turn.
-func (w *capacityInit) deal(queue int32, configured int) {
-	id, workers := int(queue), len(w.work)
+// workerOf returns the worker of a queue: configured queues are dealt out in contiguous blocks of equal
+// size, the remainder one each from the first; others in turn.
+func (w *capacityAdmit) workerOf(queue int32) int {
+	id, workers, configured := int(queue), len(w.work), len(w.params.Queues)
 	if configured == 0 {
-		w.worker = append(w.worker, int32(id%workers))
-		return
+		return id % workers
 	}
 	size, rest := configured/workers, configured%workers
 	if worker := id / (size + 1); worker < rest {
-		w.worker = append(w.worker, int32(worker))
-	} else {
-		w.worker = append(w.worker, int32(rest+(id-rest*(size+1))/size))
+		return worker
 	}
+	return rest + (id-rest*(size+1))/size
 }
 
 // Refuses implements policy.Refuser: the checks of a submission, on the jobs that are there before it.
-func (c *capacity) Refuses(_ model.Time, j *cluster.Job) (model.Limit, bool) {
-	queue := c.queue(j)
+func (w *capacityAdmit) Refuses(_ model.Time, j *cluster.Job) (model.Limit, bool) {
+	queue := w.queue(j)
 	if queue == model.None { // there is no such queue
 		return model.LimitInit, true
 	}
-	q := &c.queues[queue]
+	q := &w.queues[queue]
 	l := &q.limits
 	var user capacityCounts
-	if a, ok := c.index[[2]int32{queue, j.User}]; ok {
-		user = c.accounts[a].init
+	if a, ok := w.index[[2]int32{queue, j.User}]; ok {
+		user = w.accounts[a].init
 	}
 	return model.LimitInit, desiredTasks(j) > l.MaximumActiveTasksOfUser ||
 		q.init.waiting+q.init.jobs >= l.JobsToAccept || user.waiting+user.jobs >= l.JobsOfUserToAccept
 }
 
 // JobSubmitted implements policy.Admitter.
-func (c *capacity) JobSubmitted(_ model.Time, j *cluster.Job) {
-	c.enlist(j)
-	job := c.jobs.Of(j)
-	acc := &c.accounts[job.account]
-	q := &c.queues[acc.queue]
+func (w *capacityAdmit) JobSubmitted(_ model.Time, j *cluster.Job) {
+	w.enlist(j)
+	job, acc, q := w.of(j)
 	level := job.key.Major
 	q.waiting[level] = append(q.waiting[level], j)
 	q.init.waiting++
 	acc.init.waiting++
-	c.waits.changed = true
+	w.changed = true
+}
+
+// JobAdmitted implements policy.JobObserver.
+func (w *capacityAdmit) JobAdmitted(model.Time, *cluster.Job) {}
+
+// JobEnded implements policy.JobObserver: the job counts no longer.
+func (w *capacityAdmit) JobEnded(_ model.Time, j *cluster.Job) {
+	_, acc, q := w.of(j)
+	acc.init.end(desiredTasks(j))
+	q.init.end(desiredTasks(j))
+	w.changed = true
 }
 
 // NextAdmitted implements policy.Admitter.
-func (c *capacity) NextAdmitted(model.Time) (admitted, held *cluster.Job, limit model.Limit) {
-	w := &c.waits
+func (w *capacityAdmit) NextAdmitted(model.Time) (admitted, held *cluster.Job, limit model.Limit) {
 	if len(w.ready) == 0 {
 		return nil, w.first, model.LimitInit
 	}
@@ -110,8 +125,7 @@ func (c *capacity) NextAdmitted(model.Time) (admitted, held *cluster.Job, limit 
 
 // Tick implements policy.Ticker: rounds of the poller and of the workers that are due. With nothing
 // to do it sleeps until a job is submitted or ends.
-func (c *capacity) Tick(now model.Time) model.Time {
-	w := &c.waits
+func (w *capacityAdmit) Tick(now model.Time) model.Time {
 	next := model.Forever
 	for i := range w.work {
 		if w.due(&w.work[i], now) {
@@ -121,8 +135,8 @@ func (c *capacity) Tick(now model.Time) model.Time {
 	}
 	if w.due(&w.poll, now) && w.changed {
 		w.changed, w.first = false, nil
-		for i := range c.queues {
-			c.chooseFrom(int32(i))
+		for i := range w.queues {
+			w.chooseFrom(int32(i))
 		}
 	}
 	for i := range w.work {
@@ -137,28 +151,29 @@ func (c *capacity) Tick(now model.Time) model.Time {
 }
 
 // due reports whether a round is to be held now, and when the next one is.
-func (w *capacityInit) due(round *model.Time, now model.Time) bool {
+func (w *capacityAdmit) due(round *model.Time, now model.Time) bool {
+	interval := w.params.InitPollInterval
 	if *round < now { // rounds without anything to do were left out
-		*round += (now - *round + w.interval - 1) / w.interval * w.interval
+		*round += (now - *round + interval - 1) / interval * interval
 	}
 	if *round > now {
 		return false
 	}
-	*round += w.interval
+	*round += interval
 	return true
 }
 
 // chooseFrom is the poller at one queue: it goes through the waiting jobs in order. A limit of the
 // queue ends the round, so that later jobs do not overtake; a limit of the user passes over all their
 // jobs.
-func (c *capacity) chooseFrom(queue int32) {
-	w, q := &c.waits, &c.queues[queue]
+func (w *capacityAdmit) chooseFrom(queue int32) {
+	q, worker := &w.queues[queue], w.workerOf(queue)
 	w.round++
 	over := false
 	for level := range q.waiting {
 		kept := q.waiting[level][:0]
 		for _, j := range q.waiting[level] {
-			acc := &c.accounts[c.jobs.Of(j).account]
+			job, acc, _ := w.of(j)
 			tasks := desiredTasks(j)
 			over = over || q.init.jobs >= q.limits.JobsToInit || q.init.tasks+tasks > q.limits.MaximumActiveTasks
 			if over || acc.init.over == w.round || acc.init.jobs >= q.limits.JobsOfUserToInit ||
@@ -167,12 +182,12 @@ func (c *capacity) chooseFrom(queue int32) {
 					acc.init.over = w.round
 				}
 				kept = append(kept, j)
-				w.hold(j, c.jobs.Of(j))
+				w.hold(j, job)
 				continue
 			}
 			q.init.start(tasks)
 			acc.init.start(tasks)
-			w.chosen[w.worker[queue]] = append(w.chosen[w.worker[queue]], j)
+			w.chosen[worker] = append(w.chosen[worker], j)
 		}
 		clear(q.waiting[level][len(kept):])
 		q.waiting[level] = kept
@@ -180,7 +195,7 @@ func (c *capacity) chooseFrom(queue int32) {
 }
 
 // hold notes that a limit keeps the job from being initialised.
-func (w *capacityInit) hold(j *cluster.Job, job *capacityJob) {
+func (w *capacityAdmit) hold(j *cluster.Job, job *capacityJob) {
 	if w.first == nil {
 		w.first = j
 	}
@@ -190,22 +205,14 @@ func (w *capacityInit) hold(j *cluster.Job, job *capacityJob) {
 	}
 }
 
-// tellWaiting tells jobs that limits on initialisation hold them back.
-func (c *capacity) tellWaiting(o *policy.Offer) {
-	for _, j := range c.waits.held {
+// Tell implements kit.Teller: limits on initialisation hold these jobs back.
+func (w *capacityAdmit) Tell(o *policy.Offer) {
+	for _, j := range w.held {
 		if j.Phase == cluster.Submitted {
 			o.Blocked(j, model.LimitInit)
 		}
 	}
-	c.waits.held = c.waits.held[:0]
-}
-
-// leaveInit takes a job that has ended off the counts.
-func (c *capacity) leaveInit(j *cluster.Job) {
-	acc := &c.accounts[c.jobs.Of(j).account]
-	acc.init.end(desiredTasks(j))
-	c.queues[acc.queue].init.end(desiredTasks(j))
-	c.waits.changed = true
+	w.held = w.held[:0]
 }
 
 func desiredTasks(j *cluster.Job) int { return int(j.Total[model.Map] + j.Total[model.Reduce]) }

@@ -11,7 +11,7 @@ import (
 // others of a user. Users come from their heap by their first job; those whose first job was passed
 // over stand in ahead with their next one.
 type capacityMerge struct {
-	c     *capacity
+	b     *capacityBook
 	queue *capacityQueue
 	pool  int
 	user  int32 // next user of the heap, -1 at its end
@@ -25,15 +25,15 @@ type capacityAhead struct {
 	job     *cluster.Job
 }
 
-func (m *capacityMerge) first(c *capacity, q *capacityQueue, pool int) *cluster.Job {
-	*m = capacityMerge{c: c, queue: q, pool: pool, ahead: m.ahead[:0]}
+func (m *capacityMerge) first(b *capacityBook, q *capacityQueue, pool int) *cluster.Job {
+	*m = capacityMerge{b: b, queue: q, pool: pool, ahead: m.ahead[:0]}
 	m.user = q.pools[pool].users.First()
 	return m.take()
 }
 
 // next returns the job after the last one, whose user may have others.
 func (m *capacityMerge) next() *cluster.Job {
-	if j := m.c.accounts[m.at].pools[m.pool].wanting.Next(); j != nil {
+	if j := m.b.accounts[m.at].pools[m.pool].wanting.Next(); j != nil {
 		m.ahead = append(m.ahead, capacityAhead{m.at, j})
 	}
 	return m.take()
@@ -47,7 +47,7 @@ func (m *capacityMerge) take() (best *cluster.Job) {
 	chosen := -1
 	var key kit.Key
 	consider := func(account int32, j *cluster.Job, from int) {
-		if k := m.c.jobs.Of(j).key; best == nil || k.Major < key.Major || k.Major == key.Major && k.Minor < key.Minor {
+		if k := m.b.jobs.Of(j).key; best == nil || k.Major < key.Major || k.Major == key.Major && k.Minor < key.Minor {
 			best, key, chosen = j, k, from
 			m.at = account
 		}
@@ -57,7 +57,7 @@ func (m *capacityMerge) take() (best *cluster.Job) {
 	}
 	if m.user >= 0 {
 		account := m.queue.accounts[m.user]
-		consider(account, m.c.accounts[account].pools[m.pool].wanting.Head(), -1)
+		consider(account, m.b.accounts[account].pools[m.pool].wanting.Head(), -1)
 	}
 	switch {
 	case best == nil:
@@ -66,7 +66,7 @@ func (m *capacityMerge) take() (best *cluster.Job) {
 		m.ahead[chosen] = m.ahead[last]
 		m.ahead = m.ahead[:last]
 	default:
-		m.c.accounts[m.at].pools[m.pool].wanting.First() // its iteration begins
+		m.b.accounts[m.at].pools[m.pool].wanting.First() // its iteration begins
 		m.user = m.queue.pools[m.pool].users.Next()
 	}
 	return best

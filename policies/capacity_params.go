@@ -9,12 +9,21 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
 // CapacityParams are the settings of the Capacity Scheduler of Hadoop 1 (release 0.20.203) under the
-// names that capacity-scheduler.xml has for them, without the prefix mapred.capacity-scheduler. A
-// setting of a queue that is left out is the default-... of the same name.
+// names that capacity-scheduler.xml has for them, without the prefix mapred.capacity-scheduler.
 type CapacityParams struct {
+	CapacityQueues    `yaml:",inline"`
+	CapacityInit      `yaml:",inline"`
+	CapacityBeat      `yaml:",inline"`
+	kit.ChancesParams `yaml:",inline"`
+}
+
+// CapacityQueues are the settings of the queues. A setting of a queue that is left out is the default-...
+// of the same name.
+type CapacityQueues struct {
 	Queues []CapacityQueue `yaml:"queues,omitempty" doc:"The queues in their first order. Without any, the queues that the jobs name share the cluster equally."`
 
 	DefaultSupportsPriority         bool    `yaml:"default-supports-priority" doc:"supports-priority of queues that leave it out."`
@@ -23,17 +32,22 @@ type CapacityParams struct {
 	DefaultMaximumActiveTasks       int     `yaml:"default-maximum-active-tasks-per-queue" doc:"maximum-initialized-active-tasks of queues that leave it out."`
 	DefaultMaximumActiveTasksOfUser int     `yaml:"default-maximum-active-tasks-per-user" doc:"maximum-initialized-active-tasks-per-user of queues that leave it out."`
 	DefaultInitAcceptJobsFactor     int     `yaml:"default-init-accept-jobs-factor" min:"1" doc:"init-accept-jobs-factor of queues that leave it out."`
-
-	MaximumSystemJobs          int        `yaml:"maximum-system-jobs" min:"1" doc:"Jobs of all queues that may be initialised at a time; each queue has its capacity's share of them."`
-	InitPollInterval           model.Time `yaml:"init-poll-interval" above:"0s" doc:"Time between two rounds of the poller that chooses jobs to initialise, and of the workers that initialise them."`
-	InitWorkerThreads          int        `yaml:"init-worker-threads" min:"1" doc:"Workers that initialise jobs; never more than there are queues."`
-	MaximumTasksPerHeartbeat   int        `yaml:"maximum-tasks-per-heartbeat" doc:"Maps that one heartbeat may be given; at least one is."`
-	MaximumTasksAfterOffswitch int        `yaml:"maximum-tasks-after-offswitch" doc:"Maps that a heartbeat may be given after the first one that reads from another rack."`
-	LocalityWaitFactor         float64    `yaml:"locality-wait-factor" min:"0" doc:"mapreduce.job.locality.wait.factor: a job lets min(maps left, nodes) times this many chances pass before it reads from another rack; exactly 1 stands for min(1, hosts with its input / hosts)."`
-	RackWaitFactor             float64    `yaml:"rack-wait-factor" min:"0" doc:"The extra level that capacity-2013 section 6.1.1 proposes: how many chances, as above, a job lets pass before it reads from another node of the rack; 0 is the release, which has no such level."`
 }
 
-// CapacityQueue is one queue. Settings that are nil have the default of CapacityParams.
+// CapacityInit is how jobs are initialised.
+type CapacityInit struct {
+	MaximumSystemJobs int        `yaml:"maximum-system-jobs" min:"1" doc:"Jobs of all queues that may be initialised at a time; each queue has its capacity's share of them."`
+	InitPollInterval  model.Time `yaml:"init-poll-interval" above:"0s" doc:"Time between two rounds of the poller that chooses jobs to initialise, and of the workers that initialise them."`
+	InitWorkerThreads int        `yaml:"init-worker-threads" min:"1" doc:"Workers that initialise jobs; never more than there are queues."`
+}
+
+// CapacityBeat is what one heartbeat may be given.
+type CapacityBeat struct {
+	MaximumTasksPerHeartbeat   int `yaml:"maximum-tasks-per-heartbeat" doc:"Maps that one heartbeat may be given; at least one is."`
+	MaximumTasksAfterOffswitch int `yaml:"maximum-tasks-after-offswitch" doc:"Maps that a heartbeat may be given after the first one that reads from another rack."`
+}
+
+// CapacityQueue is one queue. Settings that are nil have the default of CapacityQueues.
 type CapacityQueue struct {
 	Name                            string   `yaml:"name" required:"true" doc:"Name of the queue; jobs say which one they belong to."`
 	Capacity                        float64  `yaml:"capacity" required:"true" doc:"Share of the cluster that the queue is guaranteed, in per cent."`
@@ -53,15 +67,16 @@ func (q *CapacityQueue) SetDefaults() { *q = CapacityQueue{MaximumCapacity: -1} 
 // maximum-system-jobs, 3000, and init-poll-interval, 5 s).
 func DefaultCapacityParams() CapacityParams {
 	return CapacityParams{
-		DefaultMinimumUserLimitPercent: 100, DefaultUserLimitFactor: 1,
-		DefaultMaximumActiveTasks: 200000, DefaultMaximumActiveTasksOfUser: 100000, DefaultInitAcceptJobsFactor: 10,
-		MaximumSystemJobs: 5000, InitPollInterval: 3 * model.Second, InitWorkerThreads: 5,
-		MaximumTasksPerHeartbeat: math.MaxInt16, LocalityWaitFactor: 1,
+		CapacityQueues: CapacityQueues{DefaultMinimumUserLimitPercent: 100, DefaultUserLimitFactor: 1,
+			DefaultMaximumActiveTasks: 200000, DefaultMaximumActiveTasksOfUser: 100000, DefaultInitAcceptJobsFactor: 10},
+		CapacityInit:  CapacityInit{MaximumSystemJobs: 5000, InitPollInterval: 3 * model.Second, InitWorkerThreads: 5},
+		CapacityBeat:  CapacityBeat{MaximumTasksPerHeartbeat: math.MaxInt16},
+		ChancesParams: kit.DefaultChancesParams(),
 	}
 }
 
 // Validate returns what the release itself refuses when it starts, all at once.
-func (p *CapacityParams) Validate() (problems []model.Problem) {
+func (p *CapacityQueues) Validate() (problems []model.Problem) {
 	seen := map[string]bool{}
 	sum := float32(0)
 	for i := range p.Queues {
@@ -84,7 +99,7 @@ func (p *CapacityParams) Validate() (problems []model.Problem) {
 }
 
 // ValidateQueues returns the queues that jobs name and that are not configured.
-func (p *CapacityParams) ValidateQueues(named []string) (problems []model.Problem) {
+func (p *CapacityQueues) ValidateQueues(named []string) (problems []model.Problem) {
 	names := make([]string, len(p.Queues))
 	for i := range p.Queues {
 		names[i] = p.Queues[i].Name
@@ -98,7 +113,7 @@ func (p *CapacityParams) ValidateQueues(named []string) (problems []model.Proble
 	return problems
 }
 
-func (q *CapacityQueue) validate(p *CapacityParams, bad func(field, found, allowed string)) {
+func (q *CapacityQueue) validate(p *CapacityQueues, bad func(field, found, allowed string)) {
 	if !(q.Capacity >= 0 && q.Capacity <= 100) {
 		bad("capacity", fmt.Sprint(q.Capacity), "0 to 100")
 	}
@@ -134,7 +149,7 @@ type CapacitySettings struct {
 }
 
 // Settings returns the settings of a queue.
-func (p *CapacityParams) Settings(q *CapacityQueue) CapacitySettings {
+func (p *CapacityQueues) Settings(q *CapacityQueue) CapacitySettings {
 	return CapacitySettings{
 		SupportsPriority:         or(q.SupportsPriority, p.DefaultSupportsPriority),
 		MinimumUserLimitPercent:  or(q.MinimumUserLimitPercent, p.DefaultMinimumUserLimitPercent),
@@ -163,7 +178,7 @@ type CapacityLimits struct {
 	JobsOfUserToAccept int
 }
 
-// Limits derives the limits of a queue on a cluster with so much room in each pool. Percentages of
+// Limits derives the limits of a queue on a cluster with the given room in each pool. Percentages of
 // room are truncated; a maximum that truncates to nothing counts as none.
 func (p *CapacityParams) Limits(q *CapacityQueue, room [model.Kinds]int64) CapacityLimits {
 	l := CapacityLimits{CapacitySettings: p.Settings(q)}
@@ -182,7 +197,7 @@ func (p *CapacityParams) Limits(q *CapacityQueue, room [model.Kinds]int64) Capac
 }
 
 // UserLimit returns how much room of the pool one user may hold, if a task takes need, the queue
-// holds occupied, and so many users have tasks to start.
+// holds occupied, and activeUsers have tasks to start.
 func (l *CapacityLimits) UserLimit(pool int, need, occupied int64, activeUsers int) int64 {
 	capacity := max(l.Capacity[pool], need)
 	current := capacity

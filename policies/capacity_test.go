@@ -285,7 +285,7 @@ func TestCapacityIsItsTwin(t *testing.T) {
 func drawCapacity(t *rapid.T) string {
 	var b strings.Builder
 	b.WriteString("queues:\n")
-	shares := rapid.SampledFrom([][]int{{100}, {50, 50}, {70, 30}, {10, 10, 40, 40}, {100, 0}, {96, 4}}).Draw(t, "shares")
+	shares := rapid.SampledFrom([][]int{{100}, {50, 50}, {70, 30}, {10, 10, 40, 40}, {100, 0}, {96, 4}, {20, 20, 20, 20, 20}, slices.Repeat([]int{10}, 10)}).Draw(t, "shares")
 	for i, share := range shares {
 		fmt.Fprintf(&b, "  - {name: q%d, capacity: %d", i, share)
 		if share > 0 && rapid.Bool().Draw(t, "maximum") {

@@ -63,7 +63,7 @@ func deadlineMinEntry() policy.Entry {
 		},
 		New: func(env *policy.Env, params any) (policy.Policy, error) {
 			p := params.(*deadlineMinParams)
-			return newDeadline(env, &p.deadlineParams, p.NoGoalSlots), nil
+			return kit.Compose(env, kit.Roles{Order: newDeadline(env, &p.deadlineParams, p.NoGoalSlots), Place: kit.NewGreedyLocal(env)}), nil
 		},
 	}
 }
@@ -82,7 +82,7 @@ func deadlineMaxEntry() policy.Entry {
 			return &p
 		},
 		New: func(env *policy.Env, params any) (policy.Policy, error) {
-			return newDeadline(env, params.(*deadlineParams), 0), nil
+			return kit.Compose(env, kit.Roles{Order: newDeadline(env, params.(*deadlineParams), 0), Place: kit.NewGreedyLocal(env)}), nil
 		},
 	}
 }
@@ -100,19 +100,21 @@ const (
 	held // deadline-min: has all that it needs
 )
 
-// deadline is both policies. The needs of a job are worked out when one of its tasks starts or ends,
-// and those of all jobs for every multiple of the interval, when the first offer after it comes. An
-// offer takes the first of a heap, so it costs O(log jobs), and a share of O(jobs) an interval.
+// deadline is the order of both policies. The needs of a job are worked out when one of its tasks starts
+// or ends, and those of all jobs for every multiple of the interval, when the first offer after it comes.
+// An offer takes the first of a heap, so it costs O(log jobs), and for each interval a share of O(jobs).
 type deadline struct {
 	cluster  *cluster.State
 	params   *deadlineParams
 	keepFree bool  // deadline-min
 	most     int32 // deadline-min: tasks of a job without a goal
 	watch    *goal.Watch
-	place    *kit.GreedyLocal
 	pools    [model.Kinds]deadlinePool
 	grid     model.Time     // for which the needs of all jobs were worked out last
 	all      []*cluster.Job // scratch
+
+	offer *policy.Offer // of the iteration; nil for one over all jobs
+	kept  policy.Scope  // of the iteration: how far the reasons for keeping room free reach
 }
 
 type deadlinePool struct {
@@ -131,15 +133,19 @@ type deadlineJob struct {
 }
 
 var (
+	_ kit.Order              = (*deadline)(nil)
+	_ kit.Aimer              = (*deadline)(nil)
+	_ kit.Limiter            = (*deadline)(nil)
+	_ kit.Passer             = (*deadline)(nil)
+	_ kit.Keeper             = (*deadline)(nil)
 	_ policy.JobObserver     = (*deadline)(nil)
-	_ policy.WantObserver    = (*deadline)(nil)
 	_ policy.AttemptObserver = (*deadline)(nil)
-	_ policy.Ranker          = (*deadline)(nil)
 )
 
-// newDeadline returns deadline-min if a limit for jobs without a goal is given, else deadline-max.
+// newDeadline returns the order of deadline-min if a limit for jobs without a goal is given, else that of
+// deadline-max.
 func newDeadline(env *policy.Env, p *deadlineParams, most int32) *deadline {
-	d := &deadline{cluster: env.Cluster, params: p, keepFree: most > 0, most: most, place: kit.NewGreedyLocal(env),
+	d := &deadline{cluster: env.Cluster, params: p, keepFree: most > 0, most: most,
 		watch: goal.NewWatch(goal.Config{ReduceCost: p.ReduceCost, PerNode: p.PerNode, Drain: p.Drain})}
 	for i := range d.pools {
 		d.pools[i].order.Cluster, d.pools[i].jobs = env.Cluster, policy.NewPerJob[deadlineJob](env)
@@ -147,54 +153,61 @@ func newDeadline(env *policy.Env, p *deadlineParams, most int32) *deadline {
 	return d
 }
 
-// Pick implements policy.Policy.
-func (d *deadline) Pick(o *policy.Offer) policy.Decision {
-	if o.Now-d.grid >= d.params.Interval {
+// Aim implements kit.Aimer.
+func (d *deadline) Aim(o *policy.Offer) policy.Scope {
+	d.offer, d.kept = o, policy.Everywhere
+	if o != nil && o.Now-d.grid >= d.params.Interval {
 		d.evaluate(o.Now - o.Now%d.params.Interval)
 	}
-	next := d.grid + d.params.Interval
-	p := &d.pools[o.Pool]
-	scope, again := policy.Everywhere, model.Time(0)
-	for j := p.order.First(); j != nil; j = p.order.Next() {
-		own := p.jobs.Of(j)
-		if own.state == held {
-			if !d.tell(o, p, j) {
-				scope = policy.Here
-			}
-			again = next
-			break
-		}
-		kind, fits := d.kind(o, j, own.may)
-		if fits {
-			d.untell(o, p, j)
-			index, _ := d.place.Choose(o, j, kind)
-			return policy.Start(j, kind, index)
-		}
-		scope = policy.Here
-		if d.keepFree {
-			again = next // what it may start may be something else by then
-		}
-	}
-	d.untell(o, p, nil)
-	return policy.Nothing(scope, again)
+	return policy.Everywhere
 }
 
-// kind returns the kind of task that the job may start from the offered room, and whether there is
-// one. Where maps and reduces share room, reduces go first, as their application master asks.
-func (d *deadline) kind(o *policy.Offer, j *cluster.Job, may [model.Kinds]bool) (model.Kind, bool) {
-	for _, k := range [...]model.Kind{model.Reduce, model.Map} {
-		if d.cluster.Topology.Model.Pool(k) == o.Pool && may[k] && j.Wants(k) > 0 && o.Free.Fits(j.Need[k]) {
-			return k, true
-		}
+// First implements kit.Order.
+func (d *deadline) First(pool int) *cluster.Job {
+	return d.unlessHeld(pool, d.pools[pool].order.First())
+}
+
+// Next implements kit.Order.
+func (d *deadline) Next(pool int) *cluster.Job { return d.unlessHeld(pool, d.pools[pool].order.Next()) }
+
+// unlessHeld ends the iteration of an offer at the first job that is held: those behind it are as well.
+func (d *deadline) unlessHeld(pool int, j *cluster.Job) *cluster.Job {
+	if j == nil || d.offer == nil || d.pools[pool].jobs.Of(j).state != held {
+		return j
 	}
-	return 0, false
+	if !d.tell(d.offer, &d.pools[pool], j) {
+		d.kept = policy.Here
+	}
+	return nil
+}
+
+// May implements kit.Limiter.
+func (d *deadline) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdict {
+	if d.pools[o.Pool].jobs.Of(j).may[k] {
+		return kit.Granted
+	}
+	return kit.OtherKind
+}
+
+// Passed implements kit.Passer.
+func (d *deadline) Passed(o *policy.Offer, chosen *cluster.Job, _ model.Kind) {
+	d.untell(o, &d.pools[o.Pool], chosen)
+}
+
+// Kept implements kit.Keeper: what jobs may start may be something else at the end of the interval.
+func (d *deadline) Kept(o *policy.Offer) (policy.Scope, model.Time) {
+	p := &d.pools[o.Pool]
+	d.untell(o, p, nil)
+	if d.keepFree && p.order.Len() > 0 {
+		return d.kept, d.grid + d.params.Interval
+	}
+	return d.kept, 0
 }
 
 // tell names the jobs that are held and could use the room: those that came to be since the last
 // time, and the first one every time, so that the driver knows that room is kept free on purpose.
 // It reports whether there are none left that need another node's room to be told about.
 func (d *deadline) tell(o *policy.Offer, p *deadlinePool, first *cluster.Job) bool {
-	all := [model.Kinds]bool{true, true}
 	rest := p.news[:0]
 	for _, j := range p.news {
 		if !p.order.Has(j) || j.Phase != cluster.Admitted {
@@ -207,7 +220,7 @@ func (d *deadline) tell(o *policy.Offer, p *deadlinePool, first *cluster.Job) bo
 		if own.listed = own.state == held; !own.listed {
 			continue
 		}
-		if _, fits := d.kind(o, j, all); !fits {
+		if !kit.Usable(d.cluster.Topology.Model, o, j) {
 			rest = append(rest, j)
 			continue
 		}
@@ -215,7 +228,7 @@ func (d *deadline) tell(o *policy.Offer, p *deadlinePool, first *cluster.Job) bo
 		o.Blocked(j, model.LimitShare)
 	}
 	p.news = rest
-	_, fits := d.kind(o, first, all)
+	fits := kit.Usable(d.cluster.Topology.Model, o, first)
 	if fits {
 		o.Blocked(first, model.LimitShare)
 	}
@@ -369,13 +382,4 @@ func (d *deadline) changed(now model.Time, j *cluster.Job, k model.Kind, started
 			d.rank(now, j, pool, started)
 		}
 	}
-}
-
-// Rank implements policy.Ranker.
-func (d *deadline) Rank(pool int) (jobs []model.JobID) {
-	h := &d.pools[pool].order
-	for j := h.First(); j != nil; j = h.Next() {
-		jobs = append(jobs, j.ID)
-	}
-	return jobs
 }

@@ -20,10 +20,14 @@ func edfEntry() policy.Entry {
 		Can:      policy.CanRank | policy.CanPlace,
 		Promises: policy.WorkConserving,
 		New: func(env *policy.Env, _ any) (policy.Policy, error) {
-			order := kit.NewKeyedOrder(env, func(_ model.Time, j *cluster.Job) kit.Key {
-				return kit.Key{Major: int64(j.Goal), Minor: int64(j.Submit)}
-			})
-			return kit.Compose(env, kit.Roles{Order: order, Place: kit.NewGreedyLocal(env)}), nil
+			return kit.Compose(env, kit.Roles{Order: newEDF(env), Place: kit.NewGreedyLocal(env)}), nil
 		},
 	}
+}
+
+// newEDF returns the order by goal, then by submission.
+func newEDF(env *policy.Env) kit.Order {
+	return kit.NewKeyedOrder(env, func(_ model.Time, j *cluster.Job) kit.Key {
+		return kit.Key{Major: int64(j.Goal), Minor: int64(j.Submit)}
+	})
 }

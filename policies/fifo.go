@@ -85,7 +85,7 @@ func (f *fifo) Next(pool int) *cluster.Job {
 
 // Passed blames priority for the wait of jobs that came earlier than the chosen one. The first job
 // of each lower level stands for those behind it.
-func (f *fifo) Passed(o *policy.Offer, chosen *cluster.Job) {
+func (f *fifo) Passed(o *policy.Offer, chosen *cluster.Job, _ model.Kind) {
 	lower := f.filled[o.Pool] >> (chosen.Priority + 1)
 	for level := int(chosen.Priority) + 1; lower != 0; level++ {
 		if lower&1 != 0 {

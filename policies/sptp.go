@@ -24,29 +24,17 @@ func sptpEntry() policy.Entry {
 		Can:      policy.CanRank | policy.CanPlace,
 		Promises: policy.WorkConserving,
 		New: func(env *policy.Env, _ any) (policy.Policy, error) {
-			s := &sptp{sizes: env.Sizes}
-			s.KeyedOrder = kit.NewKeyedOrder(env, s.key)
-			return kit.Compose(env, kit.Roles{Order: s, Place: kit.NewGreedyLocal(env)}), nil
+			return kit.Compose(env, kit.Roles{Order: newSPTP(env), Place: kit.NewGreedyLocal(env)}), nil
 		},
 	}
 }
 
-type sptp struct {
-	*kit.KeyedOrder
-	sizes policy.Sizes
-}
-
-var _ policy.TaskObserver = (*sptp)(nil)
-
-// key is the product as one number of 128 bits. Jobs of the same product are served by their number.
-func (s *sptp) key(_ model.Time, j *cluster.Job) kit.Key {
-	const sign = 1 << 63 // keys are signed: flipping it keeps the order of the lower half
-	high, low := bits.Mul64(uint64(s.sizes.Total(j.ID)), uint64(s.sizes.Remaining(j.ID)))
-	return kit.Key{Major: int64(high), Minor: int64(low ^ sign)}
-}
-
-func (s *sptp) TaskStarted(model.Time, *cluster.Job, model.Kind, model.NodeID) {}
-
-func (s *sptp) TaskEnded(now model.Time, j *cluster.Job, _ model.Kind, _ model.NodeID, _ bool) {
-	s.Rekey(now, j)
+// newSPTP returns the order by the product of size and rest as one number of 128 bits. Jobs of the same
+// product are served by their number.
+func newSPTP(env *policy.Env) kit.Order {
+	return kit.NewWorkOrder(env, func(_ model.Time, j *cluster.Job) kit.Key {
+		const sign = 1 << 63 // keys are signed: flipping it keeps the order of the lower half
+		high, low := bits.Mul64(uint64(env.Sizes.Total(j.ID)), uint64(env.Sizes.Remaining(j.ID)))
+		return kit.Key{Major: int64(high), Minor: int64(low ^ sign)}
+	})
 }

@@ -22,26 +22,14 @@ func srptEntry() policy.Entry {
 		Can:      policy.CanRank | policy.CanPlace,
 		Promises: policy.WorkConserving,
 		New: func(env *policy.Env, _ any) (policy.Policy, error) {
-			s := &srpt{sizes: env.Sizes}
-			s.KeyedOrder = kit.NewKeyedOrder(env, s.key)
-			return kit.Compose(env, kit.Roles{Order: s, Place: kit.NewGreedyLocal(env)}), nil
+			return kit.Compose(env, kit.Roles{Order: newSRPT(env), Place: kit.NewGreedyLocal(env)}), nil
 		},
 	}
 }
 
-type srpt struct {
-	*kit.KeyedOrder
-	sizes policy.Sizes
-}
-
-var _ policy.TaskObserver = (*srpt)(nil)
-
-func (s *srpt) key(_ model.Time, j *cluster.Job) kit.Key {
-	return kit.Key{Major: int64(s.sizes.Remaining(j.ID)), Minor: int64(j.Submit)}
-}
-
-func (s *srpt) TaskStarted(model.Time, *cluster.Job, model.Kind, model.NodeID) {}
-
-func (s *srpt) TaskEnded(now model.Time, j *cluster.Job, _ model.Kind, _ model.NodeID, _ bool) {
-	s.Rekey(now, j)
+// newSRPT returns the order by what is left, then by submission.
+func newSRPT(env *policy.Env) kit.Order {
+	return kit.NewWorkOrder(env, func(_ model.Time, j *cluster.Job) kit.Key {
+		return kit.Key{Major: int64(env.Sizes.Remaining(j.ID)), Minor: int64(j.Submit)}
+	})
 }

@@ -49,3 +49,22 @@ func (o *KeyedOrder) First(pool int) *cluster.Job { return o.heaps[pool].First()
 
 // Next implements Order.
 func (o *KeyedOrder) Next(pool int) *cluster.Job { return o.heaps[pool].Next() }
+
+// WorkOrder is a KeyedOrder whose keys depend on what the job has left to do: a job is put where it now
+// belongs whenever one of its tasks ends.
+type WorkOrder struct{ *KeyedOrder }
+
+var _ policy.TaskObserver = WorkOrder{}
+
+// NewWorkOrder returns the order by the key.
+func NewWorkOrder(env *policy.Env, keyOf func(now model.Time, j *cluster.Job) Key) WorkOrder {
+	return WorkOrder{NewKeyedOrder(env, keyOf)}
+}
+
+// TaskStarted implements policy.TaskObserver: what has started is not done.
+func (o WorkOrder) TaskStarted(model.Time, *cluster.Job, model.Kind, model.NodeID) {}
+
+// TaskEnded implements policy.TaskObserver.
+func (o WorkOrder) TaskEnded(now model.Time, j *cluster.Job, _ model.Kind, _ model.NodeID, _ bool) {
+	o.Rekey(now, j)
+}

@@ -27,9 +27,40 @@ type Aimer interface {
 	Aim(o *policy.Offer) policy.Scope
 }
 
-// Passer is an order that can name jobs which the choice passed over by rank, for blame.
+// Passer is an order that is told whom an offer serves, before the task starts. It can name jobs which
+// the choice passed over by rank, for blame.
 type Passer interface {
-	Passed(o *policy.Offer, chosen *cluster.Job)
+	Passed(o *policy.Offer, chosen *cluster.Job, k model.Kind)
+}
+
+// Limiter is an order that may keep a job from using room although it is the job's turn.
+type Limiter interface {
+	// May says whether the job that First or Next returned last may start a task of kind k, which fits,
+	// from the offer. An order that passes over a job has told the offer why; whom its Next leaves out
+	// besides, other jobs of the same user or queue, is its own affair.
+	May(o *policy.Offer, j *cluster.Job, k model.Kind) Verdict
+}
+
+// Verdict is what a Limiter says about a task.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Granted    Verdict = iota // it may start
+	OtherKind                 // it may not, but one of the other kind might
+	PassedOver                // the job waits, here and on every other node
+)
+
+// Keeper is an order that keeps room free for reasons of its own. Kept is called when an offer served
+// nobody; it says how far the reasons reach, and when they may have changed by themselves (0: only with
+// an event).
+type Keeper interface {
+	Kept(o *policy.Offer) (policy.Scope, model.Time)
+}
+
+// Teller is an admission role that has something to say about waiting jobs before an offer is filled.
+type Teller interface {
+	Tell(o *policy.Offer)
 }
 
 // Place is the role that says which of a job's tasks suits the node of an offer.

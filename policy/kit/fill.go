@@ -15,16 +15,22 @@ import (
 // then place, partition and admit.
 func Compose(env *policy.Env, r Roles) policy.Policy {
 	c := &composed{Roles: r, model: env.Cluster.Topology.Model}
-	c.passer, _ = r.Order.(Passer)
 	c.aimer, _ = r.Order.(Aimer)
+	c.limiter, _ = r.Order.(Limiter)
+	c.passer, _ = r.Order.(Passer)
+	c.keeper, _ = r.Order.(Keeper)
+	c.teller, _ = r.Admit.(Teller)
 	return c
 }
 
 type composed struct {
 	Roles
-	model  model.RoomModel
-	passer Passer
-	aimer  Aimer
+	model   model.RoomModel
+	aimer   Aimer
+	limiter Limiter
+	passer  Passer
+	keeper  Keeper
+	teller  Teller
 }
 
 var (
@@ -46,6 +52,9 @@ func (c *composed) Parts() (parts []any) {
 
 // Pick goes through the jobs in order and gives the room to the first that may use it here.
 func (c *composed) Pick(o *policy.Offer) policy.Decision {
+	if c.teller != nil {
+		c.teller.Tell(o)
+	}
 	scope, again := policy.Everywhere, model.Time(0)
 	if c.aimer != nil {
 		scope = c.aimer.Aim(o)
@@ -56,39 +65,77 @@ func (c *composed) Pick(o *policy.Offer) policy.Decision {
 			scope = policy.Here
 			continue
 		}
-		kind, fits := c.kind(o, j)
-		if !fits {
-			scope = policy.Here
+		kind, verdict := c.kind(o, j)
+		if verdict != Granted {
+			if verdict != PassedOver { // another node may have room for it
+				scope = policy.Here
+			}
 			continue
 		}
 		index, t := c.Place.Choose(o, j, kind)
 		if index >= 0 {
 			if c.passer != nil {
-				c.passer.Passed(o, j)
+				c.passer.Passed(o, j, kind)
 			}
 			return policy.Start(j, kind, index)
 		}
 		o.Blocked(j, model.LimitLocality)
 		scope = policy.Here
-		if t > 0 && (again == 0 || t < again) {
-			again = t
+		again = sooner(again, t)
+	}
+	if c.keeper != nil {
+		kept, t := c.keeper.Kept(o)
+		if kept == policy.Here {
+			scope = policy.Here
 		}
+		again = sooner(again, t)
 	}
 	return policy.Nothing(scope, again)
 }
 
-// kind returns the kind of task that the job would start from the offer's pool, and whether its
-// room suffices. Where maps and reduces share room, eligible reduces go first, as the MapReduce
-// application master asks for them; the ramp-up limit keeps them from taking everything.
-func (c *composed) kind(o *policy.Offer, j *cluster.Job) (model.Kind, bool) {
+// sooner returns the earlier of two times to ask again, 0 being none.
+func sooner(a, b model.Time) model.Time {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// kind returns the kind of task that the job may start from the offer's pool: the first that it wants,
+// that fits, and that limits allow; OtherKind if there is none. Where maps and reduces share room, eligible
+// reduces go first, as the MapReduce application master asks for them; the ramp-up limit keeps them from
+// taking everything.
+func (c *composed) kind(o *policy.Offer, j *cluster.Job) (model.Kind, Verdict) {
 	if c.model == model.Slots {
 		k := model.Kind(o.Pool)
-		return k, o.Free.Fits(j.Need[k])
+		return k, c.may(o, j, k, o.Free.Fits(j.Need[k]))
 	}
-	if j.Wants(model.Reduce) > 0 && o.Free.Fits(j.Need[model.Reduce]) {
-		return model.Reduce, true
+	for k := model.Reduce; ; k = model.Map {
+		if v := c.may(o, j, k, j.Wants(k) > 0 && o.Free.Fits(j.Need[k])); v != OtherKind || k == model.Map {
+			return k, v
+		}
 	}
-	return model.Map, j.Wants(model.Map) > 0 && o.Free.Fits(j.Need[model.Map])
+}
+
+// Usable reports whether some task that the job wants from the offer's pool fits the offered room.
+func Usable(m model.RoomModel, o *policy.Offer, j *cluster.Job) bool {
+	for k := range model.Kind(model.Kinds) {
+		if m.Pool(k) == o.Pool && j.Wants(k) > 0 && o.Free.Fits(j.Need[k]) {
+			return true
+		}
+	}
+	return false
+}
+
+// may returns what limits say about a task that the job wants and that fits, OtherKind for any other.
+func (c *composed) may(o *policy.Offer, j *cluster.Job, k model.Kind, fits bool) Verdict {
+	switch {
+	case !fits:
+		return OtherKind
+	case c.limiter == nil:
+		return Granted
+	}
+	return c.limiter.May(o, j, k)
 }
 
 // Rank implements policy.Ranker.

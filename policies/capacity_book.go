@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policies
+
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
+)
+
+// capacityBook is what the order and the admission role of capacity both know: the queues with their
+// limits, the users in each, and the jobs.
+type capacityBook struct {
+	params  *CapacityParams
+	cluster *cluster.State
+	queues  []capacityQueue
+	named   map[string]int32 // configured queues by name
+	queueOf []int32          // by cluster queue, grown as jobs name queues
+	room    [model.Dims]int64
+	version int // changes with the limits of all queues
+
+	jobs     *policy.PerJob[capacityJob]
+	enlisted int64 // jobs so far
+	accounts []capacityAccount
+	index    map[[2]int32]int32 // accounts by queue and user
+}
+
+// capacityQueue is one queue.
+type capacityQueue struct {
+	config   CapacityQueue
+	limits   CapacityLimits
+	accounts []int32 // users that have had jobs here, numbered from 0 in order of appearance
+	pools    [model.Kinds]capacityPool
+	init     capacityCounts
+	waiting  [model.Priorities][]*cluster.Job // submitted and not chosen by the poller, in order
+}
+
+// capacityPool is what a queue knows about one kind of room.
+type capacityPool struct {
+	occupied int64
+	active   int      // users with tasks to start, eligible or not
+	users    kit.Heap // users with a job that wants room, by their first such job
+	untold   []int32  // accounts with jobs that have not been told why they wait
+}
+
+// capacityAccount is one user of one queue.
+type capacityAccount struct {
+	queue, number int32
+	pools         [model.Kinds]capacityUse
+	init          capacityCounts
+}
+
+// capacityUse is what one user of one queue has of one kind of room.
+type capacityUse struct {
+	occupied int64
+	pending  int            // jobs with tasks to start
+	wanting  kit.JobHeap    // jobs that want room, by priority and submission
+	untold   []*cluster.Job // jobs that have not been told why they wait; some may have ended
+	listed   bool           // in the untold of the queue
+}
+
+// capacityJob is what is kept about a job.
+type capacityJob struct {
+	account  int32
+	key      kit.Key
+	pending  [model.Kinds]bool
+	untold   [model.Kinds]bool
+	enlisted bool
+	admitted bool
+	held     bool // told that a limit on initialisation holds it
+}
+
+// newCapacityBook sets the configured queues up.
+func newCapacityBook(env *policy.Env, p *CapacityParams) *capacityBook {
+	b := &capacityBook{params: p, cluster: env.Cluster, jobs: policy.NewPerJob[capacityJob](env),
+		index: map[[2]int32]int32{}, named: map[string]int32{}}
+	for i := range p.Queues {
+		b.named[p.Queues[i].Name] = b.addQueue(p.Queues[i])
+	}
+	b.setRoom()
+	return b
+}
+
+// addQueue adds a queue behind the others.
+func (b *capacityBook) addQueue(config CapacityQueue) int32 {
+	b.queues = append(b.queues, capacityQueue{config: config})
+	return int32(len(b.queues) - 1)
+}
+
+// queue returns the queue of a submitted job, None if it names one that is not configured. Where none
+// are configured, the queues that have had jobs share the cluster equally.
+func (b *capacityBook) queue(j *cluster.Job) int32 {
+	for n := len(b.queueOf); n <= int(j.Queue); n++ {
+		id, known := b.named[b.cluster.Queues[n]]
+		if !known {
+			id = model.None
+		}
+		b.queueOf = append(b.queueOf, id)
+	}
+	if b.queueOf[j.Queue] == model.None && len(b.params.Queues) == 0 {
+		b.open(j)
+		for i := range b.queues {
+			b.queues[i].config.Capacity = 100 / float64(len(b.queues))
+		}
+		b.setRoom()
+	}
+	return b.queueOf[j.Queue]
+}
+
+// open adds the queue that a job names, without capacity or maximum.
+func (b *capacityBook) open(j *cluster.Job) {
+	b.queueOf[j.Queue] = b.addQueue(CapacityQueue{Name: b.cluster.Queues[j.Queue], MaximumCapacity: -1})
+}
+
+// setRoom derives the limits of all queues from the room that the cluster has now.
+func (b *capacityBook) setRoom() {
+	b.room = b.cluster.Total
+	b.version++
+	for i := range b.queues {
+		b.queues[i].limits = b.params.Limits(&b.queues[i].config, [model.Kinds]int64{b.room[0], b.room[1]})
+	}
+}
+
+// enlist gives a job that has come its account and its place in the order of the queue. A queue that is
+// not configured has no capacity: its jobs get what the others leave.
+func (b *capacityBook) enlist(j *cluster.Job) {
+	job := b.jobs.Of(j)
+	if job.enlisted {
+		return
+	}
+	queue := b.queue(j)
+	if queue == model.None {
+		b.open(j)
+		b.setRoom()
+		queue = b.queueOf[j.Queue]
+	}
+	q := &b.queues[queue]
+	*job = capacityJob{enlisted: true, account: b.account(queue, j.User), key: kit.Key{Minor: b.enlisted}}
+	if q.limits.SupportsPriority {
+		job.key.Major = int64(j.Priority)
+	}
+	b.enlisted++
+}
+
+// account returns the account of a user in a queue.
+func (b *capacityBook) account(queue, user int32) int32 {
+	id := [2]int32{queue, user}
+	a, ok := b.index[id]
+	if !ok {
+		q := &b.queues[queue]
+		a = int32(len(b.accounts))
+		acc := capacityAccount{queue: queue, number: int32(len(q.accounts))}
+		for pool := range acc.pools {
+			acc.pools[pool].wanting.Cluster = b.cluster
+		}
+		b.index[id] = a
+		b.accounts = append(b.accounts, acc)
+		q.accounts = append(q.accounts, a)
+	}
+	return a
+}
+
+// of returns what is kept about a job, its account and its queue.
+func (b *capacityBook) of(j *cluster.Job) (*capacityJob, *capacityAccount, *capacityQueue) {
+	job := b.jobs.Of(j)
+	acc := &b.accounts[job.account]
+	return job, acc, &b.queues[acc.queue]
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policies
+
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
+)
+
+// capacityOrder is the order of the Capacity Scheduler, with its limits by queue and user. Occupied room,
+// users with tasks to start and the order of queues and jobs are kept up to date by what the observers
+// are told; an offer looks at the queues that want room in order and, in each, at users in the order of
+// their first job, until one may be served.
+type capacityOrder struct {
+	*capacityBook
+	slots    bool
+	order    [model.Kinds]kit.StableHeap // queues by use over capacity, by pool
+	fullness [model.Kinds]func(queue int32) float64
+	settled  int // version of the limits that the order goes by
+	beat     capacityGiven
+
+	offer *policy.Offer // of the iteration; nil for one over all jobs
+	full  bool          // the heartbeat may be given nothing more
+	queue int32         // of the iteration, -1 at its end
+	merge capacityMerge // of the iteration in the queue
+	skip  bool          // the iteration leaves out the other jobs of the user
+}
+
+// capacityGiven is what the current heartbeat has been given beside what the offer says.
+type capacityGiven struct {
+	sequence int64
+	after    int32 // maps since the first one off-switch
+}
+
+var (
+	_ kit.Order           = (*capacityOrder)(nil)
+	_ kit.Aimer           = (*capacityOrder)(nil)
+	_ kit.Limiter         = (*capacityOrder)(nil)
+	_ kit.Passer          = (*capacityOrder)(nil)
+	_ policy.JobObserver  = (*capacityOrder)(nil)
+	_ policy.TaskObserver = (*capacityOrder)(nil)
+)
+
+func newCapacityOrder(env *policy.Env, b *capacityBook) *capacityOrder {
+	c := &capacityOrder{capacityBook: b, slots: env.Cluster.Topology.Model == model.Slots}
+	for pool := range c.fullness {
+		c.fullness[pool] = func(queue int32) float64 {
+			q := &b.queues[queue]
+			if q.limits.Capacity[pool] == 0 { // a queue without capacity counts as full
+				return 1
+			}
+			return float64(q.pools[pool].occupied) / float64(q.limits.Capacity[pool])
+		}
+	}
+	return c
+}
+
+// Aim implements kit.Aimer.
+func (c *capacityOrder) Aim(o *policy.Offer) policy.Scope {
+	c.offer, c.full = o, false
+	if o == nil {
+		return policy.Everywhere
+	}
+	if c.room != c.cluster.Total { // nodes have come, were lost or have returned
+		c.setRoom()
+	}
+	if c.beat.sequence != o.Beat.Sequence {
+		c.beat = capacityGiven{sequence: o.Beat.Sequence}
+	}
+	if c.full = c.beatFull(o); c.full {
+		return policy.Here
+	}
+	return policy.Everywhere
+}
+
+// beatFull reports whether the heartbeat may be given no more from this pool: at most one reduce;
+// maps up to their number, and after one off-switch only a few more. A node that asks as soon as it
+// has room has no heartbeats to limit.
+func (c *capacityOrder) beatFull(o *policy.Offer) bool {
+	if !o.Beat.Periodic {
+		return false
+	}
+	maps, reduces := o.Beat.Tasks[model.Map], o.Beat.Tasks[model.Reduce]
+	stopReduces := reduces >= 1
+	stopMaps := maps >= 1 && int(maps) >= c.params.MaximumTasksPerHeartbeat ||
+		o.Beat.OffSwitch > 0 && int(c.beat.after) >= c.params.MaximumTasksAfterOffswitch
+	if c.slots {
+		return o.Pool == int(model.Map) && stopMaps || o.Pool == int(model.Reduce) && stopReduces
+	}
+	return stopMaps || stopReduces
+}
+
+// Passed implements kit.Passer.
+func (c *capacityOrder) Passed(o *policy.Offer, _ *cluster.Job, k model.Kind) {
+	if k == model.Map && o.Beat.OffSwitch > 0 {
+		c.beat.after++
+	}
+}
+
+// First implements kit.Order.
+func (c *capacityOrder) First(pool int) *cluster.Job {
+	if c.full {
+		return nil
+	}
+	c.grow()
+	c.order[pool].Settle(c.fullness[pool])
+	c.queue = c.order[pool].First()
+	return c.enter(pool)
+}
+
+// Next implements kit.Order.
+func (c *capacityOrder) Next(pool int) *cluster.Job {
+	if c.queue < 0 {
+		return nil
+	}
+	var j *cluster.Job
+	if c.skip {
+		c.skip = false
+		j = c.merge.nextUser()
+	} else {
+		j = c.merge.next()
+	}
+	if j != nil {
+		return j
+	}
+	c.queue = c.order[pool].Next()
+	return c.enter(pool)
+}
+
+// enter returns the first job of the iteration's queue, or of the next one that is not at its maximum.
+func (c *capacityOrder) enter(pool int) *cluster.Job {
+	c.skip = false
+	for ; c.queue >= 0; c.queue = c.order[pool].Next() {
+		q := &c.queues[c.queue]
+		if most := q.limits.Maximum[pool]; c.offer != nil && c.slots && most > 0 && q.pools[pool].occupied+1 > most {
+			c.tellQueue(c.offer, q, model.LimitQueueMax)
+			continue
+		}
+		return c.merge.first(c.capacityBook, q, pool)
+	}
+	return nil
+}
+
+// grow takes in queues that have been added and limits that have changed.
+func (c *capacityOrder) grow() {
+	if c.settled == c.version {
+		return
+	}
+	c.settled = c.version
+	for pool := range c.order {
+		for id := range c.queues {
+			if id < c.order[pool].Added() {
+				c.order[pool].Changed(int32(id))
+			} else {
+				c.order[pool].Add()
+			}
+		}
+	}
+}
+
+// May implements kit.Limiter.
+func (c *capacityOrder) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdict {
+	if k == model.Reduce && j.Wants(model.Map) > 0 && c.mapsFirst(j, model.Map) {
+		return kit.OtherKind
+	}
+	job, acc, q := c.of(j)
+	p, l := &q.pools[o.Pool], &q.limits
+	most, need := l.Maximum[o.Pool], int64(j.Need[k][o.Pool])
+	free := c.mapsFirst(j, k)
+	held, limit := acc.pools[o.Pool].occupied, l.UserLimit(o.Pool, need, p.occupied, p.active)
+	alone := !c.slots && held == 0 // beside slots, a task larger than a limit may run alone
+	switch {
+	case most > 0 && p.occupied+need > most && !free && !(alone && p.occupied == 0):
+		o.Blocked(j, model.LimitQueueMax)
+		return kit.PassedOver
+	case held+need > limit && !free && !alone:
+		c.tellUser(o, job.account, model.LimitUser)
+		c.skip = c.slots && need == 1 // all their jobs have the same limit
+		return kit.PassedOver
+	}
+	return kit.Granted
+}
+
+// mapsFirst reports whether the task is free of limits: where maps and reduces share room, which
+// Hadoop 1 does not know, reduces may hold all that a user or queue may have while they wait for maps;
+// then one map of the job may run at a time in spite of the limits.
+func (c *capacityOrder) mapsFirst(j *cluster.Job, k model.Kind) bool {
+	return !c.slots && k == model.Map && j.Running[model.Reduce] > 0 && j.Running[model.Map] == 0
+}
+
+// JobAdmitted implements policy.JobObserver: the job is initialised.
+func (c *capacityOrder) JobAdmitted(_ model.Time, j *cluster.Job) {
+	c.enlist(j)
+	c.jobs.Of(j).admitted = true
+	c.updatePending(j)
+}
+
+// JobEnded implements policy.JobObserver.
+func (c *capacityOrder) JobEnded(_ model.Time, j *cluster.Job) {
+	c.jobs.Of(j).admitted = false
+	c.updatePending(j)
+}
+
+// Wants implements policy.WantObserver.
+func (c *capacityOrder) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
+	job, acc, q := c.of(j)
+	use := &acc.pools[pool]
+	if wants {
+		use.wanting.Set(j, job.key)
+		c.mustTell(j, pool)
+	} else {
+		use.wanting.Remove(j)
+	}
+	users := &q.pools[pool].users
+	if use.wanting.Len() == 0 {
+		users.Remove(acc.number)
+	} else {
+		_, key := use.wanting.Top()
+		users.Set(acc.number, key)
+	}
+	c.grow()
+	c.order[pool].Show(acc.queue, users.Len() > 0)
+	c.updatePending(j)
+}
+
+// TaskStarted implements policy.TaskObserver.
+func (c *capacityOrder) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID) {
+	c.use(j, k, 1)
+	job := c.jobs.Of(j)
+	for pool := range c.order { // a start of either kind ends what held the job back
+		if c.accounts[job.account].pools[pool].wanting.Has(j) {
+			c.mustTell(j, pool)
+		}
+	}
+}
+
+// TaskEnded implements policy.TaskObserver.
+func (c *capacityOrder) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID, _ bool) {
+	c.use(j, k, -1)
+}
+
+// use adds a task to the room in use, or takes it off.
+func (c *capacityOrder) use(j *cluster.Job, k model.Kind, sign int64) {
+	pool := c.pool(k)
+	_, acc, q := c.of(j)
+	room := sign * int64(j.Need[k][pool])
+	acc.pools[pool].occupied += room
+	q.pools[pool].occupied += room
+	c.grow()
+	c.order[pool].Changed(acc.queue)
+	c.updatePending(j)
+}
+
+// pool returns the pool that tasks of the kind draw from. Room is counted in its dimension of the
+// same number: slots, containers or, under YARN, memory.
+func (c *capacityOrder) pool(k model.Kind) int { return c.cluster.Topology.Model.Pool(k) }
+
+// updatePending keeps the number of active users: those with a running job that has tasks to start.
+// Reduces count before slow start lets them go.
+func (c *capacityOrder) updatePending(j *cluster.Job) {
+	job, acc, q := c.of(j)
+	var pending [model.Kinds]bool
+	if job.admitted {
+		for k := range model.Kind(model.Kinds) {
+			if j.Pending(k) > 0 {
+				pending[c.pool(k)] = true
+			}
+		}
+	}
+	for pool, is := range pending {
+		if is == job.pending[pool] {
+			continue
+		}
+		job.pending[pool] = is
+		p := &q.pools[pool]
+		if is {
+			if acc.pools[pool].pending++; acc.pools[pool].pending == 1 {
+				p.active++
+			}
+		} else if acc.pools[pool].pending--; acc.pools[pool].pending == 0 {
+			p.active--
+		}
+	}
+}

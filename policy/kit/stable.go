@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kit
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// StableHeap keeps identifiers as a list would keep them that is sorted by value now and then, each time
+// with a stable sort: of those with equal values, the one that stood before the others still does. Settle
+// is such a sort and costs O(log n) for each value that has changed since the last one. The zero value is
+// empty.
+//
+// Only what is shown is part of the iteration, which is that of the Heap inside; the others keep their
+// places.
+//
+// It works because a sort moves three groups past each other: of those that come to have the same value,
+// the ones that rose to it stood before it and stay in front, then come those that had it, then those that
+// fell to it. A number of its own, below or above all that were given before, puts each in its place.
+type StableHeap struct {
+	Heap
+	keys    []Key // by identifier: bits of the value, and what orders equal values
+	changed []int32
+	marked  []bool // by identifier: in changed
+	low     int64  // the numbers given to those in front of all others, falling
+	high    int64  // and to those behind all others, rising
+}
+
+// Add appends the next identifier, counted from 0, at the end of the list. Its value counts from the next
+// Settle on.
+func (h *StableHeap) Add() int32 {
+	id := int32(len(h.keys))
+	h.high++
+	h.keys = append(h.keys, Key{Major: math.MaxInt64, Minor: h.high})
+	h.marked = append(h.marked, false)
+	h.Changed(id)
+	return id
+}
+
+// Added returns how many identifiers were added.
+func (h *StableHeap) Added() int { return len(h.keys) }
+
+// Changed notes that the value of the identifier may have changed.
+func (h *StableHeap) Changed(id int32) {
+	if !h.marked[id] {
+		h.marked[id] = true
+		h.changed = append(h.changed, id)
+	}
+}
+
+// Show makes the identifier part of the iteration, or takes it out.
+func (h *StableHeap) Show(id int32, shown bool) {
+	if shown {
+		h.Set(id, h.keys[id])
+	} else {
+		h.Remove(id)
+	}
+}
+
+// Settle sorts by the values, which are not negative, as they are now.
+func (h *StableHeap) Settle(value func(id int32) float64) {
+	if len(h.changed) > 1 {
+		slices.SortFunc(h.changed, func(a, b int32) int {
+			x, y := h.keys[a], h.keys[b]
+			return cmp.Or(cmp.Compare(x.Major, y.Major), cmp.Compare(x.Minor, y.Minor))
+		})
+	}
+	risen := h.changed[:0]
+	for _, id := range h.changed { // those that fell, from the first to the last
+		h.marked[id] = false
+		major := int64(math.Float64bits(value(id)))
+		switch old := &h.keys[id]; {
+		case major < old.Major:
+			h.high++
+			h.move(id, Key{major, h.high})
+		case major > old.Major:
+			old.Major = major
+			risen = append(risen, id)
+		}
+	}
+	for _, id := range slices.Backward(risen) { // those that rose, from the last to the first
+		h.low--
+		h.move(id, Key{h.keys[id].Major, h.low})
+	}
+	h.changed = h.changed[:0]
+}
+
+func (h *StableHeap) move(id int32, key Key) {
+	h.keys[id] = key
+	if h.Has(id) {
+		h.Set(id, key)
+	}
+}

@@ -9,11 +9,11 @@ import (
 	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
-// capacityOrder is the order of the Capacity Scheduler, with its limits by queue and user. Occupied room,
+// capacity is the order of the Capacity Scheduler, with its limits by queue and user. Occupied room,
 // users with tasks to start and the order of queues and jobs are kept up to date by what the observers
 // are told; an offer looks at the queues that want room in order and, in each, at users in the order of
 // their first job, until one may be served.
-type capacityOrder struct {
+type capacity struct {
 	*capacityBook
 	slots    bool
 	order    [model.Kinds]kit.StableHeap // queues by use over capacity, by pool
@@ -35,16 +35,16 @@ type capacityGiven struct {
 }
 
 var (
-	_ kit.Order           = (*capacityOrder)(nil)
-	_ kit.Aimer           = (*capacityOrder)(nil)
-	_ kit.Limiter         = (*capacityOrder)(nil)
-	_ kit.Passer          = (*capacityOrder)(nil)
-	_ policy.JobObserver  = (*capacityOrder)(nil)
-	_ policy.TaskObserver = (*capacityOrder)(nil)
+	_ kit.Order           = (*capacity)(nil)
+	_ kit.Aimer           = (*capacity)(nil)
+	_ kit.Limiter         = (*capacity)(nil)
+	_ kit.Passer          = (*capacity)(nil)
+	_ policy.JobObserver  = (*capacity)(nil)
+	_ policy.TaskObserver = (*capacity)(nil)
 )
 
-func newCapacityOrder(env *policy.Env, b *capacityBook) *capacityOrder {
-	c := &capacityOrder{capacityBook: b, slots: env.Cluster.Topology.Model == model.Slots}
+func newCapacity(env *policy.Env, b *capacityBook) *capacity {
+	c := &capacity{capacityBook: b, slots: env.Cluster.Topology.Model == model.Slots}
 	for pool := range c.fullness {
 		c.fullness[pool] = func(queue int32) float64 {
 			q := &b.queues[queue]
@@ -58,7 +58,7 @@ func newCapacityOrder(env *policy.Env, b *capacityBook) *capacityOrder {
 }
 
 // Aim implements kit.Aimer.
-func (c *capacityOrder) Aim(o *policy.Offer) policy.Scope {
+func (c *capacity) Aim(o *policy.Offer) policy.Scope {
 	c.offer, c.full = o, false
 	if o == nil {
 		return policy.Everywhere
@@ -78,7 +78,7 @@ func (c *capacityOrder) Aim(o *policy.Offer) policy.Scope {
 // beatFull reports whether the heartbeat may be given no more from this pool: at most one reduce;
 // maps up to their number, and after one off-switch only a few more. A node that asks as soon as it
 // has room has no heartbeats to limit.
-func (c *capacityOrder) beatFull(o *policy.Offer) bool {
+func (c *capacity) beatFull(o *policy.Offer) bool {
 	if !o.Beat.Periodic {
 		return false
 	}
@@ -93,14 +93,14 @@ func (c *capacityOrder) beatFull(o *policy.Offer) bool {
 }
 
 // Passed implements kit.Passer.
-func (c *capacityOrder) Passed(o *policy.Offer, _ *cluster.Job, k model.Kind) {
+func (c *capacity) Passed(o *policy.Offer, _ *cluster.Job, k model.Kind) {
 	if k == model.Map && o.Beat.OffSwitch > 0 {
 		c.beat.after++
 	}
 }
 
 // First implements kit.Order.
-func (c *capacityOrder) First(pool int) *cluster.Job {
+func (c *capacity) First(pool int) *cluster.Job {
 	if c.full {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (c *capacityOrder) First(pool int) *cluster.Job {
 }
 
 // Next implements kit.Order.
-func (c *capacityOrder) Next(pool int) *cluster.Job {
+func (c *capacity) Next(pool int) *cluster.Job {
 	if c.queue < 0 {
 		return nil
 	}
@@ -130,7 +130,7 @@ func (c *capacityOrder) Next(pool int) *cluster.Job {
 }
 
 // enter returns the first job of the iteration's queue, or of the next one that is not at its maximum.
-func (c *capacityOrder) enter(pool int) *cluster.Job {
+func (c *capacity) enter(pool int) *cluster.Job {
 	c.skip = false
 	for ; c.queue >= 0; c.queue = c.order[pool].Next() {
 		q := &c.queues[c.queue]
@@ -144,7 +144,7 @@ func (c *capacityOrder) enter(pool int) *cluster.Job {
 }
 
 // grow takes in queues that have been added and limits that have changed.
-func (c *capacityOrder) grow() {
+func (c *capacity) grow() {
 	if c.settled == c.version {
 		return
 	}
@@ -161,7 +161,7 @@ func (c *capacityOrder) grow() {
 }
 
 // May implements kit.Limiter.
-func (c *capacityOrder) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdict {
+func (c *capacity) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdict {
 	if k == model.Reduce && j.Wants(model.Map) > 0 && c.mapsFirst(j, model.Map) {
 		return kit.OtherKind
 	}
@@ -186,25 +186,25 @@ func (c *capacityOrder) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.V
 // mapsFirst reports whether the task is free of limits: where maps and reduces share room, which
 // Hadoop 1 does not know, reduces may hold all that a user or queue may have while they wait for maps;
 // then one map of the job may run at a time in spite of the limits.
-func (c *capacityOrder) mapsFirst(j *cluster.Job, k model.Kind) bool {
+func (c *capacity) mapsFirst(j *cluster.Job, k model.Kind) bool {
 	return !c.slots && k == model.Map && j.Running[model.Reduce] > 0 && j.Running[model.Map] == 0
 }
 
 // JobAdmitted implements policy.JobObserver: the job is initialised.
-func (c *capacityOrder) JobAdmitted(_ model.Time, j *cluster.Job) {
+func (c *capacity) JobAdmitted(_ model.Time, j *cluster.Job) {
 	c.enlist(j)
 	c.jobs.Of(j).admitted = true
 	c.updatePending(j)
 }
 
 // JobEnded implements policy.JobObserver.
-func (c *capacityOrder) JobEnded(_ model.Time, j *cluster.Job) {
+func (c *capacity) JobEnded(_ model.Time, j *cluster.Job) {
 	c.jobs.Of(j).admitted = false
 	c.updatePending(j)
 }
 
 // Wants implements policy.WantObserver.
-func (c *capacityOrder) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
+func (c *capacity) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 	job, acc, q := c.of(j)
 	use := &acc.pools[pool]
 	if wants {
@@ -226,7 +226,7 @@ func (c *capacityOrder) Wants(_ model.Time, j *cluster.Job, pool int, wants bool
 }
 
 // TaskStarted implements policy.TaskObserver.
-func (c *capacityOrder) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID) {
+func (c *capacity) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID) {
 	c.use(j, k, 1)
 	job := c.jobs.Of(j)
 	for pool := range c.order { // a start of either kind ends what held the job back
@@ -237,12 +237,12 @@ func (c *capacityOrder) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, 
 }
 
 // TaskEnded implements policy.TaskObserver.
-func (c *capacityOrder) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID, _ bool) {
+func (c *capacity) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID, _ bool) {
 	c.use(j, k, -1)
 }
 
 // use adds a task to the room in use, or takes it off.
-func (c *capacityOrder) use(j *cluster.Job, k model.Kind, sign int64) {
+func (c *capacity) use(j *cluster.Job, k model.Kind, sign int64) {
 	pool := c.pool(k)
 	_, acc, q := c.of(j)
 	room := sign * int64(j.Need[k][pool])
@@ -255,11 +255,11 @@ func (c *capacityOrder) use(j *cluster.Job, k model.Kind, sign int64) {
 
 // pool returns the pool that tasks of the kind draw from. Room is counted in its dimension of the
 // same number: slots, containers or, under YARN, memory.
-func (c *capacityOrder) pool(k model.Kind) int { return c.cluster.Topology.Model.Pool(k) }
+func (c *capacity) pool(k model.Kind) int { return c.cluster.Topology.Model.Pool(k) }
 
 // updatePending keeps the number of active users: those with a running job that has tasks to start.
 // Reduces count before slow start lets them go.
-func (c *capacityOrder) updatePending(j *cluster.Job) {
+func (c *capacity) updatePending(j *cluster.Job) {
 	job, acc, q := c.of(j)
 	var pending [model.Kinds]bool
 	if job.admitted {

@@ -14,29 +14,42 @@ type compParams struct {
 	kit.PredictParams `yaml:",inline"`
 }
 
+// levels returns the number of queues.
+func (p *compParams) levels() int { return p.Queues }
+
 // Validate implements policy.Validator.
 func (p *compParams) Validate() []model.Problem { return p.PredictParams.Problems() }
 
-func compEntry() policy.Entry {
-	return policy.Entry{
-		Name:    "comp",
-		Summary: "Comparison: a job that is larger than more of the last completed jobs waits in a lower queue.",
-		Source:  "slowdown-2015 §IV-E",
-		Rules: []policy.Rule{
-			{Text: "A job that is predicted to be larger than exactly m of the last K-1 completed jobs is appended to queue m+1 and stays there.", Source: "slowdown-2015 §IV-E"},
-			{Text: "Free room goes to the highest non-empty queue, first come first served inside; there are neither parts nor limits.", Source: "slowdown-2015 §IV-E"},
-			{Text: "Sizes are predicted from the input size, or from the job's first tasks, which then run in queue 1; perfect predictions are for comparison.", Source: "slowdown-2015 §IV-D, V-C"},
+func compPreset() preset {
+	return preset{
+		Entry: policy.Entry{
+			Name:    "comp",
+			Summary: "Comparison: a job that is larger than more of the last completed jobs waits in a lower queue.",
+			Source:  "slowdown-2015 §IV-E",
+			Rules: []policy.Rule{
+				{Text: "A job that is predicted to be larger than exactly m of the last K-1 completed jobs is appended to queue m+1 and stays there.", Source: "slowdown-2015 §IV-E"},
+				{Text: "Free room goes to the highest non-empty queue, first come first served inside; there are neither parts nor limits.", Source: "slowdown-2015 §IV-E"},
+				{Text: "Sizes are predicted from the input size, or from the job's first tasks, which then run in queue 1; perfect predictions are for comparison.", Source: "slowdown-2015 §IV-D, V-C"},
+			},
+			Params: func() any { return &compParams{Queues: 2, PredictParams: kit.DefaultPredictParams()} },
 		},
-		Can:      policy.CanRank | policy.CanPlace,
+		roles: func(params any) Combination { return Combination{Order: Choice{"comp", params}} },
+	}
+}
+
+func compOrder() Role {
+	return Role{
+		Name:     "comp",
+		Summary:  "A job that is larger than more of the last completed jobs waits in a lower queue.",
+		Source:   "slowdown-2015 §IV-E",
+		Can:      policy.CanRank,
 		Promises: policy.WorkConserving,
-		Params:   func() any { return &compParams{Queues: 2, PredictParams: kit.DefaultPredictParams()} },
-		New: func(env *policy.Env, params any) (policy.Policy, error) {
+		Params:   compPreset().Params,
+		add: func(a *assembly, params any) error {
 			p := params.(*compParams)
 			last := &comp{sizes: make([]model.Time, 0, p.Queues-1)}
-			return kit.Compose(env, kit.Roles{
-				Order: kit.NewDispatch(env, p.PredictParams, nil, last.larger, last.completed),
-				Place: kit.NewGreedyLocal(env),
-			}), nil
+			a.Order = kit.NewDispatch(a.env, p.PredictParams, a.parts, last.larger, last.completed)
+			return nil
 		},
 	}
 }

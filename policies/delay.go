@@ -13,26 +13,41 @@ type delayParams struct {
 	kit.DelayParams `yaml:",inline"`
 }
 
-func delayEntry() policy.Entry {
-	return policy.Entry{
-		Name:    "delay",
-		Summary: "Fair order, but a job without a local task lets others go first, for a while.",
-		Source:  "diverse-2018 §3",
-		Rules: []policy.Rule{
-			{Text: "A job whose data is not on the node is skipped, up to a number of offers or a wait time; then it accepts its rack; then any node.", Source: "diverse-2018 §3"},
-			{Text: "A local start takes the job back to the strictest level.", Source: "delay scheduling"},
+func delayPreset() preset {
+	return preset{
+		Entry: policy.Entry{
+			Name:    "delay",
+			Summary: "Fair order, but a job without a local task lets others go first, for a while.",
+			Source:  "diverse-2018 §3",
+			Rules: []policy.Rule{
+				{Text: "A job whose data is not on the node is skipped, up to a number of offers or a wait time; then it accepts its rack; then any node.", Source: "diverse-2018 §3"},
+				{Text: "A local start takes the job back to the strictest level.", Source: "delay scheduling"},
+			},
+			Params: func() any {
+				return &delayParams{kit.DefaultFairParams(), kit.DefaultDelayParams()}
+			},
 		},
-		Can:      policy.CanRank | policy.CanPlace,
+		roles: func(params any) Combination {
+			p := params.(*delayParams)
+			return Combination{Order: Choice{"fair", &p.FairParams}, Place: Choice{"delay", &p.DelayParams}}
+		},
+	}
+}
+
+func delayPlace() Role {
+	return Role{
+		Name:     "delay",
+		Summary:  "A job without a local task lets others go first, for a number of offers or a time.",
+		Source:   "diverse-2018 §3",
+		Can:      policy.CanPlace,
 		Promises: policy.StarvationFree,
 		Params: func() any {
-			return &delayParams{kit.DefaultFairParams(), kit.DefaultDelayParams()}
+			p := kit.DefaultDelayParams()
+			return &p
 		},
-		New: func(env *policy.Env, params any) (policy.Policy, error) {
-			p := params.(*delayParams)
-			return kit.Compose(env, kit.Roles{
-				Order: kit.NewFairOrder(env, p.FairParams),
-				Place: kit.NewDelay(env, p.DelayParams),
-			}), nil
+		add: func(a *assembly, params any) error {
+			a.Place = kit.NewDelay(a.env, *params.(*kit.DelayParams))
+			return nil
 		},
 	}
 }

@@ -9,19 +9,28 @@ import (
 	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
-func edfEntry() policy.Entry {
-	return policy.Entry{
-		Name:    "edf",
-		Summary: "The job with the earliest completion-time goal first; jobs without a goal last, in order of arrival.",
-		Source:  "baseline for deadline-2010",
-		Rules: []policy.Rule{
-			{Text: "Jobs are served in order of their goals, then of their arrival.", Source: "baseline"},
+func edfPreset() preset {
+	return preset{
+		Entry: policy.Entry{
+			Name:    "edf",
+			Summary: "The job with the earliest completion-time goal first; jobs without a goal last, in order of arrival.",
+			Source:  "baseline for deadline-2010",
+			Rules: []policy.Rule{
+				{Text: "Jobs are served in order of their goals, then of their arrival.", Source: "baseline"},
+			},
 		},
-		Can:      policy.CanRank | policy.CanPlace,
+		roles: func(any) Combination { return Combination{Order: Choice{Name: "edf"}} },
+	}
+}
+
+func edfOrder() Role {
+	return Role{
+		Name:     "edf",
+		Summary:  "The job with the earliest completion-time goal; jobs without a goal last, in order of arrival.",
+		Source:   "baseline for deadline-2010",
+		Can:      policy.CanRank,
 		Promises: policy.WorkConserving,
-		New: func(env *policy.Env, _ any) (policy.Policy, error) {
-			return kit.Compose(env, kit.Roles{Order: newEDF(env), Place: kit.NewGreedyLocal(env)}), nil
-		},
+		add:      func(a *assembly, _ any) error { a.Order = newEDF(a.env); return nil },
 	}
 }
 

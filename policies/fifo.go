@@ -11,20 +11,29 @@ import (
 	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
-func fifoEntry() policy.Entry {
-	return policy.Entry{
-		Name:    "fifo",
-		Summary: "Hadoop's default scheduler: arrival order with five priorities.",
-		Source:  "slowdown-2015 §II",
-		Rules: []policy.Rule{
-			{Text: "Jobs are selected by priority, then in order of their arrival.", Source: "slowdown-2015 §II"},
-			{Text: "The selected job runs the map with data closest to the node, or its next reduce.", Source: "slowdown-2015 §II"},
+func fifoPreset() preset {
+	return preset{
+		Entry: policy.Entry{
+			Name:    "fifo",
+			Summary: "Hadoop's default scheduler: arrival order with five priorities.",
+			Source:  "slowdown-2015 §II",
+			Rules: []policy.Rule{
+				{Text: "Jobs are selected by priority, then in order of their arrival.", Source: "slowdown-2015 §II"},
+				{Text: "The selected job runs the map with data closest to the node, or its next reduce.", Source: "slowdown-2015 §II"},
+			},
 		},
-		Can:      policy.CanRank | policy.CanPlace,
+		roles: func(any) Combination { return Combination{Order: Choice{Name: "fifo"}} },
+	}
+}
+
+func fifoOrder() Role {
+	return Role{
+		Name:     "fifo",
+		Summary:  "By priority, then in order of arrival.",
+		Source:   "slowdown-2015 §II",
+		Can:      policy.CanRank,
 		Promises: policy.WorkConserving | policy.StarvationFree,
-		New: func(env *policy.Env, _ any) (policy.Policy, error) {
-			return kit.Compose(env, kit.Roles{Order: newFIFO(env), Place: kit.NewGreedyLocal(env)}), nil
-		},
+		add:      func(a *assembly, _ any) error { a.Order = newFIFO(a.env); return nil },
 	}
 }
 

@@ -26,32 +26,57 @@ func (p *sitaParams) ValidateOn(t *model.Topology, jobs []model.Job) []model.Pro
 	return p.ProblemsOn(t, jobs)
 }
 
-func sitaEntry() policy.Entry {
-	return policy.Entry{
-		Name:    "sita",
-		Summary: "Size-interval task assignment: each queue has a part of the cluster, and the predicted size of a job chooses its queue.",
-		Source:  "slowdown-2015 §IV-D",
-		Rules: []policy.Rule{
-			{Text: "A job is appended to queue k+1 if its predicted size is above k of the limits, and runs there to its end even if the prediction was wrong.", Source: "slowdown-2015 §IV-D"},
-			{Text: "The jobs of queue k run in part k of the cluster only, first come first served.", Source: "slowdown-2015 §IV-A, IV-D"},
-			{Text: "Sizes are predicted from the input size, or from the job's first tasks, which then run in queue 1; perfect predictions are for comparison.", Source: "slowdown-2015 §IV-D, V-C"},
+func sitaPreset() preset {
+	return preset{
+		Entry: policy.Entry{
+			Name:    "sita",
+			Summary: "Size-interval task assignment: each queue has a part of the cluster, and the predicted size of a job chooses its queue.",
+			Source:  "slowdown-2015 §IV-D",
+			Rules: []policy.Rule{
+				{Text: "A job is appended to queue k+1 if its predicted size is above k of the limits, and runs there to its end even if the prediction was wrong.", Source: "slowdown-2015 §IV-D"},
+				{Text: "The jobs of queue k run in part k of the cluster only, first come first served.", Source: "slowdown-2015 §IV-A, IV-D"},
+				{Text: "Sizes are predicted from the input size, or from the job's first tasks, which then run in queue 1; perfect predictions are for comparison.", Source: "slowdown-2015 §IV-D, V-C"},
+			},
+			Params: func() any {
+				return &sitaParams{kit.LimitsParams{Limits: []model.Time{18000 * model.Second}},
+					kit.PartsParams{Capacities: []model.Fraction{0.3, 0.7}, Partition: "nodes"}, kit.DefaultPredictParams()}
+			},
 		},
-		Can: policy.CanRank | policy.CanPlace | policy.CanPartition,
-		Params: func() any {
-			return &sitaParams{kit.LimitsParams{Limits: []model.Time{18000 * model.Second}},
-				kit.PartsParams{Capacities: []model.Fraction{0.3, 0.7}, Partition: "nodes"}, kit.DefaultPredictParams()}
-		},
-		New: func(env *policy.Env, params any) (policy.Policy, error) {
+		roles: func(params any) Combination {
 			p := params.(*sitaParams)
-			parts, err := kit.NewParts(env, p.PartsParams)
-			if err != nil {
-				return nil, err
-			}
-			return kit.Compose(env, kit.Roles{
-				Order:     kit.NewDispatch(env, p.PredictParams, parts, p.Bracket, nil),
-				Place:     kit.NewGreedyLocal(env),
-				Partition: parts,
-			}), nil
+			return Combination{Order: Choice{"sita", &sitaOrderParams{p.LimitsParams, p.PredictParams}}, Partition: Choice{"parts", &p.PartsParams}}
+		},
+	}
+}
+
+// sitaOrderParams configures the order of sita.
+type sitaOrderParams struct {
+	kit.LimitsParams  `yaml:",inline"`
+	kit.PredictParams `yaml:",inline"`
+}
+
+// levels returns the number of queues.
+func (p *sitaOrderParams) levels() int { return len(p.Limits) + 1 }
+
+// Validate implements policy.Validator.
+func (p *sitaOrderParams) Validate() []model.Problem {
+	return append(p.LimitsParams.Problems(), p.PredictParams.Problems()...)
+}
+
+func sitaOrder() Role {
+	return Role{
+		Name:     "sita",
+		Summary:  "The predicted size of a job chooses its queue; higher queues come first.",
+		Source:   "slowdown-2015 §IV-D",
+		Can:      policy.CanRank,
+		Promises: policy.WorkConserving,
+		Params: func() any {
+			return &sitaOrderParams{kit.LimitsParams{Limits: []model.Time{18000 * model.Second}}, kit.DefaultPredictParams()}
+		},
+		add: func(a *assembly, params any) error {
+			p := params.(*sitaOrderParams)
+			a.Order = kit.NewDispatch(a.env, p.PredictParams, a.parts, p.Bracket, nil)
+			return nil
 		},
 	}
 }

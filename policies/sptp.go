@@ -11,21 +11,30 @@ import (
 	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
-func sptpEntry() policy.Entry {
-	return policy.Entry{
-		Name:    "sptp",
-		Summary: "The job with the smallest product of size and remaining work first: a bound for the mean slowdown that needs exact sizes.",
-		Source:  "slowdown-2015 §VII",
-		Rules: []policy.Rule{
-			{Text: "Jobs are served in order of the product of their size (the summed lengths of all their tasks) and of what remains of it.", Source: "slowdown-2015 §VII"},
-			{Text: "A running task is never killed: the order decides about free room only.", Source: "slowdown-2015 §II"},
+func sptpPreset() preset {
+	return preset{
+		Entry: policy.Entry{
+			Name:    "sptp",
+			Summary: "The job with the smallest product of size and remaining work first: a bound for the mean slowdown that needs exact sizes.",
+			Source:  "slowdown-2015 §VII",
+			Rules: []policy.Rule{
+				{Text: "Jobs are served in order of the product of their size (the summed lengths of all their tasks) and of what remains of it.", Source: "slowdown-2015 §VII"},
+				{Text: "A running task is never killed: the order decides about free room only.", Source: "slowdown-2015 §II"},
+			},
 		},
+		roles: func(any) Combination { return Combination{Order: Choice{Name: "sptp"}} },
+	}
+}
+
+func sptpOrder() Role {
+	return Role{
+		Name:     "sptp",
+		Summary:  "The job with the smallest product of size and remaining work.",
+		Source:   "slowdown-2015 §VII",
 		Needs:    policy.KnownSizes,
-		Can:      policy.CanRank | policy.CanPlace,
+		Can:      policy.CanRank,
 		Promises: policy.WorkConserving,
-		New: func(env *policy.Env, _ any) (policy.Policy, error) {
-			return kit.Compose(env, kit.Roles{Order: newSPTP(env), Place: kit.NewGreedyLocal(env)}), nil
-		},
+		add:      func(a *assembly, _ any) error { a.Order = newSPTP(a.env); return nil },
 	}
 }
 

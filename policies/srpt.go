@@ -9,21 +9,30 @@ import (
 	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
-func srptEntry() policy.Entry {
-	return policy.Entry{
-		Name:    "srpt",
-		Summary: "The job with the least remaining work first: a bound that needs exact sizes.",
-		Source:  "slowdown-2015 §III, §VII",
-		Rules: []policy.Rule{
-			{Text: "Jobs are served in order of the summed lengths of their tasks that have not ended.", Source: "slowdown-2015 §VII"},
-			{Text: "A running task is never killed: the order decides about free room only.", Source: "slowdown-2015 §II"},
+func srptPreset() preset {
+	return preset{
+		Entry: policy.Entry{
+			Name:    "srpt",
+			Summary: "The job with the least remaining work first: a bound that needs exact sizes.",
+			Source:  "slowdown-2015 §III, §VII",
+			Rules: []policy.Rule{
+				{Text: "Jobs are served in order of the summed lengths of their tasks that have not ended.", Source: "slowdown-2015 §VII"},
+				{Text: "A running task is never killed: the order decides about free room only.", Source: "slowdown-2015 §II"},
+			},
 		},
+		roles: func(any) Combination { return Combination{Order: Choice{Name: "srpt"}} },
+	}
+}
+
+func srptOrder() Role {
+	return Role{
+		Name:     "srpt",
+		Summary:  "The job with the least remaining work.",
+		Source:   "slowdown-2015 §III, §VII",
 		Needs:    policy.KnownSizes,
-		Can:      policy.CanRank | policy.CanPlace,
+		Can:      policy.CanRank,
 		Promises: policy.WorkConserving,
-		New: func(env *policy.Env, _ any) (policy.Policy, error) {
-			return kit.Compose(env, kit.Roles{Order: newSRPT(env), Place: kit.NewGreedyLocal(env)}), nil
-		},
+		add:      func(a *assembly, _ any) error { a.Order = newSRPT(a.env); return nil },
 	}
 }
 

@@ -24,32 +24,44 @@ func (p *tagsParams) ValidateOn(t *model.Topology, jobs []model.Job) []model.Pro
 	return p.ProblemsOn(t, jobs)
 }
 
-func tagsEntry() policy.Entry {
-	return policy.Entry{
-		Name:    "tags",
-		Summary: "Task assignment by guessing sizes: feedback queues, each with a part of the cluster for itself.",
-		Source:  "slowdown-2015 §IV-C",
-		Rules: []policy.Rule{
-			{Text: "A job starts in queue 1. It moves to the end of the next queue when the service that it has received in its queue exceeds the queue's limit; the last queue has none.", Source: "slowdown-2015 §IV-A, IV-C"},
-			{Text: "The jobs of queue k run in part k of the cluster only, first come first served.", Source: "slowdown-2015 §IV-A, IV-C"},
-			{Text: "A job that moves keeps its completed work; its running tasks finish where they are.", Source: "slowdown-2015 §IV-C, IV-F"},
+func tagsPreset() preset {
+	return preset{
+		Entry: policy.Entry{
+			Name:    "tags",
+			Summary: "Task assignment by guessing sizes: feedback queues, each with a part of the cluster for itself.",
+			Source:  "slowdown-2015 §IV-C",
+			Rules: []policy.Rule{
+				{Text: "A job starts in queue 1. It moves to the end of the next queue when the service that it has received in its queue exceeds the queue's limit; the last queue has none.", Source: "slowdown-2015 §IV-A, IV-C"},
+				{Text: "The jobs of queue k run in part k of the cluster only, first come first served.", Source: "slowdown-2015 §IV-A, IV-C"},
+				{Text: "A job that moves keeps its completed work; its running tasks finish where they are.", Source: "slowdown-2015 §IV-C, IV-F"},
+			},
+			Params: func() any {
+				return &tagsParams{kit.LimitsParams{Limits: []model.Time{14000 * model.Second}},
+					kit.PartsParams{Capacities: []model.Fraction{0.5, 0.5}, Partition: "nodes"}}
+			},
 		},
-		Can: policy.CanRank | policy.CanPlace | policy.CanPartition,
-		Params: func() any {
-			return &tagsParams{kit.LimitsParams{Limits: []model.Time{14000 * model.Second}},
-				kit.PartsParams{Capacities: []model.Fraction{0.5, 0.5}, Partition: "nodes"}}
-		},
-		New: func(env *policy.Env, params any) (policy.Policy, error) {
+		roles: func(params any) Combination {
 			p := params.(*tagsParams)
-			parts, err := kit.NewParts(env, p.PartsParams)
-			if err != nil {
-				return nil, err
-			}
-			return kit.Compose(env, kit.Roles{
-				Order:     kit.NewFeedback(env, p.LimitsParams, parts),
-				Place:     kit.NewGreedyLocal(env),
-				Partition: parts,
-			}), nil
+			return Combination{Order: Choice{"fbq", &fbqParams{p.LimitsParams}}, Partition: Choice{"parts", &p.PartsParams}}
+		},
+	}
+}
+
+func partsPartition() Role {
+	return Role{
+		Name:    "parts",
+		Summary: "Each queue of the order has a part of the cluster for itself.",
+		Source:  "slowdown-2015 §IV-A",
+		Can:     policy.CanPartition,
+		Orders:  []string{"fbq", "sita", "comp"},
+		Why:     "which has no queues to give parts to",
+		Params: func() any {
+			return &kit.PartsParams{Capacities: []model.Fraction{0.5, 0.5}, Partition: "nodes"}
+		},
+		add: func(a *assembly, params any) (err error) {
+			a.parts, err = kit.NewParts(a.env, *params.(*kit.PartsParams))
+			a.Partition = a.parts
+			return err
 		},
 	}
 }

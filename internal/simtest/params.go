@@ -78,13 +78,26 @@ func deadlineText(d Draw) string {
 		[]float64{1, 0.5, 3}[d("reduce-cost", 0, 2)], d.chance("per-node", 2), d.chance("drain", 2))
 }
 
-// capacityText draws queues for the names that generated jobs have, sometimes with limits on
-// initialisation, and with limits so tight that jobs are refused.
-func capacityText(d Draw) string {
+// capacityText draws settings of capacity: of its queues, of initialisation, of its locality delay.
+func capacityText(d Draw) string { return initText(d) + chancesText(d) + capacityOrderText(d) }
+
+// initText draws how jobs are initialised, sometimes few at a time.
+func initText(d Draw) string {
+	return fmt.Sprintf("init-poll-interval: %s\nmaximum-system-jobs: %d\n", []string{"3s", "1s", "700ms"}[d("init-poll-interval", 0, 2)],
+		[]int{5000, 5, 2}[d("maximum-system-jobs", 0, 2)])
+}
+
+func chancesText(d Draw) string {
+	return fmt.Sprintf("locality-wait-factor: %g\nrack-wait-factor: %g\n", []float64{1, 0, 2, 0.4}[d("locality-wait-factor", 0, 3)],
+		[]float64{0, 1, 0.3}[d("rack-wait-factor", 0, 2)])
+}
+
+// capacityOrderText draws queues for the names that generated jobs have, sometimes with limits so tight that
+// jobs are refused.
+func capacityOrderText(d Draw) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "init-poll-interval: %s\nmaximum-system-jobs: %d\ndefault-init-accept-jobs-factor: %d\nrack-wait-factor: %g\nmaximum-tasks-per-heartbeat: %d\nmaximum-tasks-after-offswitch: %d\n",
-		[]string{"3s", "1s", "700ms"}[d("init-poll-interval", 0, 2)], []int{5000, 5, 2}[d("maximum-system-jobs", 0, 2)], []int{1000, 1}[d("accept-factor", 0, 1)],
-		[]float64{0, 1, 0.3}[d("rack-wait-factor", 0, 2)], []int{32767, 1, 3}[d("maximum-tasks-per-heartbeat", 0, 2)], d("maximum-tasks-after-offswitch", 0, 2))
+	fmt.Fprintf(&b, "default-init-accept-jobs-factor: %d\nmaximum-tasks-per-heartbeat: %d\nmaximum-tasks-after-offswitch: %d\n",
+		[]int{1000, 1}[d("accept-factor", 0, 1)], []int{32767, 1, 3}[d("maximum-tasks-per-heartbeat", 0, 2)], d("maximum-tasks-after-offswitch", 0, 2))
 	if d.chance("small-jobs-only", 3) {
 		b.WriteString("default-maximum-active-tasks-per-user: 8\n")
 	}

@@ -15,11 +15,11 @@ import (
 // PartsParams configures Parts. Policies that give each of their queues a part of the cluster embed
 // it in their parameters.
 type PartsParams struct {
-	Capacities []model.Fraction `yaml:"capacities" doc:"Share of the cluster that each queue has for itself, one a queue; together the whole cluster."`
+	Capacities []model.Fraction `yaml:"capacities" doc:"Share of the cluster that each queue has for itself, one per queue; together the whole cluster."`
 	Partition  string           `yaml:"partition" oneof:"nodes,slots" doc:"What parts are made of: whole nodes, or (room: slots) numbers of slots on any nodes."`
 }
 
-// Problems returns the faults of the capacities for so many queues.
+// Problems returns the faults of the capacities for the given number of queues.
 func (p *PartsParams) Problems(queues int) []model.Problem {
 	bad := func(found, allowed string) []model.Problem {
 		return []model.Problem{{Path: "capacities", Found: found, Allowed: allowed}}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policies
+
+import (
+	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
+)
+
+// Role is one of the parts that a policy is combined of: a line in a Table.
+type Role struct {
+	Name    string
+	Summary string
+	Source  string // paper and section
+	Needs   policy.Need
+	Can     policy.Can
+
+	// Promises is what a policy with this order keeps if nothing else stands in the way; of any other
+	// role, what it does not stand in the way of.
+	Promises policy.Promise
+
+	// Orders are those that the role goes with, any if there are none. Why says why not with others, after
+	// "NAME with the order OTHER, ".
+	Orders []string
+	Why    string
+
+	// Params returns a pointer to the parameters at their defaults, as that of policy.Entry does; nil if
+	// the role has none.
+	Params func() any
+
+	add func(a *assembly, params any) error
+}
+
+// Table lists what can play one of the five roles.
+type Table struct {
+	Role    string // its name in a scenario
+	Summary string
+	Default string // what plays it if a combination does not say; empty if it must
+	Roles   []Role
+}
+
+// Tables are the five roles in the order in which a combination is written.
+var Tables = [...]Table{
+	{"order", "Which job is served next.", "",
+		[]Role{fifoOrder(), fairOrder(), srptOrder(), sptpOrder(), edfOrder(), deadlineMinOrder(), deadlineMaxOrder(), fbqOrder(), sitaOrder(), compOrder(), capacityOrder()}},
+	{"place", "Which of its tasks suits a node, or none.", "local", []Role{localPlace(), delayPlace(), chancesPlace()}},
+	{"partition", "Which nodes a job may use.", "whole", []Role{wholePartition(), partsPartition()}},
+	{"admit", "Which submitted job may start.", "all", []Role{allAdmission(), capacityAdmission()}},
+	{"data", "Where blocks of input files are put.", "default", []Role{defaultData()}},
+}
+
+// Find returns the role of that name.
+func (t *Table) Find(name string) (*Role, bool) {
+	for i := range t.Roles {
+		if t.Roles[i].Name == name {
+			return &t.Roles[i], true
+		}
+	}
+	return nil, false
+}
+
+// Names returns the names in the order of the table.
+func (t *Table) Names() []string {
+	names := make([]string, len(t.Roles))
+	for i := range t.Roles {
+		names[i] = t.Roles[i].Name
+	}
+	return names
+}
+
+// assembly is a policy that is being put together: partition, order, place, admission, data.
+type assembly struct {
+	kit.Roles
+	env   *policy.Env
+	from  *Combination
+	parts *kit.Parts    // of the partition, nil for the whole cluster
+	book  *capacityBook // of the order capacity
+}
+
+// anyPromise is that of a role that stands in the way of none.
+const anyPromise = policy.WorkConserving | policy.StarvationFree
+
+func localPlace() Role {
+	return Role{
+		Name:     "local",
+		Summary:  "The map whose data is closest to the node, or the next reduce; never waits.",
+		Source:   "slowdown-2015 §II",
+		Can:      policy.CanPlace,
+		Promises: anyPromise,
+		add:      func(a *assembly, _ any) error { a.Place = kit.NewGreedyLocal(a.env); return nil },
+	}
+}
+
+func chancesPlace() Role {
+	return Role{
+		Name:     "chances",
+		Summary:  "Maps on the node and in the rack count as equally local; a job waits for a number of chances before it reads from another rack.",
+		Source:   "capacity-2013 §6.1.1",
+		Can:      policy.CanPlace,
+		Promises: policy.StarvationFree,
+		Params: func() any {
+			p := kit.DefaultChancesParams()
+			return &p
+		},
+		add: func(a *assembly, params any) error {
+			a.Place = kit.NewChances(a.env, *params.(*kit.ChancesParams))
+			return nil
+		},
+	}
+}
+
+func wholePartition() Role {
+	return Role{
+		Name:     "whole",
+		Summary:  "Every job may use the whole cluster.",
+		Source:   "slowdown-2015 §IV-A",
+		Promises: anyPromise,
+		add:      func(*assembly, any) error { return nil },
+	}
+}
+
+func allAdmission() Role {
+	return Role{
+		Name:     "all",
+		Summary:  "Every job may start as soon as it is submitted.",
+		Source:   "slowdown-2015 §II",
+		Promises: anyPromise,
+		add:      func(*assembly, any) error { return nil },
+	}
+}
+
+func defaultData() Role {
+	return Role{
+		Name:     "default",
+		Summary:  "HDFS's placement: one replica in one rack, two in another.",
+		Source:   "Hadoop",
+		Promises: anyPromise,
+		add:      func(*assembly, any) error { return nil },
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/policy"
 )
 
 func capacityParams(t tester, text string) *policies.CapacityParams {
@@ -111,6 +112,12 @@ type capacityTwin struct {
 	seq    map[model.JobID]int
 }
 
+// takes reports whether the queue takes jobs: one without capacity has no share of the jobs that may be
+// initialised.
+func (w *capacityTwin) takes(queue string) bool {
+	return slices.ContainsFunc(w.params.Queues, func(q policies.CapacityQueue) bool { return q.Name == queue && q.Capacity > 0 })
+}
+
 // capacityUse is what a queue uses of a pool.
 type capacityUse struct {
 	occupied, active int
@@ -197,6 +204,21 @@ func (w *capacityTwin) pick(pool int) (model.JobID, map[model.JobID]model.Limit)
 	return model.None, blocked
 }
 
+// offer asks the policy and the twin, which must agree on whom to serve and whom to tell why it waits.
+func (w *capacityTwin) offer(t tester, d *desk, node model.NodeID, pool int) (policy.Decision, model.JobID) {
+	want, blocked := w.pick(pool)
+	got := d.offer(node, pool)
+	if got.Task.Job != want {
+		t.Fatalf("pool %d: job %d, the twin says %d\n%+v", pool, got.Task.Job, want, w.params)
+	}
+	for id, limit := range blocked {
+		if d.blocked[id] == model.LimitRoom {
+			t.Fatalf("pool %d: job %d was not told of %v", pool, id, limit)
+		}
+	}
+	return got, want
+}
+
 // TestCapacityIsItsTwin drives the policy and its twin through random histories.
 func TestCapacityIsItsTwin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -230,10 +252,11 @@ func TestCapacityIsItsTwin(t *testing.T) {
 				id := model.JobID(waiting[at])
 				waiting = slices.Delete(waiting, at, at+1)
 				d.now += model.Second
-				q := slices.IndexFunc(params.Queues, func(q policies.CapacityQueue) bool { return q.Name == jobs[id].Queue })
-				if taken := d.admit(id); taken != (params.Queues[q].Capacity > 0) { // no share of the jobs that may be initialised
+				taken := d.admit(id)
+				if taken != twin.takes(jobs[id].Queue) {
 					t.Fatalf("job %d is taken: %t\n%s", id, taken, text)
-				} else if !taken {
+				}
+				if !taken {
 					return
 				}
 				twin.seq[id] = len(twin.seq)
@@ -247,16 +270,7 @@ func TestCapacityIsItsTwin(t *testing.T) {
 					if d.state.Nodes[node].Free[pool] == 0 {
 						continue
 					}
-					want, blocked := twin.pick(pool)
-					got := d.offer(node, pool)
-					if got.Task.Job != want {
-						t.Fatalf("pool %d: job %d, the twin says %d\n%s", pool, got.Task.Job, want, text)
-					}
-					for id, limit := range blocked {
-						if d.blocked[id] == model.LimitRoom {
-							t.Fatalf("pool %d: job %d was not told of %v", pool, id, limit)
-						}
-					}
+					got, want := twin.offer(t, d, node, pool)
 					if want != model.None {
 						d.start(t, got.Task, node)
 						delete(d.blocked, want) // as the engine does

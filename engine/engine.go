@@ -208,6 +208,8 @@ func (s *sim) happen(now model.Time, e *event) {
 		s.crew.preempt(now, e.job)
 	case nodeLost:
 		s.faults.lose(now, e.node)
+	case nodeExpires:
+		s.faults.giveUp(now, e.node)
 	case nodeReturns:
 		s.faults.bring(now, e.node, e.random)
 	case speculation:

@@ -4,6 +4,7 @@ package engine
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/des"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
@@ -12,22 +13,27 @@ import (
 
 // faults makes nodes fail and looks for tasks that straggle.
 //
-// When a node is lost, what runs there is killed and pending again. Maps that ended there lose their
-// output; they must run again if the job has reduces that do not have all their data yet. Reduces keep what
-// they have fetched and fetch again what they had not. A lost node holds no blocks; where all holders of a
-// block are lost, HDFS is taken to have made a new replica on some other node. Replicas that are being
-// written to a lost node are written on.
+// When a node is lost, what runs there is killed and pending again, and maps that read a block from it read
+// another replica; where all holders of a block are lost, HDFS is taken to have made a new one on some
+// other node. Replicas that are being written to it are written on.
+//
+// Hadoop waits for a node that is silent, ten minutes by default, before it gives it up. Until then the map
+// output on its disks counts as there, and a node that returns in time brings it back. Maps whose output
+// is given up must run again if the job has reduces that do not have all their data yet; reduces keep what
+// they have fetched and fetch again what they had not.
 type faults struct {
 	*world
 	floor  *floor
 	crew   *crew
 	rules  *FaultRules
 	uptime *rng.Stream
-	losses []uint32 // by node: how many losses were drawn
+	losses []uint32     // by node: how many losses were drawn
+	expiry []des.Handle // by node: when it is given up
 }
 
 func newFaults(w *world, f *floor, c *crew) *faults {
-	return &faults{world: w, floor: f, crew: c, rules: &w.in.Config.Faults, uptime: rng.New(w.in.Seed, rng.NodeLoss)}
+	return &faults{world: w, floor: f, crew: c, rules: &w.in.Config.Faults, uptime: rng.New(w.in.Seed, rng.NodeLoss),
+		expiry: make([]des.Handle, len(w.state.Nodes))}
 }
 
 // plan makes events of the losses that are given and of the first random one of each node.
@@ -69,14 +75,34 @@ func (f *faults) lose(now model.Time, node model.NodeID) {
 	}
 	f.state.Lose(node)
 	f.floor.markAll(node)
-	jobs := f.state.Jobs()
-	for _, j := range jobs {
+	if f.rules.Expiry == 0 {
+		f.loseOutputs(now, node, affected)
+	} else {
+		f.expiry[node] = f.queue.Push(now+f.rules.Expiry, event{kind: nodeExpires, node: node})
+	}
+	f.exec.NodeLost(now, node)
+	f.update(now, affected)
+}
+
+// giveUp takes the map output for lost that lies on a node which has not returned.
+func (f *faults) giveUp(now model.Time, node model.NodeID) {
+	affected := map[*cluster.Job]bool{}
+	f.loseOutputs(now, node, affected)
+	f.update(now, affected)
+}
+
+// loseOutputs makes maps of all jobs run again that ended on a node, and adds the jobs to those affected.
+func (f *faults) loseOutputs(now model.Time, node model.NodeID, affected map[*cluster.Job]bool) {
+	for _, j := range f.state.Jobs() {
 		if j.Phase == cluster.Admitted && f.loseOutput(now, j, node) {
 			affected[j] = true
 		}
 	}
-	f.exec.NodeLost(now, node)
-	for _, j := range jobs {
+}
+
+// update sees to what jobs want after they have lost attempts or output.
+func (f *faults) update(now model.Time, affected map[*cluster.Job]bool) {
+	for _, j := range f.state.Jobs() {
 		if affected[j] {
 			f.crew.ramp(j)
 			f.crew.updateWants(now, j, model.Map)
@@ -87,9 +113,10 @@ func (f *faults) lose(now model.Time, node model.NodeID) {
 	f.floor.wakeAll(now)
 }
 
-// bring brings a node back, empty, and draws its next loss if the last was a random one.
+// bring brings a node back, without any task, and draws its next loss if the last was a random one.
 func (f *faults) bring(now model.Time, node model.NodeID, random bool) {
 	if f.state.Nodes[node].Lost {
+		f.queue.Cancel(f.expiry[node])
 		f.state.Return(node)
 		f.recordNode(now, record.NodeReturned, node)
 		f.floor.markAll(node)

@@ -23,6 +23,7 @@ const (
 	tick                         // a policy's clock
 	preempt                      // look whether waiting reduces must make way for maps
 	nodeLost                     // a node is lost
+	nodeExpires                  // a lost node is given up
 	nodeReturns                  // a lost node returns
 	speculation                  // look for tasks of a job that straggle
 	masterReady                  // an application master has started

@@ -3,6 +3,7 @@
 package hdfs
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/yardmaster/yardmaster/model"
@@ -23,8 +24,10 @@ type Index struct {
 	next     []int32        // next entry of the chain, -1 at the end
 	head     []int32        // first entry by node, or by hash of the node
 	shift    uint           // 0: head is indexed by node; else by hash(node)>>shift
+	back     []int32        // what stands before each entry, kept from the first Restore on; nil before
 	rackNext []int32        // chains by rack, built when first asked for; nil before
 	rackHead []int32
+	rackBack []int32 // like back
 }
 
 const hashFactor = 0x9e3779b1
@@ -84,6 +87,10 @@ func (ix *Index) OnNode(n model.NodeID, started []uint64) int32 {
 		if b := ix.block(e); started[b>>6]>>(b&63)&1 == 0 {
 			return b
 		}
+		if ix.back != nil {
+			cut(ix.head, ix.next, ix.back, e)
+			continue
+		}
 		*link = ix.next[e]
 	}
 	return model.None
@@ -99,6 +106,10 @@ func (ix *Index) InRack(rack model.RackID, started []uint64) int32 {
 		b := ix.block(e)
 		if started[b>>6]>>(b&63)&1 == 0 {
 			return b
+		}
+		if ix.rackBack != nil {
+			cut(ix.rackHead, ix.rackNext, ix.rackBack, e)
+			continue
 		}
 		*link = ix.rackNext[e]
 	}
@@ -119,37 +130,65 @@ func (ix *Index) linkRack(e int32) {
 	*h = e
 }
 
-// Restore makes a killed map findable again.
+// Restore makes a map findable again that was killed or whose output was lost: first of all in its chains.
+// It costs O(replicas).
 func (ix *Index) Restore(block int32) {
+	if ix.back == nil {
+		ix.back = backLinks(ix.head, ix.next)
+	}
+	if ix.rackHead != nil && ix.rackBack == nil {
+		ix.rackBack = backLinks(ix.rackHead, ix.rackNext)
+	}
 	for e := block * ix.replicas; e < (block+1)*ix.replicas; e++ {
-		ix.unlink(ix.nodes[e], e)
-		h := &ix.head[ix.slot(ix.nodes[e])]
-		ix.next[e] = *h
-		*h = e
+		toFront(ix.head, ix.next, ix.back, int32(ix.slot(ix.nodes[e])), e)
 		if ix.rackHead != nil {
-			ix.unlinkRack(e)
-			ix.linkRack(e)
+			toFront(ix.rackHead, ix.rackNext, ix.rackBack, int32(ix.topology.Nodes[ix.nodes[e]].Rack), e)
 		}
 	}
 }
 
-func (ix *Index) unlink(n model.NodeID, e int32) {
-	for link := &ix.head[ix.slot(n)]; *link >= 0; link = &ix.next[*link] {
-		if *link == e {
-			*link = ix.next[e]
-			return
+// What stands before an entry in its chain: another entry, the head (-1 minus its number), or nothing,
+// because a look-up has unlinked it.
+const unlinked = math.MinInt32
+
+// backLinks returns what stands before each entry.
+func backLinks(head, next []int32) []int32 {
+	back := make([]int32, len(next))
+	for i := range back {
+		back[i] = unlinked
+	}
+	for h, e := range head {
+		before := int32(-1 - h)
+		for ; e >= 0; e = next[e] {
+			back[e], before = before, e
 		}
+	}
+	return back
+}
+
+// toFront puts an entry at the head of its chain, wherever it was.
+func toFront(head, next, back []int32, h, e int32) {
+	if back[e] != unlinked {
+		cut(head, next, back, e)
+	}
+	first := head[h]
+	next[e], back[e], head[h] = first, -1-h, e
+	if first >= 0 {
+		back[first] = e
 	}
 }
 
-func (ix *Index) unlinkRack(e int32) {
-	rack := ix.topology.Nodes[ix.nodes[e]].Rack
-	for link := &ix.rackHead[rack]; *link >= 0; link = &ix.rackNext[*link] {
-		if *link == e {
-			*link = ix.rackNext[e]
-			return
-		}
+// cut takes an entry out of its chain.
+func cut(head, next, back []int32, e int32) {
+	if before := back[e]; before >= 0 {
+		next[before] = next[e]
+	} else {
+		head[-1-before] = next[e]
 	}
+	if after := next[e]; after >= 0 {
+		back[after] = back[e]
+	}
+	back[e] = unlinked
 }
 
 // Locality returns how far the block is from the node.

@@ -21,7 +21,7 @@ func TestLineKinds(t *testing.T) {
 		s.task(model.Time(5*i+5), record.TaskEnded, model.Map, i, 5)
 	}
 	for _, k := range []record.Kind{record.LinkLoads, record.HostSampled} {
-		c.Record(&record.Event{Time: 10 * sec, Kind: k, Task: model.Task{Job: model.None}})
+		c.Record(&record.Event{Time: 10 * sec, Kind: k, Task: model.Task{Job: model.None}, Host: &record.Host{}})
 	}
 	s.job(12, record.JobEnded, 0)
 	var drawn, known []string

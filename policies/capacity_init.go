@@ -45,7 +45,7 @@ var (
 
 func newCapacityAdmit(env *policy.Env, b *capacityBook) *capacityAdmit {
 	w, p := &capacityAdmit{capacityBook: b}, b.params
-	phases := rng.New(env.Seed, "init-poller")
+	phases := rng.New(env.Seed, rng.InitPoller)
 	phase := func(i int) model.Time {
 		return model.Time(phases.Uint64(uint64(i), 0, 0) % uint64(p.InitPollInterval))
 	}

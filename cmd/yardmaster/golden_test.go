@@ -101,6 +101,7 @@ faults:
   losses: [{node: 3, at: 100s, for: 60s}, {node: 5, at: 150s}]
   mean-uptime: 20min
   mean-repair: 1min
+  expiry: 0s
   speculation: {on: true, interval: 5s, after: 10s}
 `
 

@@ -27,6 +27,7 @@ func (c *Case) Break(d Draw) {
 	if d.chance("random-losses", 3) {
 		f.MeanUptime, f.MeanRepair = 20*model.Minute, 5*model.Second
 	}
+	f.Expiry = []model.Time{0, 3 * model.Second, 10 * model.Minute}[d("expiry", 0, 2)]
 	f.Stragglers = exec.Stragglers{Share: model.Fraction(d("stragglers", 0, 2)) * 0.2, Slowdown: 3, CV: 0.5}
 	f.Speculation = engine.Speculate{On: d.chance("speculation", 2), Interval: 2 * model.Second, Slower: 1.2,
 		After: model.Second, Share: 0.5}

@@ -89,7 +89,9 @@ func CapacityChoice(c *capacityxml.Config, label string) scenario.PolicyChoice {
 			MaximumInitializedActiveTasks: &q.MaximumInitializedActiveTasks, MaximumInitializedActiveTasksOf: &q.MaximumInitializedActiveTasksPerUser,
 			InitAcceptJobsFactor: &q.InitAcceptJobsFactor})
 	}
-	return scenario.PolicyChoice{Name: "capacity", As: label, Params: &p}
+	choice := scenario.Named("capacity", &p)
+	choice.As = label
+	return choice
 }
 
 // CapacityChoices returns the policy with the settings of each file, after a check that every job's

@@ -219,7 +219,7 @@ func alternatives(ctx context.Context, s *scenario.Scenario, choice scenario.Pol
 		return nil, err
 	}
 	for _, name := range policies.All.Names() {
-		other := scenario.PolicyChoice{Name: name}
+		other := scenario.Named(name, nil)
 		if name != choice.Name && len(other.ProblemsOn(s, jobs)) == 0 { // one that suits this cluster
 			try("policy "+name, s, other)
 		}

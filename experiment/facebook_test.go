@@ -48,7 +48,7 @@ func BenchmarkFacebookNetwork(b *testing.B) {
 		b.Run(slice.name, func(b *testing.B) {
 			s := networked(b, facebookScenario(b, slice.more), "1s", "rack")
 			for range b.N {
-				run, err := NewRepetition(s, 1).Simulate(context.Background(), scenario.PolicyChoice{Name: "fair"}, Options{}, nil)
+				run, err := NewRepetition(s, 1).Simulate(context.Background(), scenario.Named("fair", nil), Options{}, nil)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -84,7 +84,7 @@ func TestFacebookHour(t *testing.T) {
 	}
 	s := facebookScenario(t, ", from: 2h, to: 2.2h")
 	for _, name := range []string{"fifo", "fair", "delay"} {
-		run, err := NewRepetition(s, 1).Simulate(context.Background(), scenario.PolicyChoice{Name: name}, Options{Check: true}, nil)
+		run, err := NewRepetition(s, 1).Simulate(context.Background(), scenario.Named(name, nil), Options{Check: true}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func BenchmarkFacebook(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			tasks := int64(0)
 			for range b.N {
-				run, err := NewRepetition(s, 1).Simulate(context.Background(), scenario.PolicyChoice{Name: name}, Options{}, nil)
+				run, err := NewRepetition(s, 1).Simulate(context.Background(), scenario.Named(name, nil), Options{}, nil)
 				if err != nil {
 					b.Fatal(err)
 				}

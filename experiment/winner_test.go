@@ -13,7 +13,7 @@ import (
 // the size of jobs, of which neither more nor less is better, nobody.
 func TestWinner(t *testing.T) {
 	more := [][]float64{{10, 20, 30}, {15, 30.5, 45}}
-	c := &Comparison{Policies: []scenario.PolicyChoice{{Name: "fifo"}, {Name: "fair"}}}
+	c := &Comparison{Policies: []scenario.PolicyChoice{scenario.Named("fifo", nil), scenario.Named("fair", nil)}}
 	for _, name := range []string{"mean_wait", "throughput", "mean_size"} {
 		c.Queries = append(c.Queries, metrics.Query{Metric: name})
 	}

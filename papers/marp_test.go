@@ -72,7 +72,7 @@ func TestTunersReplay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		choice := tune.Choice{Name: s.Yarn.Tuner.Name, Params: s.Yarn.Tuner.Params}
+		choice := s.Yarn.Tuner
 		again, err := choice.New(s.Seed)
 		if err != nil {
 			t.Fatal(err)

@@ -28,9 +28,9 @@ func capacityPreset() preset {
 		roles: func(params any) Combination {
 			p := params.(*CapacityParams)
 			return Combination{
-				Order: Choice{"capacity", &capacityOrderParams{p.CapacityQueues, p.CapacityBeat}},
-				Place: Choice{"chances", &p.ChancesParams},
-				Admit: Choice{"capacity", &p.CapacityInit},
+				Order: play("capacity", &capacityOrderParams{p.CapacityQueues, p.CapacityBeat}),
+				Place: play("chances", &p.ChancesParams),
+				Admit: play("capacity", &p.CapacityInit),
 			}
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/internal/table"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/policy/kit"
@@ -21,11 +22,11 @@ type Combination struct {
 	Order, Place, Partition, Admit, Data Choice
 }
 
-// Choice names what plays a role, and sets its parameters; nil means the defaults.
-type Choice struct {
-	Name   string
-	Params any
-}
+// Choice names what plays a role, and sets its parameters.
+type Choice = table.Choice
+
+// play returns the choice of a role with its parameters.
+func play(name string, params any) Choice { return Choice{Name: name, Params: params} }
 
 // choices returns the choices in the order of Tables.
 func (c *Combination) choices() [len(Tables)]*Choice {
@@ -44,9 +45,9 @@ func (c *Combination) chosen() (roles [len(Tables)]*Role, params [len(Tables)]an
 		if !ok {
 			continue
 		}
-		roles[i], params[i] = role, choice.Params
-		if params[i] == nil && role.Params != nil {
-			params[i] = role.Params()
+		roles[i] = role
+		if params[i] = choice.Params; params[i] == nil {
+			params[i] = role.Defaults()
 		}
 	}
 	return roles, params
@@ -151,14 +152,14 @@ var (
 func (c *Combination) Validate() (problems []model.Problem) {
 	roles, params := c.chosen()
 	for i, role := range roles {
-		table := &Tables[i]
+		t := &Tables[i]
 		if role == nil {
-			problems = append(problems, model.Problem{Path: table.Role, Found: fmt.Sprintf("%q", c.choices()[i].Name),
-				Allowed: "one of " + strings.Join(table.Names(), ", ")})
+			problems = append(problems, model.Problem{Path: t.Role, Found: fmt.Sprintf("%q", c.choices()[i].Name),
+				Allowed: "one of " + strings.Join(t.Names(), ", ")})
 			continue
 		}
 		if v, ok := params[i].(policy.Validator); ok {
-			problems = append(problems, under(table, role, v.Validate())...)
+			problems = append(problems, under(t, role, v.Validate())...)
 		}
 	}
 	if problems != nil {
@@ -168,9 +169,9 @@ func (c *Combination) Validate() (problems []model.Problem) {
 }
 
 // under puts problems with the parameters of a role where they stand in the combination.
-func under(table *Table, role *Role, problems []model.Problem) []model.Problem {
+func under(t *Table, role *Role, problems []model.Problem) []model.Problem {
 	for i := range problems {
-		problems[i].Path = strings.TrimSuffix(table.Role+"."+role.Name+"."+problems[i].Path, ".")
+		problems[i].Path = strings.TrimSuffix(t.Role+"."+role.Name+"."+problems[i].Path, ".")
 	}
 	return problems
 }

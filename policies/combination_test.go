@@ -85,8 +85,8 @@ func TestCombinationRefuses(t *testing.T) {
 	const orders = "fifo, fair, srpt, sptp, edf, deadline-min, deadline-max, fbq, sita, comp, capacity"
 	for text, want := range map[string]string{
 		"fifo":                       `s.yaml:1:9: policy: wrong type; found "fifo"; allowed: {order: {NAME: {PARAMETER: VALUE}}} and, as wanted, place, partition, admit, data in the same way`,
-		"{}":                         "s.yaml:1:9: policy.order: missing field; allowed: one of " + orders,
-		"{place: delay}":             "s.yaml:1:9: policy.order: missing field; allowed: one of " + orders,
+		"{}":                         "s.yaml:1:9: policy.order: missing field; found roles without an order; allowed: one of " + orders,
+		"{place: delay}":             "s.yaml:1:9: policy.order: missing field; found roles without an order; allowed: one of " + orders,
 		"{order: fifo, plaec: x}":    `s.yaml:1:23: policy.plaec: unknown field; found "plaec"; allowed: order, place, partition, admit, data; did you mean "place"?`,
 		"{order: fiof}":              `s.yaml:1:17: policy.order: bad value; found "fiof"; allowed: one of ` + orders + `, or a mapping of the name to its parameters; did you mean "fifo"?`,
 		"{order: {fiar: {by: job}}}": `s.yaml:1:18: policy.order.fiar: unknown field; found "fiar"; allowed: one of ` + orders + `, or a mapping of the name to its parameters; did you mean "fair"?`,
@@ -193,7 +193,7 @@ func TestTables(t *testing.T) {
 		if _, ok := table.Find(table.Default); ok != (table.Default != "") || table.Summary == "" {
 			t.Errorf("%s: default %q", table.Role, table.Default)
 		}
-		for _, role := range table.Roles {
+		for _, role := range table.Table {
 			if role.Name == "" || role.Summary == "" || role.Source == "" || (role.Orders == nil) != (role.Why == "") {
 				t.Errorf("%s %s leaves something out: %+v", table.Role, role.Name, role)
 			}

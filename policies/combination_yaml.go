@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/internal/table"
 )
 
 // UnmarshalNode implements strict.Unmarshaler: a mapping of roles to the name of what plays them, or to a
@@ -29,7 +30,7 @@ func (c *Combination) UnmarshalNode(n *strict.Node, d *strict.Decoder) {
 	}
 	if c.Order.Name == "" {
 		if n.Get("order") == nil {
-			d.Report(strict.Error{Pos: n.Pos, Path: below(d, "order"), Problem: "missing field", Allowed: "one of " + strings.Join(Tables[orderRole].Names(), ", ")})
+			d.Report(strict.Error{Pos: n.Pos, Path: d.Below("order"), Problem: "missing field", Found: "roles without an order", Allowed: "one of " + strings.Join(Tables[orderRole].Names(), ", ")})
 		}
 		return
 	}
@@ -37,13 +38,10 @@ func (c *Combination) UnmarshalNode(n *strict.Node, d *strict.Decoder) {
 		return
 	}
 	for _, e := range strict.Locate(n, "", c.pairs(c.chosen())) {
-		e.Path = below(d, e.Path)
+		e.Path = d.Below(e.Path)
 		d.Report(e)
 	}
 }
-
-// below returns the path of what stands below the value that is being decoded.
-func below(d *strict.Decoder, path string) string { return strings.TrimPrefix(d.Path()+"."+path, ".") }
 
 // MarshalNode implements strict.NodeMarshaler: the roles that were chosen.
 func (c Combination) MarshalNode() *strict.Node {
@@ -52,11 +50,7 @@ func (c Combination) MarshalNode() *strict.Node {
 		if choice.Name == "" {
 			continue
 		}
-		value := strict.Encode(choice.Name)
-		if choice.Params != nil {
-			value = &strict.Node{Kind: strict.Mapping, Keys: []*strict.Node{value}, Items: []*strict.Node{strict.Encode(choice.Params)}}
-		}
-		n.Keys, n.Items = append(n.Keys, strict.Encode(Tables[i].Role)), append(n.Items, value)
+		n.Keys, n.Items = append(n.Keys, strict.Encode(Tables[i].Role)), append(n.Items, choice.Node())
 	}
 	return n
 }
@@ -77,6 +71,9 @@ func tableNames() []string {
 	return names
 }
 
+// IsRole reports whether a key of a scenario is the name of a role.
+func IsRole(name string) bool { return tableOf(name) >= 0 }
+
 // tableOf returns the place of a role in Tables, or -1.
 func tableOf(role string) int {
 	for i := range Tables {
@@ -95,63 +92,28 @@ type player struct {
 
 // UnmarshalNode implements strict.Unmarshaler.
 func (p *player) UnmarshalNode(n *strict.Node, d *strict.Decoder) {
-	switch {
-	case n.Kind == strict.Scalar:
-		if _, ok := p.table.Find(n.Text); !ok {
-			d.Report(p.unknown(n, d.Path(), "bad value"))
-			return
-		}
-		p.choice.Name = n.Text
-	case n.Kind == strict.Mapping && len(n.Keys) > 0:
-		for i, key := range n.Keys {
-			p.named(key, n.Items[i], d)
-		}
-	default:
-		d.Bad(n, "wrong type", p.allowed())
-	}
+	r := p.reader()
+	r.Read(n, d, p.choice)
 }
 
-// named reads a name with its parameters.
-func (p *player) named(key, value *strict.Node, d *strict.Decoder) {
-	role, ok := p.table.Find(key.Text)
-	switch {
-	case !ok:
-		d.Report(p.unknown(key, below(d, key.Text), "unknown field"))
-		return
-	case p.choice.Name != "":
-		d.Bad(key, "a second "+p.table.Role, "one "+p.table.Role)
-		return
-	}
-	p.choice.Name = role.Name
-	if value.Kind == strict.Null {
-		return
-	}
-	if role.Params == nil {
-		if value.Kind != strict.Mapping || len(value.Keys) > 0 {
-			d.Report(strict.Error{Pos: value.Pos, Path: below(d, role.Name), Problem: "unknown field", Found: "parameters", Allowed: "none: " + role.Name + " has no parameters"})
-		}
-		return
-	}
-	params := role.Params()
-	if d.Sub("."+role.Name, value, params) {
-		p.choice.Params = params
-	}
+func (p *player) reader() table.Reader {
+	return table.Reader{Source: p.table, What: p.table.Role, Unknown: p.unknown}
 }
 
-// unknown is the error of a name that is not in the table. One that plays another role, or is a preset of
-// several, is explained.
-func (p *player) unknown(n *strict.Node, path, problem string) strict.Error {
-	e := strict.Error{Pos: n.Pos, Path: path, Problem: problem, Found: fmt.Sprintf("%q", n.Text), Allowed: p.allowed()}
+// unknown reports a name that is not in the table. One that plays another role is explained.
+func (p *player) unknown(d *strict.Decoder, n *strict.Node, key bool) {
+	r := p.reader()
+	e := strict.Error{Pos: n.Pos, Path: d.Path(), Problem: "bad value", Found: fmt.Sprintf("%q", n.Text), Allowed: r.Allowed()}
+	if key {
+		e.Path, e.Problem = d.Below(n.Text), "unknown field"
+	}
 	for i := range Tables {
 		if _, ok := Tables[i].Find(n.Text); ok {
 			e.Found += fmt.Sprintf(", which can play the role %q", Tables[i].Role)
-			return e
+			d.Report(e)
+			return
 		}
 	}
 	e.Hint = strict.Nearest(n.Text, p.table.Names())
-	return e
-}
-
-func (p *player) allowed() string {
-	return "one of " + strings.Join(p.table.Names(), ", ") + ", or a mapping of the name to its parameters"
+	d.Report(e)
 }

@@ -33,7 +33,7 @@ func compPreset() preset {
 			},
 			Params: func() any { return &compParams{Queues: 2, PredictParams: kit.DefaultPredictParams()} },
 		},
-		roles: func(params any) Combination { return Combination{Order: Choice{"comp", params}} },
+		roles: func(params any) Combination { return Combination{Order: play("comp", params)} },
 	}
 }
 

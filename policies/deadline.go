@@ -56,7 +56,7 @@ func deadlineMinPreset() preset {
 				return &deadlineMinParams{deadlineParams: defaultDeadlineParams(), NoGoalSlots: 1}
 			},
 		},
-		roles: func(params any) Combination { return Combination{Order: Choice{"deadline-min", params}} },
+		roles: func(params any) Combination { return Combination{Order: play("deadline-min", params)} },
 	}
 }
 
@@ -73,7 +73,7 @@ func deadlineMaxPreset() preset {
 				return &p
 			},
 		},
-		roles: func(params any) Combination { return Combination{Order: Choice{"deadline-max", params}} },
+		roles: func(params any) Combination { return Combination{Order: play("deadline-max", params)} },
 	}
 }
 

@@ -29,7 +29,7 @@ func delayPreset() preset {
 		},
 		roles: func(params any) Combination {
 			p := params.(*delayParams)
-			return Combination{Order: Choice{"fair", &p.FairParams}, Place: Choice{"delay", &p.DelayParams}}
+			return Combination{Order: play("fair", &p.FairParams), Place: play("delay", &p.DelayParams)}
 		},
 	}
 }

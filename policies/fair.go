@@ -23,7 +23,7 @@ func fairPreset() preset {
 				return &p
 			},
 		},
-		roles: func(params any) Combination { return Combination{Order: Choice{"fair", params}} },
+		roles: func(params any) Combination { return Combination{Order: play("fair", params)} },
 	}
 }
 

@@ -33,7 +33,7 @@ func fbqPreset() preset {
 			},
 			Params: func() any { return &fbqParams{kit.LimitsParams{Limits: []model.Time{12000 * model.Second}}} },
 		},
-		roles: func(params any) Combination { return Combination{Order: Choice{"fbq", params}} },
+		roles: func(params any) Combination { return Combination{Order: play("fbq", params)} },
 	}
 }
 

@@ -3,6 +3,7 @@
 package policies
 
 import (
+	"github.com/yardmaster/yardmaster/internal/table"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/policy/kit"
 )
@@ -36,36 +37,30 @@ type Table struct {
 	Role    string // its name in a scenario
 	Summary string
 	Default string // what plays it if a combination does not say; empty if it must
-	Roles   []Role
+	table.Table[Role]
 }
 
 // Tables are the five roles in the order in which a combination is written.
 var Tables = [...]Table{
 	{"order", "Which job is served next.", "",
-		[]Role{fifoOrder(), fairOrder(), srptOrder(), sptpOrder(), edfOrder(), deadlineMinOrder(), deadlineMaxOrder(), fbqOrder(), sitaOrder(), compOrder(), capacityOrder()}},
-	{"place", "Which of its tasks suits a node, or none.", "local", []Role{localPlace(), delayPlace(), chancesPlace()}},
-	{"partition", "Which nodes a job may use.", "whole", []Role{wholePartition(), partsPartition()}},
-	{"admit", "Which submitted job may start.", "all", []Role{allAdmission(), capacityAdmission()}},
-	{"data", "Where blocks of input files are put.", "default", []Role{defaultData()}},
+		table.Table[Role]{fifoOrder(), fairOrder(), srptOrder(), sptpOrder(), edfOrder(), deadlineMinOrder(), deadlineMaxOrder(), fbqOrder(), sitaOrder(), compOrder(), capacityOrder()}},
+	{"place", "Which of its tasks suits a node, or none.", "local", table.Table[Role]{localPlace(), delayPlace(), chancesPlace()}},
+	{"partition", "Which nodes a job may use.", "whole", table.Table[Role]{wholePartition(), partsPartition()}},
+	{"admit", "Which submitted job may start.", "all", table.Table[Role]{allAdmission(), capacityAdmission()}},
+	{"data", "Where blocks of input files are put.", "default", table.Table[Role]{defaultData()}},
 }
 
-// Find returns the role of that name.
-func (t *Table) Find(name string) (*Role, bool) {
-	for i := range t.Roles {
-		if t.Roles[i].Name == name {
-			return &t.Roles[i], true
-		}
-	}
-	return nil, false
-}
+var _ table.Entry = Role{}
 
-// Names returns the names in the order of the table.
-func (t *Table) Names() []string {
-	names := make([]string, len(t.Roles))
-	for i := range t.Roles {
-		names[i] = t.Roles[i].Name
+// Key implements table.Entry.
+func (r Role) Key() string { return r.Name }
+
+// Defaults implements table.Entry.
+func (r Role) Defaults() any {
+	if r.Params == nil {
+		return nil
 	}
-	return names
+	return r.Params()
 }
 
 // assembly is a policy that is being put together: partition, order, place, admission, data.

@@ -44,7 +44,7 @@ func sitaPreset() preset {
 		},
 		roles: func(params any) Combination {
 			p := params.(*sitaParams)
-			return Combination{Order: Choice{"sita", &sitaOrderParams{p.LimitsParams, p.PredictParams}}, Partition: Choice{"parts", &p.PartsParams}}
+			return Combination{Order: play("sita", &sitaOrderParams{p.LimitsParams, p.PredictParams}), Partition: play("parts", &p.PartsParams)}
 		},
 	}
 }

@@ -42,7 +42,7 @@ func tagsPreset() preset {
 		},
 		roles: func(params any) Combination {
 			p := params.(*tagsParams)
-			return Combination{Order: Choice{"fbq", &fbqParams{p.LimitsParams}}, Partition: Choice{"parts", &p.PartsParams}}
+			return Combination{Order: play("fbq", &fbqParams{p.LimitsParams}), Partition: play("parts", &p.PartsParams)}
 		},
 	}
 }

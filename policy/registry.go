@@ -2,7 +2,10 @@
 
 package policy
 
-import "github.com/yardmaster/yardmaster/model"
+import (
+	"github.com/yardmaster/yardmaster/internal/table"
+	"github.com/yardmaster/yardmaster/model"
+)
 
 // Need is something that a policy must be told beyond what a resource manager can observe.
 type Need uint8
@@ -119,23 +122,17 @@ type QueueValidator interface {
 }
 
 // Registry is a table of policies.
-type Registry []Entry
+type Registry = table.Table[Entry]
 
-// Find returns the entry of that name.
-func (r Registry) Find(name string) (*Entry, bool) {
-	for i := range r {
-		if r[i].Name == name {
-			return &r[i], true
-		}
-	}
-	return nil, false
-}
+var _ table.Entry = Entry{}
 
-// Names returns the names in the order of the table.
-func (r Registry) Names() []string {
-	names := make([]string, len(r))
-	for i := range r {
-		names[i] = r[i].Name
+// Key implements table.Entry.
+func (e Entry) Key() string { return e.Name }
+
+// Defaults implements table.Entry.
+func (e Entry) Defaults() any {
+	if e.Params == nil {
+		return nil
 	}
-	return names
+	return e.Params()
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/internal/table"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/policy"
@@ -15,12 +16,18 @@ import (
 
 // PolicyChoice names a policy and sets its parameters. In a scenario it is a name, or a mapping of
 // the name to parameters, with an optional label: {delay: {node-skips: 3}, as: patient}, and an optional
-// tuner of the AM share: {fair: {}, tuner: cbt, as: tuned}.
+// tuner of the AM share: {fair: {}, tuner: cbt, as: tuned}. In place of a name it may list roles:
+// {order: {capacity: {…}}, place: delay, as: mine}.
 type PolicyChoice struct {
-	Name   string
-	As     string
-	Params any          // nil means the defaults
-	Tuner  *tune.Choice // of the AM share, in place of the scenario's; nil keeps that
+	table.Choice                       // the policy; the name of a combination lists its roles
+	Roles        *policies.Combination // nil for a policy with a name
+	As           string
+	Tuner        *tune.Choice // of the AM share, in place of the scenario's; nil keeps that
+}
+
+// Named returns the choice of a policy that is in the table, with parameters; nil means the defaults.
+func Named(name string, params any) PolicyChoice {
+	return PolicyChoice{Choice: table.Choice{Name: name, Params: params}}
 }
 
 // Choose returns the choice of a policy with its default parameters.
@@ -32,7 +39,7 @@ func Choose(name string) (PolicyChoice, error) {
 		}
 		return PolicyChoice{}, &strict.InputError{Err: fmt.Errorf("%s", msg)}
 	}
-	return PolicyChoice{Name: name}, nil
+	return Named(name, nil), nil
 }
 
 // Label is the name of the choice in results.
@@ -43,93 +50,90 @@ func (c *PolicyChoice) Label() string {
 	return c.Name
 }
 
-// Entry returns the policy's line in the table, and its parameters.
+// Entry returns what an engine runs: the policy's line in the table, or one made of roles, and its
+// parameters.
 func (c *PolicyChoice) Entry() (*policy.Entry, any) {
+	if c.Roles != nil {
+		return c.Roles.Entry()
+	}
 	e, ok := policies.All.Find(c.Name)
 	if !ok {
 		panic("scenario: unknown policy " + c.Name)
 	}
-	if c.Params == nil && e.Params != nil {
-		return e, e.Params()
-	}
-	return e, c.Params
+	return e, c.Parameters(policies.All)
 }
+
+// path returns where the parameters stand below the choice at the given path.
+func (c *PolicyChoice) path(choice string) string {
+	if c.Roles != nil {
+		return choice
+	}
+	return choice + "." + c.Name
+}
+
+var choices = table.Reader{Source: policies.All, What: "policy", Also: []string{"as", "tuner"}}
 
 // UnmarshalNode implements strict.Unmarshaler.
 func (c *PolicyChoice) UnmarshalNode(n *strict.Node, d *strict.Decoder) {
 	*c = PolicyChoice{}
+	const allowed = "the name of a policy, or a mapping of it to its parameters, or roles"
 	switch n.Kind {
 	case strict.Scalar:
-		if _, ok := policies.All.Find(n.Text); !ok {
-			d.BadName(n, policies.All.Names())
-			return
-		}
-		c.Name = n.Text
+		choices.Name(n, d, &c.Choice)
 	case strict.Mapping:
-		named := false
+		var named, roles []*strict.Node
 		for i, key := range n.Keys {
-			if key.Text == "as" {
+			switch {
+			case key.Text == "as":
 				if d.Sub(".as", n.Items[i], &c.As) && !fileName(c.As) {
 					d.Bad(n.Items[i], "bad label", fileNameAllowed)
 				}
-				continue
-			}
-			if key.Text == "tuner" {
+			case key.Text == "tuner":
 				c.Tuner = new(tune.Choice)
 				d.Sub(".tuner", n.Items[i], c.Tuner)
-				continue
+			case policies.IsRole(key.Text):
+				roles = append(roles, key)
+			default:
+				named = append(named, key)
+				choices.Named(key, n.Items[i], d, &c.Choice)
 			}
-			named = true
-			c.decodeParams(key, n.Items[i], d)
 		}
-		if !named {
-			d.Bad(n, "no policy", "the name of a policy, or a mapping of it to its parameters")
+		switch {
+		case len(named)+len(roles) == 0:
+			d.Bad(n, "no policy", allowed)
+		case len(named) > 0 && len(roles) > 0:
+			d.Bad(roles[0], "a role beside a policy", "either the name of a policy or roles")
+		case len(roles) > 0:
+			c.readRoles(n, d)
 		}
 	default:
-		d.Bad(n, "wrong type", "the name of a policy, or a mapping of it to its parameters")
+		d.Bad(n, "wrong type", allowed)
 	}
 }
 
-func (c *PolicyChoice) decodeParams(key, value *strict.Node, d *strict.Decoder) {
-	e, ok := policies.All.Find(key.Text)
-	switch {
-	case !ok:
-		d.UnknownKey(key, append(policies.All.Names(), "as", "tuner"))
-		return
-	case c.Name != "":
-		d.Bad(key, "a second policy", "one policy a choice")
-		return
-	}
-	c.Name = key.Text
-	if value.Kind == strict.Null {
-		return
-	}
-	if e.Params == nil {
-		if value.Kind != strict.Mapping || len(value.Keys) > 0 {
-			d.Report(strict.Error{Pos: value.Pos, Path: d.Path() + "." + e.Name, Problem: "unknown field", Found: "parameters", Allowed: "none: " + e.Name + " has no parameters"})
-		}
-		return
-	}
-	params := e.Params()
-	if d.Sub("."+e.Name, value, params) {
-		c.Params = params
+func (c *PolicyChoice) readRoles(n *strict.Node, d *strict.Decoder) {
+	only := n.Clone()
+	only.Drop("as", "tuner")
+	c.Roles = &policies.Combination{}
+	if d.Sub("", only, c.Roles) {
+		c.Name = c.Roles.Name()
 	}
 }
 
 // MarshalNode implements strict.NodeMarshaler.
 func (c PolicyChoice) MarshalNode() *strict.Node {
-	if c.Params == nil && c.As == "" && c.Tuner == nil {
-		return strict.Encode(c.Name)
+	n := c.Choice.Node()
+	switch {
+	case c.Roles != nil:
+		n = c.Roles.MarshalNode()
+	case n.Kind == strict.Scalar && c.As == "" && c.Tuner == nil:
+		return n
+	case n.Kind == strict.Scalar:
+		n = &strict.Node{Kind: strict.Mapping, Keys: []*strict.Node{n}, Items: []*strict.Node{{Kind: strict.Mapping}}}
 	}
-	n := &strict.Node{Kind: strict.Mapping}
 	add := func(key string, value *strict.Node) {
 		n.Keys, n.Items = append(n.Keys, strict.Encode(key)), append(n.Items, value)
 	}
-	params := &strict.Node{Kind: strict.Mapping}
-	if c.Params != nil {
-		params = strict.Encode(c.Params)
-	}
-	add(c.Name, params)
 	if c.As != "" {
 		add("as", strict.Encode(c.As))
 	}
@@ -144,12 +148,13 @@ func (PolicyChoice) TypeName() string { return "policy" }
 
 // Allowed describes the accepted values.
 func (PolicyChoice) Allowed() string {
-	return "a name of `yardmaster policies`, or {NAME: {PARAMETER: VALUE}, as: LABEL, tuner: TUNER}"
+	return "a name of `yardmaster policies`, or {NAME: {PARAMETER: VALUE}, as: LABEL, tuner: TUNER}, or roles: {order: NAME, place: NAME, …}"
 }
 
 func (c *PolicyChoice) validate(root *strict.Node, path string) strict.Errors {
-	if v, ok := c.Params.(policy.Validator); ok {
-		return strict.Locate(root, path+"."+c.Name, v.Validate())
+	_, params := c.Entry()
+	if v, ok := params.(policy.Validator); ok {
+		return strict.Locate(root, c.path(path), v.Validate())
 	}
 	return nil
 }
@@ -171,7 +176,7 @@ func (c *PolicyChoice) ProblemsOn(s *Scenario, jobs []model.Job) (problems []mod
 // validatePolicies checks the scenario's policies against its cluster and jobs.
 func validatePolicies(s *Scenario, jobs []model.Job) (errs strict.Errors) {
 	check := func(c *PolicyChoice, path string) {
-		errs = append(errs, strict.Locate(s.node, path+"."+c.Name, c.ProblemsOn(s, jobs))...)
+		errs = append(errs, strict.Locate(s.node, c.path(path), c.ProblemsOn(s, jobs))...)
 	}
 	check(&s.Policy, "policy")
 	for i := range s.Policies {
@@ -206,10 +211,10 @@ func (c *PolicyChoice) CheckQueues(s *Scenario, jobs []model.Job) error {
 	}
 	for i := range s.Policies {
 		if p := &s.Policies[i]; p.Label() == c.Label() {
-			return &strict.InputError{Err: strict.Locate(s.node, fmt.Sprintf("policies[%d].%s", i, p.Name), problems)}
+			return &strict.InputError{Err: strict.Locate(s.node, p.path(fmt.Sprintf("policies[%d]", i)), problems)}
 		}
 	}
-	return &strict.InputError{Err: strict.Locate(s.node, "policy."+s.Policy.Name, problems)}
+	return &strict.InputError{Err: strict.Locate(s.node, s.Policy.path("policy"), problems)}
 }
 
 // Pick returns the named policies, with the scenario's parameters and labels where it has them.
@@ -258,7 +263,7 @@ func PolicyWith(s *Scenario, settings []strict.Setting, jobs []model.Job) (Polic
 		errs = append(errs, with.Policy.validate(node, "policy")...)
 	}
 	if len(errs) == 0 {
-		errs = append(errs, strict.Locate(node, "policy."+with.Policy.Name, with.Policy.ProblemsOn(s, jobs))...)
+		errs = append(errs, strict.Locate(node, with.Policy.path("policy"), with.Policy.ProblemsOn(s, jobs))...)
 	}
 	return with.Policy, errs
 }

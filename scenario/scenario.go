@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/workload"
 )
 
@@ -40,7 +41,7 @@ type Scenario struct {
 func Defaults(name string) *Scenario {
 	return &Scenario{Name: name, Seed: 1, Seeds: 10, Reference: true,
 		Cluster: cluster.DefaultConfig(), HDFS: hdfs.DefaultConfig(), Config: engine.DefaultConfig(),
-		Workload: Workload{Cost: workload.DefaultCost(), Needs: workload.DefaultNeeds(), Weights: "own", Stretch: 1}, Policy: PolicyChoice{Name: "fifo"}}
+		Workload: Workload{Cost: workload.DefaultCost(), Needs: workload.DefaultNeeds(), Weights: "own", Stretch: 1}, Policy: Named("fifo", nil)}
 }
 
 // ReadInput reads a file that the user named; if it cannot, that is the input's fault.
@@ -96,6 +97,10 @@ func decode(file string, node *strict.Node, errs strict.Errors, settings []stric
 func apply(node *strict.Node, set strict.Setting) (errs strict.Errors) {
 	origin := "--set " + set.Path + "=" + set.Value
 	name, isParam := PolicyPath(set.Path)
+	if isParam && policies.IsRole(name) {
+		openRole(node, name, set.Path)
+		isParam = false
+	}
 	if !isParam || node == nil {
 		return strict.Set(node, set.Path, set.Value, origin)
 	}
@@ -128,6 +133,15 @@ func openChoice(n *strict.Node, name string, replace bool) bool {
 		Keys:  []*strict.Node{{Kind: strict.Scalar, Text: name, Pos: n.Pos}},
 		Items: []*strict.Node{{Kind: strict.Mapping, Pos: n.Pos}}}
 	return true
+}
+
+// openRole makes what plays a role of the scenario's policy take parameters, for a path
+// policy.ROLE.NAME.PARAM.
+func openRole(node *strict.Node, role, path string) {
+	name, _, isParam := strings.Cut(strings.TrimPrefix(path, "policy."+role+"."), ".")
+	if p := node.Get("policy"); isParam && p != nil && p.Get(role) != nil {
+		openChoice(p.Get(role), name, true)
+	}
 }
 
 // validate checks what needs more than one field. Only a scenario that decoded is validated.

@@ -51,7 +51,7 @@ func (s *Scenario) Warnings() (list []string) {
 	seen := map[string]bool{}
 	for _, c := range append([]PolicyChoice{s.Policy}, s.Policies...) {
 		tuner := &c.Tuned(s.Yarn).Tuner
-		steps, ok := tuner.Parameters().(interface{ Steps() []tune.Step })
+		steps, ok := tuner.Parameters(tune.All).(interface{ Steps() []tune.Step })
 		if !ok {
 			continue
 		}

@@ -14,7 +14,10 @@
 // one log with the expected advice under testdata.
 package tune
 
-import "github.com/yardmaster/yardmaster/model"
+import (
+	"github.com/yardmaster/yardmaster/internal/table"
+	"github.com/yardmaster/yardmaster/model"
+)
 
 // Reading is a value that an observer may or may not have got. The zero value is unknown.
 type Reading[T any] struct {
@@ -138,25 +141,19 @@ type Entry struct {
 }
 
 // Registry is a table of tuners.
-type Registry []Entry
+type Registry = table.Table[Entry]
 
-// Find returns the entry of that name.
-func (r Registry) Find(name string) (*Entry, bool) {
-	for i := range r {
-		if r[i].Name == name {
-			return &r[i], true
-		}
-	}
-	return nil, false
-}
+var _ table.Entry = Entry{}
 
-// Names returns the names in the order of the table.
-func (r Registry) Names() []string {
-	names := make([]string, len(r))
-	for i := range r {
-		names[i] = r[i].Name
+// Key implements table.Entry.
+func (e Entry) Key() string { return e.Name }
+
+// Defaults implements table.Entry.
+func (e Entry) Defaults() any {
+	if e.Params == nil {
+		return nil
 	}
-	return names
+	return e.Params()
 }
 
 // All is the table of tuners.

@@ -23,15 +23,47 @@ func (c *policiesCmd) Run(w *world) error {
 		for _, e := range policies.All {
 			fmt.Fprintf(w.out, "%-8s %s\n", e.Name, e.Summary)
 		}
-		fmt.Fprintf(w.out, "\nyardmaster policies NAME shows parameters, needs and the source of each rule.\n")
+		fmt.Fprintf(w.out, "\nEach is a combination of roles. A scenario may combine others: policy: {order: fair, place: delay}.\n\n")
+		for i := range policies.Tables {
+			t := &policies.Tables[i]
+			fmt.Fprintf(w.out, "%-9s %s %s\n", t.Role, t.Summary, strings.Join(t.Names(), ", "))
+		}
+		fmt.Fprintf(w.out, "\nyardmaster policies NAME shows parameters, needs and the source of each rule; NAME may be that of a role.\n")
 		return nil
 	}
-	if _, err := scenario.Choose(c.Name); err != nil {
-		return err
+	if e, ok := policies.All.Find(c.Name); ok {
+		describePolicy(w.out, e)
+		return nil
 	}
-	e, _ := policies.All.Find(c.Name)
-	describePolicy(w.out, e)
-	return nil
+	if policies.IsRole(c.Name) {
+		describeRole(w.out, c.Name)
+		return nil
+	}
+	_, err := scenario.Choose(c.Name)
+	return err
+}
+
+// describeRole lists what can play a role, with parameters.
+func describeRole(out io.Writer, name string) {
+	for i := range policies.Tables {
+		t := &policies.Tables[i]
+		if t.Role != name {
+			continue
+		}
+		fmt.Fprintf(out, "%s: %s\n", t.Role, t.Summary)
+		if t.Default != "" {
+			fmt.Fprintf(out, "left out, it is %s\n", t.Default)
+		}
+		for _, r := range t.Table {
+			fmt.Fprintf(out, "\n%s: %s (%s)\n", r.Name, r.Summary, r.Source)
+			if len(r.Orders) > 0 {
+				fmt.Fprintf(out, "  goes with the orders %s\n", strings.Join(r.Orders, ", "))
+			}
+			if r.Params != nil {
+				describeFields(out, r.Params())
+			}
+		}
+	}
 }
 
 func describePolicy(out io.Writer, e *policy.Entry) {
@@ -46,7 +78,13 @@ func describePolicy(out io.Writer, e *policy.Entry) {
 		return
 	}
 	fmt.Fprintf(out, "\nparameters\n")
-	for _, f := range strict.Fields(e.Params()) {
+	describeFields(out, e.Params())
+	fmt.Fprintf(out, "\nin a scenario\n  policy: {%s: {%s: ...}}\n", e.Name, strict.Fields(e.Params())[0].Path)
+}
+
+// describeFields lists parameters.
+func describeFields(out io.Writer, params any) {
+	for _, f := range strict.Fields(params) {
 		fmt.Fprintf(out, "  %s (%s", f.Path, f.Type)
 		if f.Default != "" {
 			fmt.Fprintf(out, ", default %s", f.Default)
@@ -57,7 +95,6 @@ func describePolicy(out io.Writer, e *policy.Entry) {
 		}
 		fmt.Fprintln(out)
 	}
-	fmt.Fprintf(out, "\nin a scenario\n  policy: {%s: {%s: ...}}\n", e.Name, strict.Fields(e.Params())[0].Path)
 }
 
 func promises(p policy.Promise) string {

@@ -86,13 +86,47 @@ func Policies(w io.Writer) {
 		if e.Params == nil {
 			continue
 		}
-		fmt.Fprintf(w, "\n| parameter | type | default | meaning |\n|---|---|---|---|\n")
-		for _, f := range strict.Fields(e.Params()) {
-			doc := f.Doc
-			if f.Allowed != "" {
-				doc += " Allowed: " + f.Allowed + "."
+		parameters(w, e.Params())
+	}
+	roles(w)
+}
+
+// parameters writes a table of parameters.
+func parameters(w io.Writer, params any) {
+	fmt.Fprintf(w, "\n| parameter | type | default | meaning |\n|---|---|---|---|\n")
+	for _, f := range strict.Fields(params) {
+		doc := f.Doc
+		if f.Allowed != "" {
+			doc += " Allowed: " + f.Allowed + "."
+		}
+		fmt.Fprintf(w, "| `%s` | %s | `%s` | %s |\n", f.Path, f.Type, f.Default, cell(doc))
+	}
+}
+
+// roles writes the roles that policies are combined of.
+func roles(w io.Writer) {
+	fmt.Fprintf(w, "\n# Roles\n\nEach policy above is a combination of five roles. A scenario may combine others, with parameters and a label as usual:\n\n"+
+		"    policy: {order: {fair: {by: user}}, place: {delay: {node-wait: 3s}}, as: mine}\n\n"+
+		"Roles that make no sense together are refused with the reason.\n")
+	for i := range policies.Tables {
+		t := &policies.Tables[i]
+		fmt.Fprintf(w, "\n## %s\n\n%s", t.Role, t.Summary)
+		if t.Default != "" {
+			fmt.Fprintf(w, " Left out, it is `%s`.", t.Default)
+		}
+		fmt.Fprintf(w, "\n\n| name | in a sentence | source | goes with the orders |\n|---|---|---|---|\n")
+		for _, r := range t.Table {
+			with := "any"
+			if len(r.Orders) > 0 {
+				with = strings.Join(r.Orders, ", ")
 			}
-			fmt.Fprintf(w, "| `%s` | %s | `%s` | %s |\n", f.Path, f.Type, f.Default, cell(doc))
+			fmt.Fprintf(w, "| `%s` | %s | %s | %s |\n", r.Name, cell(r.Summary), cell(r.Source), with)
+		}
+		for _, r := range t.Table {
+			if r.Params != nil {
+				fmt.Fprintf(w, "\nParameters of the %s `%s`:\n", t.Role, r.Name)
+				parameters(w, r.Params())
+			}
 		}
 	}
 }

@@ -21,7 +21,7 @@ func Combine(d Draw, order string) (c policies.Combination, text string) {
 		name := order
 		if table.Default != "" {
 			var names []string
-			for _, role := range table.Roles {
+			for _, role := range table.Table {
 				if role.Orders == nil || slices.Contains(role.Orders, order) {
 					names = append(names, role.Name)
 				}

@@ -73,6 +73,9 @@ func (d *Decoder) BadName(n *Node, allowed []string) {
 	})
 }
 
+// Below returns the path of a field of the value that is being decoded.
+func (d *Decoder) Below(field string) string { return strings.TrimPrefix(d.path+"."+field, ".") }
+
 // Report adds an error as it stands.
 func (d *Decoder) Report(e Error) { *d.errs = append(*d.errs, e) }
 

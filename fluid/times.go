@@ -77,15 +77,17 @@ func (t *times) due(limit float64, to []int32) []int32 {
 	return t.collect(1, limit, to)
 }
 
+// collect does the leaves below node i, one of which is due. Then one child of each node on the way
+// down is, most often one alone.
 func (t *times) collect(i int, limit float64, to []int32) []int32 {
-	if i >= t.size {
-		return append(to, int32(i-t.size))
+	for i < t.size {
+		i *= 2
+		if t.node[i] > limit {
+			i++
+		} else if t.node[i+1] <= limit {
+			to = t.collect(i, limit, to)
+			i++
+		}
 	}
-	if t.node[2*i] <= limit {
-		to = t.collect(2*i, limit, to)
-	}
-	if t.node[2*i+1] <= limit {
-		to = t.collect(2*i+1, limit, to)
-	}
-	return to
+	return append(to, int32(i-t.size))
 }

@@ -13,27 +13,12 @@ import (
 // the time of the first, in one solution. Rounding sets equal ends apart by less.
 const together = 1e-13
 
-// Cancel ends an activity now without a completion. It returns the work that was left, and false if
-// the activity is not running. Completions up to now must have been taken by Advance.
-func (s *Solver) Cancel(now float64, h Handle) (left float64, ok bool, err error) {
-	if err := s.moveTo(now); err != nil {
-		return 0, false, err
-	}
-	slot, ok := s.find(h)
-	if !ok {
-		return 0, false, nil
-	}
-	left, _ = s.Left(h) // settles the class
-	s.end(slot)
-	return left, true, nil
-}
-
 // Next returns the time of the next completion if nothing changes before, and false if there is none:
 // nothing runs, or what runs stands still (see Stalled).
 func (s *Solver) Next() (float64, bool) {
 	s.flush()
-	t := s.times.least()
-	return max(t, s.now), !math.IsInf(t, 1)
+	t := s.agenda.times.least()
+	return max(t, s.agenda.now), !math.IsInf(t, 1)
 }
 
 // Advance moves the clock to now and calls yield for each completion on the way, in order of (time,
@@ -45,11 +30,11 @@ func (s *Solver) Advance(now float64, yield func(Done)) error {
 	}
 	for {
 		s.flush()
-		t := s.times.least()
+		t := s.agenda.times.least()
 		if t > now {
 			break
 		}
-		s.now = max(t, s.now)
+		s.agenda.now = max(t, s.agenda.now)
 		s.complete()
 		if yield != nil {
 			for _, d := range s.batch {
@@ -57,24 +42,23 @@ func (s *Solver) Advance(now float64, yield func(Done)) error {
 			}
 		}
 	}
-	s.now = max(s.now, now)
+	s.agenda.now = max(s.agenda.now, now)
 	return nil
 }
 
 // complete ends the activities that are due now and leaves them in batch, in order of start.
 func (s *Solver) complete() {
+	now := s.agenda.now
+	limit := now + together*now
 	s.batch = s.batch[:0]
-	limit := s.now + together*s.now
-	s.due = s.times.due(limit, s.due[:0])
+	s.due = s.agenda.times.due(limit, s.due[:0])
 	for _, id := range s.due {
-		c, level := &s.bodies[id], s.classes[id].level
-		c.settle(s.now, level)
-		until := max(c.clock, c.members[0].finish()) + level*(limit-s.now)
-		for len(c.members) > 0 && c.members[0].finish() <= until {
-			key := c.members[0].key
-			slot := c.members[0].slot()
-			s.batch = append(s.batch, Done{Handle(key), s.activities[slot].tag, s.now})
-			s.end(slot)
+		v := s.agenda.at(id)
+		until := max(v.clock, v.members[0].finish()) + v.level*(limit-now)
+		for len(v.members) > 0 && v.members[0].finish() <= until {
+			key := v.members[0].key
+			s.batch = append(s.batch, Done{Handle(key), s.slots.all[slotOf(key)].tag, now})
+			s.end(slotOf(key))
 		}
 	}
 	if len(s.batch) > 1 {
@@ -82,61 +66,61 @@ func (s *Solver) complete() {
 	}
 }
 
-// Rate returns an activity's present rate in units a second, false if it is not running.
-func (s *Solver) Rate(h Handle) (float64, bool) {
-	slot, ok := s.find(h)
-	if !ok {
-		return 0, false
-	}
-	s.flush()
-	a := &s.activities[slot]
-	return a.weight * s.classes[a.class].level, true
-}
-
-// Left returns the work an activity has left at Now, false if it is not running.
-func (s *Solver) Left(h Handle) (float64, bool) {
-	slot, ok := s.find(h)
-	if !ok {
-		return 0, false
-	}
-	a := &s.activities[slot]
-	c := &s.bodies[a.class]
-	c.settle(s.now, s.classes[a.class].level)
-	return max(0, c.members[a.place].finish()-c.clock) * a.weight, true
-}
-
-// Load returns how much of a resource is in use and its present capacity.
-func (s *Solver) Load(r Resource) (used, capacity float64) {
-	s.flush()
-	res := &s.resources[r]
-	for i := range res.edges {
-		e := &res.edges[i]
-		used += e.ratio * s.classes[e.class].mass * s.classes[e.class].level
-	}
-	return used, res.capacity
-}
-
-// Stalled returns nil, or an error (ErrStalled) that names the first-started activity whose rate is
-// zero and a resource that is switched off under it. Unless the resource is switched on again the
-// activity never finishes. A caller asks when Next says false while Running is not zero.
-func (s *Solver) Stalled() error {
-	s.flush()
-	var first *activity
-	for i := range s.activities {
-		a := &s.activities[i]
-		if a.key != 0 && s.classes[a.class].level == 0 && (first == nil || a.key < first.key) {
-			first = a
-		}
-	}
-	if first == nil {
+// moveTo sets the clock for a change. Completions before now must have been taken by Advance.
+func (s *Solver) moveTo(now float64) error {
+	if now == s.agenda.now {
 		return nil
 	}
-	off := "?"
-	for _, u := range s.bodies[first.class].uses {
-		if s.resources[u.resource].capacity == 0 {
-			off = s.names[u.resource]
-			break
-		}
+	if err := s.movable(now); err != nil {
+		return err
 	}
-	return fmt.Errorf("fluid: activity %d: resource %q is switched off, so its rate is 0: %w", first.tag, off, ErrStalled)
+	s.flush()
+	if t := s.agenda.times.least(); t < now {
+		return fmt.Errorf("fluid: change at %v, but an activity ends at %v: call Advance first: %w", now, t, ErrTime)
+	}
+	s.agenda.now = now
+	return nil
+}
+
+// movable reports why the clock can not move to now, nil if it can.
+func (s *Solver) movable(now float64) error {
+	if !(now >= s.agenda.now) || math.IsInf(now, 1) {
+		return fmt.Errorf("fluid: time %v, must be finite and not before %v: %w", now, s.agenda.now, ErrTime)
+	}
+	if s.manual && s.unsolved {
+		return fmt.Errorf("fluid: time %v, but activities started at %v wait for Refresh: %w", now, s.agenda.now, ErrTime)
+	}
+	return nil
+}
+
+// flush solves what changed since the last time and renews the finish times. The clock is where the
+// changes were made. Under Manual it leaves the rates as they are.
+func (s *Solver) flush() {
+	if s.manual {
+		s.agenda.renew()
+	} else {
+		s.solution.solve()
+	}
+}
+
+// Manual makes rates change only when Refresh is called, until it is called with false. In between,
+// activities that end or are cancelled leave their share unused, so no resource is ever above its
+// capacity. A start must be followed by Refresh before time moves on. It is the way to runs so large
+// that solving at every start and end costs too much: a caller refreshes on a tick of its own.
+func (s *Solver) Manual(on bool) {
+	if s.manual && !on {
+		s.Refresh()
+		s.graph.armAll()
+	}
+	s.manual = on
+}
+
+// Refresh solves all changes since the last solution, at the present time.
+func (s *Solver) Refresh() {
+	s.unsolved = false
+	if s.manual {
+		s.solution.solveAll()
+	} else {
+		s.solution.solve()
+	}
 }

@@ -12,37 +12,49 @@ import "math"
 
 // arm sets the arms of a resource that holds nobody back: the room that is left is given to its classes
 // in proportion to their levels.
-func (s *Solver) arm(r int32) {
-	res := &s.resources[r]
+func (g *graph) arm(r int32) {
+	res := &g.resources[r]
+	edges, classes := res.edges, g.classes
 	used := 0.0
-	for i := range res.edges {
-		e := &res.edges[i]
-		c := &s.classes[e.class]
-		used += e.ratio * c.mass * s.bound(e.class, c)
+	for i := range edges {
+		e := &edges[i]
+		c := &classes[e.class]
+		used += e.ratio * c.mass * g.bound(e.class, c)
 	}
 	room := 1.0
 	if used > 0 {
 		room = max(1, res.capacity/used)
 	}
-	for i := range res.edges {
-		e := &res.edges[i]
-		s.setArm(e, s.bound(e.class, &s.classes[e.class])*room)
+	for i := range edges {
+		e := &edges[i]
+		g.setArm(e, g.bound(e.class, &classes[e.class])*room)
 	}
 }
 
 // disarm lifts the arms of a resource that holds somebody back: it is always part of what is solved.
-func (s *Solver) disarm(r int32) {
-	edges := s.resources[r].edges
+func (g *graph) disarm(r int32) {
+	edges := g.resources[r].edges
 	for i := range edges {
-		s.setArm(&edges[i], math.Inf(1))
+		g.setArm(&edges[i], math.Inf(1))
+	}
+}
+
+// armAll arms or disarms every resource.
+func (g *graph) armAll() {
+	for r := range g.resources {
+		if g.resources[r].level == math.Inf(1) {
+			g.arm(int32(r))
+		} else {
+			g.disarm(int32(r))
+		}
 	}
 }
 
 // setArm changes one arm and the ceiling of its class.
-func (s *Solver) setArm(e *edge, arm float64) {
+func (g *graph) setArm(e *edge, arm float64) {
 	old := e.arm
 	e.arm = arm
-	c := &s.classes[e.class]
+	c := &g.classes[e.class]
 	if arm <= c.ceiling {
 		c.ceiling = arm
 		return
@@ -51,9 +63,10 @@ func (s *Solver) setArm(e *edge, arm float64) {
 		return // another arm is the least
 	}
 	ceiling := math.Inf(1)
-	for i := range s.bodies[e.class].uses {
-		u := &s.bodies[e.class].uses[i]
-		ceiling = min(ceiling, s.resources[u.resource].edges[u.place].arm)
+	uses := g.bodies[e.class].uses
+	for i := range uses {
+		u := &uses[i]
+		ceiling = min(ceiling, g.resources[u.resource].edges[u.place].arm)
 	}
 	c.ceiling = ceiling
 }

@@ -96,3 +96,32 @@ func BenchmarkShared(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkTick is the rack with rates refreshed by hand, four times per second; an operation is one
+// tick, with every activity that ended in it replaced.
+func BenchmarkTick(b *testing.B) {
+	for _, active := range []int{240, 960} {
+		b.Run(fmt.Sprintf("active=%d", active), func(b *testing.B) {
+			b.ReportAllocs()
+			r := rand.New(rand.NewPCG(1, 2))
+			s := rack(30)
+			s.Manual(true)
+			uses := make([]Use, 0, 4)
+			fill := func() {
+				for s.Running() < active {
+					if _, err := s.Start(s.Now(), task(r, 30, uses)); err != nil {
+						b.Fatal(err)
+					}
+				}
+				s.Refresh()
+			}
+			fill()
+			for b.Loop() {
+				if err := s.Advance(s.Now()+0.25, nil); err != nil {
+					b.Fatal(err)
+				}
+				fill()
+			}
+		})
+	}
+}

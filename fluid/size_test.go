@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// The filling is bound by memory: what it reads of a class or a resource is one cache line.
+// The filling is bound by memory: what it reads of a class or a resource is one cache line. So is what
+// a new level writes, the service, and the rest of a class and of a resource.
 func TestSizes(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("not a 64-bit machine")
@@ -18,7 +19,13 @@ func TestSizes(t *testing.T) {
 	if n := unsafe.Sizeof(resource{}); n != 64 {
 		t.Errorf("resource has %d bytes", n)
 	}
-	if n := unsafe.Sizeof(body{}); n != 128 {
+	if n := unsafe.Sizeof(service{}); n != 64 {
+		t.Errorf("service has %d bytes", n)
+	}
+	if n := unsafe.Sizeof(body{}); n != 64 {
 		t.Errorf("body has %d bytes", n)
+	}
+	if n := unsafe.Sizeof(stock{}); n != 64 {
+		t.Errorf("stock has %d bytes", n)
 	}
 }

@@ -25,7 +25,7 @@ type Spec struct {
 	Tag     uint64  // the caller's name for it: comes back in Done, and stands in errors
 	Work    float64 // units of progress to make; 0 ends at once
 	Weight  float64 // share of the water level; 0 means 1
-	Cap     float64 // greatest rate in units a second; 0 means none
+	Cap     float64 // greatest rate in units per second; 0 means none
 	Streams int     // how many streams it counts as on each resource it uses; 0 for write-back
 	Uses    []Use   // resources, each at most once; empty only with a Cap
 }
@@ -58,8 +58,8 @@ var (
 
 func inBounds(x float64) bool { return x >= Least && x <= Most }
 
-// check refuses what can not be run. It leaves the marks of resources used for finding duplicates.
-func (s *Solver) check(spec *Spec) error {
+// check refuses what can not be run.
+func (p *supply) check(spec *Spec) error {
 	bad := func(field string, found any, allowed string) error {
 		return fmt.Errorf("fluid: activity %d: %s is %v, must be %s: %w", spec.Tag, field, found, allowed, ErrSpec)
 	}
@@ -78,20 +78,20 @@ func (s *Solver) check(spec *Spec) error {
 	if len(spec.Uses) == 0 && spec.Cap == 0 {
 		return bad("uses", "empty", "at least one resource where there is no cap: the rate has no bound")
 	}
-	s.tick()
+	p.checks++
 	for i := range spec.Uses {
 		u := &spec.Uses[i]
-		if u.Resource < 0 || int(u.Resource) >= len(s.resources) {
-			return bad("uses", fmt.Sprintf("resource %d", u.Resource), fmt.Sprintf("below %d", len(s.resources)))
+		if u.Resource < 0 || int(u.Resource) >= len(p.resources) {
+			return bad("uses", fmt.Sprintf("resource %d", u.Resource), fmt.Sprintf("below %d", len(p.resources)))
 		}
-		r := &s.resources[u.Resource]
+		k := &p.stocks[u.Resource]
 		if !inBounds(u.Coefficient) {
-			return bad(fmt.Sprintf("coefficient on resource %q", s.names[u.Resource]), u.Coefficient, "from 1e-30 to 1e30")
+			return bad(fmt.Sprintf("coefficient on resource %q", k.name), u.Coefficient, "from 1e-30 to 1e30")
 		}
-		if r.mark == s.epoch {
-			return bad("uses", fmt.Sprintf("resource %q twice", s.names[u.Resource]), "each resource once")
+		if k.seen == p.checks {
+			return bad("uses", fmt.Sprintf("resource %q twice", k.name), "each resource once")
 		}
-		r.mark = s.epoch
+		k.seen = p.checks
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/des"
+	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
@@ -70,10 +71,10 @@ func (t *tuning) observe(now model.Time) {
 	if len(t.in.Jobs) > 0 {
 		o.Container = tune.Got(megabytes(int64(t.in.Jobs[0].Need[model.Map][0])))
 	}
-	if t.exec.Full() {
-		h := t.host(now)
+	if hosts := t.exec.Hosts(); hosts != nil {
+		h := t.look(now, hosts)
 		o.Idle = tune.Got(100 * (1 - h.User - h.System - h.Wait))
-		o.Disk = tune.Got(100 * t.exec.Disk())
+		o.Disk = tune.Got(100 * hosts.Disk())
 	}
 	t.readProgress()
 	t.rm.Each(func(a *rm.App) { o.Apps = append(o.Apps, t.show(a)) })
@@ -116,16 +117,16 @@ func (t *tuning) progress(a *rm.App) float64 {
 	return mapreduce.Progress(a.Job, t.partial[a.Job.Slot])
 }
 
-// host returns what the hardware of all hosts does now.
-func (t *tuning) host(now model.Time) record.Host {
-	work, wait := t.exec.CPU(now, t.rules.IOThreads)
+// look returns what the hardware of all hosts does now.
+func (t *tuning) look(now model.Time, hosts *exec.Hosts) record.Host {
+	work, wait := hosts.CPU(now, t.rules.IOThreads)
 	system := work * float64(t.rules.SystemShare)
-	return record.Host{User: work - system, System: system, Wait: wait, Share: t.rm.Share.InEffect, Stored: t.exec.Stored()}
+	return record.Host{User: work - system, System: system, Wait: wait, Share: t.rm.Share.InEffect, Stored: hosts.Stored()}
 }
 
 // planSample makes sure that hosts are looked at while a master is there.
 func (t *tuning) planSample(now model.Time) {
-	if t.sampling || t.rm.Running() == 0 || !t.exec.Full() {
+	if t.sampling || t.rm.Running() == 0 || t.exec.Hosts() == nil {
 		return
 	}
 	t.sampling = true
@@ -135,9 +136,10 @@ func (t *tuning) planSample(now model.Time) {
 // sample records how the hosts fare, until no master is left.
 func (t *tuning) sample(now model.Time) {
 	t.sampling = false
-	h := record.Host{Share: t.rm.Share.InEffect, Stored: t.exec.Stored()}
+	hosts := t.exec.Hosts()
+	h := record.Host{Share: t.rm.Share.InEffect, Stored: hosts.Stored()}
 	if t.rm.Running() > 0 {
-		h = t.host(now)
+		h = t.look(now, hosts)
 	}
 	t.readProgress()
 	shown := 0.0

@@ -11,9 +11,6 @@ import (
 
 // The looks that whoever drives takes at the work under way.
 
-// Full reports whether hosts have disks and cores, so that there is a load to look at.
-func (e *Executor) Full() bool { return e.shared != nil && e.shared.steps.full }
-
 // Counts returns how many activities were begun and how often rates were refreshed on the tick.
 func (e *Executor) Counts() (activities, refreshes int64) {
 	if e.shared == nil {
@@ -73,62 +70,4 @@ func (e *Executor) Stalled() error {
 		return errors.New(err.Error())
 	}
 	return nil
-}
-
-// Stored returns what jobs have on the disks of all hosts, if the site asked for files.
-func (e *Executor) Stored() model.Bytes { return model.Bytes(e.shared.files.stored) }
-
-// CPU returns what the hardware threads of all hosts do now, as shares of them: work, and wait for a disk.
-// A thread waits if it is idle and a task, or one of the kernel's own threads that write pages back
-// (ioThreads for each busy disk), stands before a disk. The rest is idle, as vmstat counts it.
-func (e *Executor) CPU(now model.Time, ioThreads float64) (work, wait float64) {
-	p := e.shared
-	p.sync(now)
-	busy, all, waiting := 0.0, 0.0, 0.0
-	for h := range p.hardware.clock {
-		used, capacity := p.solver.Load(p.hardware.core(h))
-		busy, all = busy+used, all+capacity
-		if written, _ := p.solver.Load(p.hardware.disk(h)); written > 0 {
-			waiting += ioThreads
-		}
-	}
-	for i := range p.steps.list {
-		w := &p.steps.list[i]
-		fetches := w.step == stepFetch && w.group != none && p.shuffles.group(w.group).open > 0
-		if (fetches || w.handle != 0) && w.step != stepFlush {
-			waiting += 1 - p.steps.coreUse(w)
-		}
-	}
-	return busy / all, max(0, min(waiting, all-busy)/all)
-}
-
-// coreUse returns how much of a core a work uses now.
-func (s *steps) coreUse(w *work) float64 {
-	rate, ok := s.solver.Rate(w.handle)
-	if !ok {
-		return 0
-	}
-	c, clock := &s.Config.Tasks, s.clock[s.host(w.node)]
-	switch w.step {
-	case stepBoot, stepCompute:
-		return min(rate, 1)
-	case stepMerge:
-		return min(rate*c.MergeCycles/clock/2, 1)
-	case stepRead, stepFinal:
-		if c.Overlap {
-			return min(rate*s.cycles(w)/clock, 1)
-		}
-	}
-	return 0
-}
-
-// Disk returns how much of its throughput the busiest disk gives now. CPU has brought the solver to now.
-func (e *Executor) Disk() (load float64) {
-	p := e.shared
-	for h := range p.hardware.clock {
-		if used, capacity := p.solver.Load(p.hardware.disk(h)); capacity > 0 {
-			load = max(load, min(used/capacity, 1))
-		}
-	}
-	return load
 }

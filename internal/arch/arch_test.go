@@ -194,6 +194,34 @@ func TestRunners(t *testing.T) {
 	}
 }
 
+// TestArchitecturePage: docs/architecture.md lists the packages with their layers as they are here.
+func TestArchitecturePage(t *testing.T) {
+	src, err := os.ReadFile("../../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]int{}
+	for line := range strings.Lines(string(src)) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 4 {
+			continue
+		}
+		if layer, err := strconv.Atoi(strings.TrimSpace(cells[1])); err == nil {
+			listed[strings.Trim(cells[2], " `")] = layer
+		}
+	}
+	for pkg, layer := range layers {
+		if got, ok := listed[pkg]; !ok || got != layer {
+			t.Errorf("%s is in layer %d; the page says %d (listed: %t)", pkg, layer, got, ok)
+		}
+	}
+	for pkg := range listed {
+		if _, known := layers[pkg]; !known {
+			t.Errorf("the page lists %s, which there is not", pkg)
+		}
+	}
+}
+
 func checkFile(t *testing.T, file, rel string) {
 	src, err := os.ReadFile(file)
 	if err != nil {

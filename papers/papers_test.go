@@ -57,7 +57,7 @@ func TestExperimentsParse(t *testing.T) {
 			t.Errorf("%s: %v", paper, err)
 			continue
 		}
-		used, names := map[string]bool{"expected.yaml": true}, map[string]bool{}
+		used, names := map[string]bool{"expected.yaml": true, "deviations.yaml": true}, map[string]bool{}
 		for i := range expected.Experiments {
 			x := &expected.Experiments[i]
 			used[x.Scenario] = true
@@ -114,6 +114,27 @@ func parses(t *testing.T, paper string, x *reproduce.ExperimentConfig) {
 		}
 		if f.Value != nil && (f.Reason == "" || f.Source == "") {
 			t.Errorf("figure %q has a tolerance without a reason or no source", f.Name)
+		}
+	}
+}
+
+// The files of the papers speak of the papers and of our copies of them alone.
+func TestFilesSpeakOfThePapers(t *testing.T) {
+	for _, paper := range folders(t) {
+		files, err := os.ReadDir(paper)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(path.Join(paper, file.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, word := range []string{"withheld", "shared/", "causes: all"} {
+				if strings.Contains(string(text), word) {
+					t.Errorf("%s/%s says %q", paper, file.Name(), word)
+				}
+			}
 		}
 	}
 }

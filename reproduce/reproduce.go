@@ -26,6 +26,10 @@ type Expected struct {
 	Title       string             `yaml:"title" required:"true" doc:"What the folder reproduces."`
 	Experiments []ExperimentConfig `yaml:"experiments" required:"true" doc:"The experiments."`
 	Charts      []ChartConfig      `yaml:"charts,omitempty" doc:"Drawings of the experiments' runs for the paper's page."`
+	Bands       BandConfig         `yaml:"bands" doc:"How far figures that deviate may move."`
+
+	paper      string      // name of the folder
+	deviations []Deviation // of deviations.yaml, in its order
 }
 
 // ExperimentConfig is one experiment: a scenario, settings, policies and figures.
@@ -39,6 +43,10 @@ type ExperimentConfig struct {
 	QuickSeeds int               `yaml:"quick-seeds" min:"1" doc:"Repetitions with --quick."`
 	Figures    []FigureConfig    `yaml:"figures,omitempty" doc:"What is compared; may be left out with charts."`
 	Tables     []TableConfig     `yaml:"tables,omitempty" doc:"Published tables: figures in rows and columns."`
+
+	Causes map[string]CauseConfig `yaml:"causes,omitempty" doc:"Why figures of the experiment deviate, by name."`
+
+	changes []strict.Setting // of Try, on top of Set
 }
 
 // SetDefaults fills what the file leaves out.
@@ -50,32 +58,26 @@ type FigureConfig struct {
 	Source string    `yaml:"source" required:"true" doc:"Where it stands: table, figure, section, formula."`
 	Metric string    `yaml:"metric,omitempty" doc:"Query for a number: METRIC or QUEUE.METRIC."`
 	Policy string    `yaml:"policy,omitempty" doc:"Policy that the number is taken from; the only one if left out."`
-	Value  *float64  `yaml:"value" doc:"The published value; left out where it is withheld or unreadable."`
-	Within Tolerance `yaml:"within" doc:"When ours counts as the same: interval, a share such as 2%, or a difference such as by 0.02."`
-	Range  []float64 `yaml:"range,omitempty" doc:"Instead of within: [LOW, HIGH], which our confidence interval must meet."`
+	Value  *float64  `yaml:"value" doc:"The published value; left out where our copy of the paper has none."`
+	Within Tolerance `yaml:"within" doc:"When our mean counts as the same: a share such as 2%, or a difference such as by 0.02."`
+	Range  []float64 `yaml:"range,omitempty" doc:"Instead of within: [LOW, HIGH], which our mean must lie in."`
 	Than   string    `yaml:"than,omitempty" doc:"The number is by how large a share the policy's value is below this policy's, repetition by repetition."`
 	Over   string    `yaml:"over,omitempty" oneof:"mean,min,q1,median,q3,max" doc:"What is taken over the repetitions; the mean if left out. Others have no interval."`
-	Seeds  int       `yaml:"seeds,omitempty" min:"1" doc:"Use the first so many repetitions only, such as those that the paper made."`
+	Seeds  int       `yaml:"seeds,omitempty" min:"1" doc:"Use this number of repetitions only, the first ones, such as the paper's own number."`
 	Pooled bool      `yaml:"pooled,omitempty" doc:"For a coefficient of variation (cv_...): over the jobs of all repetitions together, not the mean of those of each."`
 	Reason string    `yaml:"reason,omitempty" doc:"Why the tolerance is what it is."`
-	Holds  string    `yaml:"holds,omitempty" doc:"Instead of a value: a relation that must be true of ours, such as fair@mean_slowdown < 0.6 * fifo@mean_slowdown."`
-	Cause  string    `yaml:"cause,omitempty" doc:"If ours deviates: the cause that was found."`
+	Holds  string    `yaml:"holds,omitempty" doc:"Instead of a value: a relation that must be true of ours, such as fair@mean_slowdown < 0.6 * fifo@mean_slowdown, or fair@makespan ~ fifo@makespan within 5%."`
+	Cause  string    `yaml:"cause,omitempty" doc:"If ours deviates: the name of one of the experiment's causes."`
 }
 
-// Tolerance is interval (the published value lies in our confidence interval), a share of the value or a
-// difference from it.
+// Tolerance is a share of the published value or a difference from it.
 type Tolerance struct {
-	Interval bool
-	Share    model.Fraction
-	By       float64
+	Share model.Fraction
+	By    float64
 }
 
-// UnmarshalText reads interval, a share or a difference.
+// UnmarshalText reads a share or a difference.
 func (t *Tolerance) UnmarshalText(text []byte) (err error) {
-	if string(text) == "interval" {
-		*t = Tolerance{Interval: true}
-		return nil
-	}
 	*t = Tolerance{}
 	if by, ok := strings.CutPrefix(string(text), "by "); ok {
 		if t.By, err = strconv.ParseFloat(by, 64); err == nil && !(t.By >= 0 && t.By < math.Inf(1)) {
@@ -88,9 +90,6 @@ func (t *Tolerance) UnmarshalText(text []byte) (err error) {
 
 // MarshalText writes the form that UnmarshalText reads.
 func (t Tolerance) MarshalText() ([]byte, error) {
-	if t.Interval {
-		return []byte("interval"), nil
-	}
 	if t.By > 0 {
 		return fmt.Appendf(nil, "by %g", t.By), nil
 	}
@@ -98,19 +97,18 @@ func (t Tolerance) MarshalText() ([]byte, error) {
 }
 
 // Allowed describes the accepted text.
-func (Tolerance) Allowed() string {
-	return "interval, a share such as 2%, or a difference such as by 0.02"
-}
+func (Tolerance) Allowed() string { return "a share such as 2%, or a difference such as by 0.02" }
 
 // TypeName is the name of the type in the reference.
-func (Tolerance) TypeName() string { return "interval, share or difference" }
+func (Tolerance) TypeName() string { return "share or difference" }
 
 // The verdicts, a closed list.
 const (
-	Within      = "within"       // a number inside its tolerance
-	HoldsTrue   = "holds"        // a relation that the paper states is true of ours
+	Within      = "within"       // a number whose mean is inside its tolerance
+	HoldsTrue   = "holds"        // a relation that the paper states is true of ours: the paired interval excludes equality
+	Undecided   = "undecided"    // a relation that our repetitions cannot tell: the interval includes equality
 	Deviates    = "deviates"     // with the cause
-	NoReference = "no-reference" // ours alone
+	NoReference = "no-reference" // ours alone: our copy of the paper has no value
 )
 
 // Finding is one line of a reproduction. The JSON keys are fixed.
@@ -145,15 +143,24 @@ func Papers(fsys fs.FS) ([]string, error) {
 	return names, nil
 }
 
-// LoadExpected reads the expected figures of a paper.
+// LoadExpected reads the expected figures of a paper and its known deviations.
 func LoadExpected(fsys fs.FS, paper string) (*Expected, error) {
+	e, err := loadFigures(fsys, paper)
+	if err != nil {
+		return nil, err
+	}
+	return e, e.readDeviations(fsys, paper)
+}
+
+// loadFigures reads expected.yaml.
+func loadFigures(fsys fs.FS, paper string) (*Expected, error) {
 	file := path.Join(paper, "expected.yaml")
 	src, err := fs.ReadFile(fsys, file)
 	if err != nil {
 		return nil, err
 	}
 	node, errs := strict.Parse(file, src)
-	e := &Expected{}
+	e := &Expected{paper: paper}
 	errs = append(errs, strict.Decode(node, e)...)
 	for i := range e.Experiments {
 		errs = append(errs, strict.Locate(node, fmt.Sprintf("experiments[%d]", i), e.Experiments[i].complete())...)
@@ -191,6 +198,14 @@ func (x *ExperimentConfig) complete() (problems []model.Problem) {
 		within(fmt.Sprintf("tables[%d]", k), more)
 		x.Figures = append(x.Figures, figures...)
 	}
+	for i := range x.Figures {
+		if cause := x.Figures[i].Cause; cause != "" {
+			if _, ok := x.Causes[cause]; !ok {
+				problems = append(problems, model.Problem{Path: "causes", Found: fmt.Sprintf("figure %q names cause %q", x.Figures[i].Name, cause),
+					Allowed: "one of " + strings.Join(slices.Sorted(maps.Keys(x.Causes)), ", ")})
+			}
+		}
+	}
 	return problems
 }
 
@@ -219,6 +234,9 @@ type Reproduction struct {
 	Quick        bool
 	Findings     []Finding
 	Charts       []report.Chart // in the order of the file
+	// Changes says in words which figures are not where deviations.yaml has them: new deviations, deviations
+	// that ended, and those that left their band.
+	Changes []string
 
 	drawn [][]report.Chart // by chart of the file
 }
@@ -229,7 +247,12 @@ func Reproduce(ctx context.Context, fsys fs.FS, paper, only string, quick bool, 
 	if err != nil {
 		return nil, err
 	}
-	out := &Reproduction{Paper: paper, Title: e.Title, Quick: quick, drawn: make([][]report.Chart, len(e.Charts))}
+	return e.reproduce(ctx, fsys, &Reproduction{Paper: paper, Title: e.Title, Quick: quick}, only, opt)
+}
+
+// reproduce runs the experiments, all or one.
+func (e *Expected) reproduce(ctx context.Context, fsys fs.FS, out *Reproduction, only string, opt experiment.Options) (*Reproduction, error) {
+	out.drawn = make([][]report.Chart, len(e.Charts))
 	found := only == ""
 	for i := range e.Experiments {
 		x := &e.Experiments[i]
@@ -238,7 +261,7 @@ func Reproduce(ctx context.Context, fsys fs.FS, paper, only string, quick bool, 
 		}
 		found = true
 		if err := out.add(ctx, fsys, e, x, opt); err != nil {
-			return nil, fmt.Errorf("%s/%s: %w", paper, x.Name, err)
+			return nil, fmt.Errorf("%s/%s: %w", out.Paper, x.Name, err)
 		}
 	}
 	if !found {
@@ -246,7 +269,7 @@ func Reproduce(ctx context.Context, fsys fs.FS, paper, only string, quick bool, 
 		for i := range names {
 			names[i] = e.Experiments[i].Name
 		}
-		msg := fmt.Sprintf("paper %s has no experiment %q; allowed: %s", paper, only, strings.Join(names, ", "))
+		msg := fmt.Sprintf("paper %s has no experiment %q; allowed: %s", out.Paper, only, strings.Join(names, ", "))
 		return nil, &strict.InputError{Err: fmt.Errorf("%s", msg)}
 	}
 	out.Charts = slices.Concat(out.drawn...)
@@ -255,24 +278,13 @@ func Reproduce(ctx context.Context, fsys fs.FS, paper, only string, quick bool, 
 
 // add runs one experiment and adds its findings and charts.
 func (r *Reproduction) add(ctx context.Context, fsys fs.FS, e *Expected, x *ExperimentConfig, opt experiment.Options) error {
-	s, choices, points, err := x.prepare(fsys, r.Paper)
-	if err != nil {
-		return err
-	}
-	first := len(choices)
-	for i := range points {
-		choices = append(choices, points[i].Choice)
-	}
 	seeds := x.Seeds
 	if r.Quick {
 		seeds = x.QuickSeeds
 	}
-	c, err := experiment.Compare(ctx, s, choices, seeds, x.queries(e), opt)
+	c, points, err := x.run(ctx, fsys, e, seeds, opt)
 	if err != nil {
 		return err
-	}
-	if c.Stopped {
-		return context.Canceled
 	}
 	add := func(f Finding) {
 		f.Paper, f.Experiment = r.Paper, x.Name
@@ -283,13 +295,20 @@ func (r *Reproduction) add(ctx context.Context, fsys fs.FS, e *Expected, x *Expe
 		if err != nil {
 			return err
 		}
+		known := e.deviation(x.Name, f.Figure)
+		if f.Verdict == Deviates {
+			f.Cause = x.causeOf(&x.Figures[i], known, r.Paper)
+		}
+		if change := known.change(&f, r.Quick); change != "" {
+			r.Changes = append(r.Changes, fmt.Sprintf("%s/%s, %s: %s", r.Paper, x.Name, f.Figure, change))
+		}
 		add(f)
 	}
 	for i := range e.Charts {
 		if e.Charts[i].Experiment != x.Name {
 			continue
 		}
-		d := &drawer{ChartConfig: &e.Charts[i], c: c, points: points, first: first}
+		d := &drawer{ChartConfig: &e.Charts[i], c: c, points: points, first: len(c.Policies) - len(points)}
 		charts, err := d.draw()
 		if err != nil {
 			return err
@@ -300,6 +319,22 @@ func (r *Reproduction) add(ctx context.Context, fsys fs.FS, e *Expected, x *Expe
 		}
 	}
 	return nil
+}
+
+// run runs the experiment's policies, those that it names and behind them those of its grid.
+func (x *ExperimentConfig) run(ctx context.Context, fsys fs.FS, e *Expected, seeds int, opt experiment.Options) (*experiment.Comparison, []experiment.Point, error) {
+	s, choices, points, err := x.prepare(fsys, e.paper)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range points {
+		choices = append(choices, points[i].Choice)
+	}
+	c, err := experiment.Compare(ctx, s, choices, seeds, x.queries(e), opt)
+	if err == nil && c.Stopped {
+		err = context.Canceled
+	}
+	return c, points, err
 }
 
 // prepare returns the experiment's scenario, the policies that it names and those of its grid.
@@ -313,7 +348,7 @@ func (x *ExperimentConfig) prepare(fsys fs.FS, paper string) (*scenario.Scenario
 	for _, p := range slices.Sorted(maps.Keys(x.Set)) {
 		settings = append(settings, strict.Setting{Path: p, Value: x.Set[p]})
 	}
-	s, err := scenario.Parse(file, src, settings)
+	s, err := scenario.Parse(file, src, append(settings, x.changes...))
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -4,6 +4,7 @@ package reproduce
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -19,19 +20,24 @@ type TableConfig struct {
 	Name    string            `yaml:"name" required:"true" doc:"What the table shows; {row} stands for the row."`
 	Source  string            `yaml:"source" required:"true" doc:"Where it stands."`
 	Metric  string            `yaml:"metric" required:"true" doc:"Query for the numbers; {row} stands for the row."`
-	Columns []string          `yaml:"columns" required:"true" doc:"Policies, one a column."`
+	Columns []string          `yaml:"columns" required:"true" doc:"Policies, one per column."`
 	Rows    []string          `yaml:"rows" required:"true" doc:"Names of the rows."`
-	Values  [][]float64       `yaml:"values" doc:"The published values, a list for each row; left out where they are withheld."`
+	Values  [][]float64       `yaml:"values" doc:"The published values, a list for each row; left out where our copy of the paper has none."`
 	Within  Tolerance         `yaml:"within" doc:"When ours counts as the same."`
 	Reason  string            `yaml:"reason,omitempty" doc:"Why the tolerance is what it is."`
 	Pooled  bool              `yaml:"pooled,omitempty" doc:"As in a figure."`
-	Causes  map[string]string `yaml:"causes,omitempty" doc:"Causes of deviations that were found, by ROW COLUMN, ROW, COLUMN or all; the first that is there counts."`
+	Causes  map[string]string `yaml:"causes,omitempty" doc:"Names of the causes of deviations, by ROW COLUMN, ROW or COLUMN; the first that is there counts."`
 }
 
 // figures returns the figures of the table, row by row.
 func (t *TableConfig) figures() (figures []FigureConfig, problems []model.Problem) {
 	if t.Values != nil && len(t.Values) != len(t.Rows) {
 		problems = append(problems, model.Problem{Path: "values", Found: fmt.Sprintf("%d rows of values", len(t.Values)), Allowed: fmt.Sprintf("%d, one for each row", len(t.Rows))})
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.Causes)) {
+		if !t.has(key) {
+			problems = append(problems, model.Problem{Path: "causes", Found: key, Allowed: "ROW COLUMN, ROW or COLUMN of the table"})
+		}
 	}
 	for i, row := range t.Rows {
 		if i < len(t.Values) && len(t.Values[i]) != len(t.Columns) {
@@ -57,12 +63,24 @@ func (t *TableConfig) figures() (figures []FigureConfig, problems []model.Proble
 }
 
 func (t *TableConfig) cause(row, column string) string {
-	for _, key := range []string{row + " " + column, row, column, "all"} {
+	for _, key := range []string{row + " " + column, row, column} {
 		if cause, ok := t.Causes[key]; ok {
 			return cause
 		}
 	}
 	return ""
+}
+
+// has reports whether the key names a cell, a row or a column.
+func (t *TableConfig) has(key string) bool {
+	for _, row := range t.Rows {
+		for _, column := range t.Columns {
+			if key == row+" "+column || key == row || key == column {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // meanOf returns the query for the mean of the quantity whose coefficient of variation q asks for.

@@ -9,7 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/yardmaster/yardmaster/internal/heapunit"
+	"github.com/yardmaster/yardmaster/papers"
 	"github.com/yardmaster/yardmaster/reproduce"
 )
 
@@ -57,10 +60,85 @@ func TestFindingsTable(t *testing.T) {
 		{Paper: "p", Experiment: "e", Figure: "f2", Source: "Table 2", PaperValue: &value, Ours: 3, Deviation: &deviation, Verdict: reproduce.Deviates, Cause: "known cause"},
 		{Paper: "p", Experiment: "e", Figure: "f3", Source: "Table 3", Verdict: reproduce.NoReference},
 		{Paper: "p", Experiment: "e", Figure: "f4", Source: "Table 4", Ours: 0.5, Verdict: reproduce.HoldsTrue},
+		{Paper: "p", Experiment: "e", Figure: "f5", Source: "Table 5", Ours: 1, Verdict: reproduce.Undecided},
+		{Paper: "p", Experiment: "e", Figure: "f6", Source: "Table 6", Ours: 3, Verdict: reproduce.Deviates, Cause: "shared"},
+		{Paper: "p", Experiment: "e", Figure: "f7", Source: "Table 6", Ours: 3, Verdict: reproduce.Deviates, Cause: "shared"},
 	})
-	for _, text := range []string{"within", "deviates", "no-reference", "holds", "+50.0 %", "+0.0 %", "p/e, f2: known cause"} {
+	for _, text := range []string{"within", "deviates", "no-reference", "holds", "undecided", "+50.0 %", "+0.0 %", "p/e, f2: known cause", "p/e, f6 and 1 more: shared"} {
 		if !strings.Contains(b.String(), text) {
 			t.Errorf("table lacks %q:\n%s", text, b.String())
 		}
 	}
+}
+
+// TestChangedFigures says in words what is not where deviations.yaml has it, with exit code 1.
+func TestChangedFigures(t *testing.T) {
+	if err := changed([]*reproduce.Reproduction{{}, {}}); err != nil {
+		t.Errorf("nothing changed: %v", err)
+	}
+	err := changed([]*reproduce.Reproduction{{Changes: []string{"p/e, f: ours moved"}}, {Changes: []string{"q/e, g: deviates"}}})
+	var b strings.Builder
+	if code := exitCode(&b, err); code != exitFailed || !strings.Contains(b.String(), "p/e, f: ours moved\n  q/e, g: deviates") {
+		t.Errorf("exit code %d:\n%s", code, b.String())
+	}
+}
+
+// TestReproduceRefusals: bands are of one whole paper as it is.
+func TestReproduceRefusals(t *testing.T) {
+	for _, args := range [][]string{{"--bands"}, {"queueing/mm1", "--bands"}, {"queueing", "--bands", "--quick"}, {"queueing", "--bands", "--seeds", "2"}, {"queueing/mm1", "--set", "seed"}, {"queueing/mm1", "--seeds", "0"}} {
+		if o := yardmaster(append([]string{"reproduce"}, args...)...); o.code != exitRefused || !strings.Contains(o.err, "allowed") {
+			t.Errorf("%v: exit code %d, %s", args, o.code, o.err)
+		}
+	}
+}
+
+// TestChecksParse parses the commands that the papers' causes name.
+func TestChecksParse(t *testing.T) {
+	names, err := reproduce.Papers(papers.Files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, paper := range names {
+		e, err := reproduce.LoadExpected(papers.Files, paper)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range e.Experiments {
+			for name, cause := range e.Experiments[i].Causes {
+				for _, check := range cause.Checks {
+					args, ok := strings.CutPrefix(check, "yardmaster ")
+					if !ok {
+						continue
+					}
+					parser, err := kong.New(&cli{}, kong.Exit(func(int) {}))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if _, err := parser.Parse(words(args)); err != nil {
+						t.Errorf("%s/%s, cause %s: %s: %v", paper, e.Experiments[i].Name, name, check, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// words splits a command line at blanks outside single quotes.
+func words(text string) (list []string) {
+	quoted := false
+	word := ""
+	for _, r := range text + " " {
+		switch {
+		case r == '\'':
+			quoted = !quoted
+		case r == ' ' && !quoted:
+			if word != "" {
+				list = append(list, word)
+			}
+			word = ""
+		default:
+			word += string(r)
+		}
+	}
+	return list
 }

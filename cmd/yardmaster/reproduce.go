@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -19,13 +20,16 @@ import (
 )
 
 type reproduceCmd struct {
-	Paper  string `arg:"" optional:"" placeholder:"PAPER[/EXPERIMENT]" help:"Paper, or one experiment of it; all papers if left out."`
-	Fast   bool   `name:"quick" help:"Fewer repetitions."`
-	Out    string `placeholder:"FOLDER" help:"Also write a page of findings and figures for each paper: FOLDER/PAPER/report.html."`
-	Format string `enum:"table,json" default:"table" help:"What to print: table or json."`
-	Jobs   int    `short:"j" placeholder:"N" help:"Runs at a time; one a core if left out."`
-	Check  bool   `help:"Verify all invariants while running (slower)."`
-	Quiet  bool   `short:"q" help:"No progress."`
+	Paper  string   `arg:"" optional:"" placeholder:"PAPER[/EXPERIMENT]" help:"Paper, or one experiment of it; all papers if left out."`
+	Fast   bool     `name:"quick" help:"Fewer repetitions."`
+	Seeds  *int     `placeholder:"N" help:"Repetitions, instead of the experiments' own."`
+	Set    []string `sep:"none" placeholder:"PATH=VALUE" help:"Change one field of the scenarios, to look for a cause (repeatable)."`
+	Bands  bool     `help:"Run PAPER in full and print its deviations.yaml anew, for a person to review."`
+	Out    string   `placeholder:"FOLDER" help:"Also write a page of findings and figures for each paper: FOLDER/PAPER/report.html."`
+	Format string   `enum:"table,json" default:"table" help:"What to print: table or json."`
+	Jobs   int      `short:"j" placeholder:"N" help:"Runs at a time; one per core if left out."`
+	Check  bool     `help:"Verify all invariants while running (slower)."`
+	Quiet  bool     `short:"q" help:"No progress."`
 }
 
 // Help implements kong's detailed help.
@@ -35,12 +39,20 @@ func (reproduceCmd) Help() string {
   yardmaster reproduce queueing --quick
   yardmaster reproduce slowdown-2015 --out results/papers
   yardmaster reproduce queueing/mm1 --format json
+  yardmaster reproduce marp-2019 --bands > papers/marp-2019/deviations.yaml
+  yardmaster reproduce marp-2019/terasort --set tasks.start-up=4s
 
 Each line is one published figure: the paper's value, ours with its 95 % interval, the deviation
-and a verdict: within (inside its tolerance), holds (a stated order or trend is true of ours),
+and a verdict: within (our mean is inside the tolerance), holds (a stated order or trend is true of
+ours, with a paired interval that excludes equality), undecided (our repetitions cannot tell),
 deviates (with the cause), no-reference (ours alone). Of an order or trend, ours is the ratio of its
-two sides, paired by repetition. Exit code 1 if a deviation has no cause. With --out, the page of a
-paper has its figures redrawn from our runs, to be laid beside the paper.`
+two sides, paired by repetition.
+
+What deviates is listed in the paper's deviations.yaml, each figure with the band that ours is to
+stay in. Exit code 1 if a figure deviates that is not listed, if one no longer deviates, or if ours
+left its band. With --set and --seeds the experiments are changed, to look for a cause, and nothing
+is held against the bands. With --out, the page of a paper has its figures redrawn from our runs, to be laid
+beside the paper.`
 }
 
 // Run implements the command.
@@ -67,10 +79,17 @@ func (c *reproduceCmd) Run(w *world) error {
 	}
 	p := newProgress(w, c.Quiet)
 	defer p.done()
+	opt := experiment.Options{Workers: c.Jobs, Check: c.Check, Progress: p.update}
+	if c.Bands {
+		if len(names) != 1 || only != "" || c.Fast || c.Out != "" || c.tries() {
+			return &strict.InputError{Err: errors.New("reproduce --bands: allowed: one PAPER and nothing that changes its runs")}
+		}
+		return reproduce.WriteBands(w.ctx, papers.Files, names[0], opt, w.out)
+	}
 	var done []*reproduce.Reproduction
 	findings := []reproduce.Finding{}
 	for _, name := range names {
-		r, err := reproduce.Reproduce(w.ctx, papers.Files, name, only, c.Fast, experiment.Options{Workers: c.Jobs, Check: c.Check, Progress: p.update})
+		r, err := c.paper(w, name, only, opt)
 		if err != nil {
 			p.done()
 			return err
@@ -95,12 +114,38 @@ func (c *reproduceCmd) Run(w *world) error {
 			}
 		}
 	}
-	for _, f := range findings {
-		if f.Verdict == reproduce.Deviates && f.Cause == "" {
-			return fmt.Errorf("%s/%s: %q deviates and no cause is known", f.Paper, f.Experiment, f.Figure)
-		}
+	return changed(done)
+}
+
+// tries reports whether the runs are changed, to look for a cause.
+func (c *reproduceCmd) tries() bool { return len(c.Set) > 0 || c.Seeds != nil }
+
+// paper runs one paper, or one experiment of it.
+func (c *reproduceCmd) paper(w *world, name, only string, opt experiment.Options) (*reproduce.Reproduction, error) {
+	if !c.tries() {
+		return reproduce.Reproduce(w.ctx, papers.Files, name, only, c.Fast, opt)
 	}
-	return nil
+	settings, err := parseSettings(c.Set)
+	if err != nil {
+		return nil, err
+	}
+	seeds, err := seedsOr(c.Seeds, 0)
+	if err != nil {
+		return nil, err
+	}
+	return reproduce.Try(w.ctx, papers.Files, name, reproduce.Trial{Only: only, Quick: c.Fast, Set: settings, Seeds: seeds}, opt)
+}
+
+// changed returns an error that says which figures are not where deviations.yaml has them.
+func changed(done []*reproduce.Reproduction) error {
+	var changes []string
+	for _, r := range done {
+		changes = append(changes, r.Changes...)
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	return fmt.Errorf("figures that are not where deviations.yaml has them (%d):\n  %s", len(changes), strings.Join(changes, "\n  "))
 }
 
 // write makes the folder of pages: report.html and findings.json for each paper.
@@ -139,7 +184,7 @@ func known(name string, names []string) error {
 	return &strict.InputError{Err: fmt.Errorf("%s", msg)}
 }
 
-// printFindings prints a table: one line a figure.
+// printFindings prints a table: one line per figure, then the causes.
 func printFindings(out io.Writer, findings []reproduce.Finding) {
 	rows := [][]string{{"experiment", "figure", "source", "paper", "ours", "95 % interval", "deviation", "verdict"}}
 	for _, f := range findings {
@@ -154,9 +199,27 @@ func printFindings(out io.Writer, findings []reproduce.Finding) {
 			fmt.Sprintf("%.4g .. %.4g", f.Low, f.High), deviation, f.Verdict})
 	}
 	printColumns(out, rows)
-	for _, f := range findings {
-		if f.Verdict == reproduce.Deviates && f.Cause != "" {
-			fmt.Fprintf(out, "%s/%s, %s: %s\n", f.Paper, f.Experiment, f.Figure, f.Cause)
+	printCauses(out, findings)
+}
+
+// printCauses prints each cause once, behind the first of the figures that it is about.
+func printCauses(out io.Writer, findings []reproduce.Finding) {
+	type key struct{ paper, experiment, cause string }
+	count := map[key]int{}
+	of := func(f *reproduce.Finding) key { return key{f.Paper, f.Experiment, f.Cause} }
+	for i := range findings {
+		count[of(&findings[i])]++
+	}
+	for i := range findings {
+		f := &findings[i]
+		if f.Cause == "" || count[of(f)] == 0 {
+			continue
 		}
+		more := ""
+		if n := count[of(f)]; n > 1 {
+			more = fmt.Sprintf(" and %d more", n-1)
+		}
+		fmt.Fprintf(out, "%s/%s, %s%s: %s\n", f.Paper, f.Experiment, f.Figure, more, f.Cause)
+		count[of(f)] = 0
 	}
 }

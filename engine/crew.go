@@ -49,18 +49,16 @@ func (c *crew) start(now model.Time, t model.Task) error {
 	if locality == model.Remote {
 		beat.OffSwitch++
 	}
-	e := c.records.Next(now, record.TaskStarted, t, node)
-	e.Attempt, e.Locality = number, locality
-	c.records.SendNext()
+	c.records.SendTask(now, record.TaskStarted, t, node, number, locality, 0)
 	c.driver.Started(now, j, t, node)
 	if c.masters != nil {
 		c.masters.rm.TaskStarted(j, t.Kind)
 	}
 	c.exec.Start(now, j, t, node, number, locality)
-	if t.Kind == model.Reduce {
-		c.watchMaps(now, j)
-	}
 	if c.shared() {
+		if t.Kind == model.Reduce {
+			c.watchMaps(now, j)
+		}
 		c.ramp(j)
 	}
 	c.updateWants(now, j, t.Kind)
@@ -88,9 +86,7 @@ func (c *crew) ended(now model.Time, t model.Task, node model.NodeID, number uin
 	if c.sizes != nil {
 		c.sizes.ended(t)
 	}
-	e := c.records.Next(now, record.TaskEnded, t, node)
-	e.Attempt, e.Length = number, length
-	c.records.SendNext()
+	c.records.SendTask(now, record.TaskEnded, t, node, number, 0, length)
 	c.driver.Done(now, j, t, node, length)
 	if c.masters != nil {
 		c.masters.rm.TaskEnded(j, t.Kind)
@@ -98,8 +94,10 @@ func (c *crew) ended(now model.Time, t model.Task, node model.NodeID, number uin
 	r := c.run(j)
 	r.ended[t.Kind].sum += length
 	r.ended[t.Kind].count++
-	if _, doubled := r.seconds[t]; doubled {
-		c.dropOther(now, j, t)
+	if r.seconds != nil {
+		if _, doubled := r.seconds[t]; doubled {
+			c.dropOther(now, j, t)
+		}
 	}
 	if t.Kind == model.Map {
 		c.mapEnded(now, j, t.Index, node)
@@ -137,7 +135,7 @@ func (c *crew) mapEnded(now model.Time, j *cluster.Job, index int32, node model.
 	}
 	if j.MapsDone() {
 		c.exec.MapsOver(now, j)
-	} else {
+	} else if c.shared() {
 		c.watchMaps(now, j)
 	}
 	if released && !c.shared() {

@@ -175,7 +175,11 @@ func (s *sim) loop() {
 		if !ok {
 			return
 		}
-		s.happen(now, &e)
+		if e.kind == attempts { // nearly all are
+			s.exec.Happen(now, exec.Event{Kind: e.exec, Of: exec.ID(e.of)})
+		} else {
+			s.happen(now, &e)
+		}
 		s.settle(now)
 		if s.result.Ended == len(s.in.Jobs) && s.in.Config.Faults.nodes() {
 			return // nodes may still be lost and return for ever
@@ -190,13 +194,11 @@ func (s *sim) loop() {
 	}
 }
 
-// happen hands an event to its component.
+// happen hands an event to its component, but for those of the executor.
 func (s *sim) happen(now model.Time, e *event) {
 	switch e.kind {
-	case attempts:
-		s.exec.Happen(now, e.exec)
 	case submit:
-		s.life.submit(now, e.job)
+		s.life.submit(now, e.job())
 	case beat:
 		s.floor.beat(now)
 	case ask:
@@ -205,19 +207,19 @@ func (s *sim) happen(now model.Time, e *event) {
 	case tick:
 		s.life.tick(now)
 	case preempt:
-		s.crew.preempt(now, e.job)
+		s.crew.preempt(now, e.job())
 	case nodeLost:
-		s.faults.lose(now, e.node)
+		s.faults.lose(now, e.node())
 	case nodeExpires:
-		s.faults.giveUp(now, e.node)
+		s.faults.giveUp(now, e.node())
 	case nodeReturns:
-		s.faults.bring(now, e.node, e.random)
+		s.faults.bring(now, e.node(), e.random)
 	case speculation:
-		s.faults.speculate(now, e.job)
+		s.faults.speculate(now, e.job())
 	case masterReady:
-		s.life.apply(now, s.state.Job(e.job))
+		s.life.apply(now, s.state.Job(e.job()))
 	case masterEnds:
-		s.masters.leave(now, e.job)
+		s.masters.leave(now, e.job())
 	case reloadShare:
 		s.masters.reload(now)
 	case tunerStep:
@@ -229,19 +231,14 @@ func (s *sim) happen(now model.Time, e *event) {
 
 // settle does what an event has set off: reduces that may start now, activities that end or begin.
 func (s *sim) settle(now model.Time) {
-	for s.failed == nil {
-		if s.floor.changed { // each round starts reduces, moves a job, or ends it
+	for s.failed == nil && (s.floor.changed || s.exec.Settle(now)) { // each round starts reduces, moves a job, or ends it
+		if s.floor.changed {
 			s.floor.changed = false
 			s.floor.wakeAll(now)
-		} else if !s.exec.Settle(now) {
-			break
 		}
 	}
-	if err := s.exec.Err(); err != nil {
+	if err := s.exec.Plan(now); err != nil {
 		s.fail(err)
-	}
-	if s.failed == nil {
-		s.exec.Plan(now)
 	}
 }
 

@@ -39,9 +39,9 @@ func newFaults(w *world, f *floor, c *crew) *faults {
 // plan makes events of the losses that are given and of the first random one of each node.
 func (f *faults) plan() {
 	for _, l := range f.rules.Losses {
-		f.queue.Push(l.At, event{kind: nodeLost, node: l.Node})
+		f.queue.Push(l.At, nodeEvent(nodeLost, l.Node))
 		if l.For > 0 {
-			f.queue.Push(l.At+l.For, event{kind: nodeReturns, node: l.Node})
+			f.queue.Push(l.At+l.For, nodeEvent(nodeReturns, l.Node))
 		}
 	}
 	if f.rules.MeanUptime > 0 {
@@ -58,8 +58,8 @@ func (f *faults) planLoss(now model.Time, node model.NodeID) {
 	f.losses[node]++
 	at := now + max(1, model.Seconds(min(r.ExpFloat64()*f.rules.MeanUptime.Seconds(), maxLength.Seconds())))
 	back := at + max(1, model.Seconds(r.ExpFloat64()*f.rules.MeanRepair.Seconds()))
-	f.queue.Push(at, event{kind: nodeLost, node: node})
-	f.queue.Push(back, event{kind: nodeReturns, node: node, random: true})
+	f.queue.Push(at, nodeEvent(nodeLost, node))
+	f.queue.Push(back, event{kind: nodeReturns, random: true, of: int32(node)})
 }
 
 // lose takes a node out with all that runs and lies there.
@@ -78,7 +78,7 @@ func (f *faults) lose(now model.Time, node model.NodeID) {
 	if f.rules.Expiry == 0 {
 		f.loseOutputs(now, node, affected)
 	} else {
-		f.expiry[node] = f.queue.Push(now+f.rules.Expiry, event{kind: nodeExpires, node: node})
+		f.expiry[node] = f.queue.Push(now+f.rules.Expiry, nodeEvent(nodeExpires, node))
 	}
 	f.exec.NodeLost(now, node)
 	f.update(now, affected)
@@ -170,7 +170,7 @@ func (f *faults) speculate(now model.Time, id model.JobID) {
 		return
 	}
 	rules := &f.rules.Speculation
-	f.queue.Push(now+rules.Interval, event{kind: speculation, job: id})
+	f.queue.Push(now+rules.Interval, jobEvent(speculation, id))
 	for k := range model.Kind(model.Kinds) {
 		most := max(1, int32(float64(rules.Share)*float64(j.Total[k])))
 		ended := f.run(j).ended[k]

@@ -30,7 +30,7 @@ func (l *life) loadArrivals() {
 		if j := &jobs[i]; j.After != model.None {
 			l.heirs[j.After] = append(l.heirs[j.After], j.ID)
 		} else {
-			arrivals = append(arrivals, des.Timed[event]{Time: j.Submit, Payload: event{kind: submit, job: j.ID}})
+			arrivals = append(arrivals, des.Timed[event]{Time: j.Submit, Payload: jobEvent(submit, j.ID)})
 		}
 	}
 	l.queue.Load(arrivals)
@@ -74,7 +74,7 @@ func (l *life) refuse(now model.Time, j *cluster.Job, limit model.Limit) {
 func (l *life) gone(now model.Time, j *cluster.Job) {
 	l.result.Ended++
 	for _, heir := range l.heirs[j.ID] {
-		l.queue.Push(now+l.in.Jobs[heir].Submit, event{kind: submit, job: heir})
+		l.queue.Push(now+l.in.Jobs[heir].Submit, jobEvent(submit, heir))
 	}
 	delete(l.heirs, j.ID)
 	l.planTick()
@@ -115,7 +115,7 @@ func (l *life) enter(now model.Time, j *cluster.Job) {
 		}
 	}
 	if rules := &c.Faults.Speculation; rules.On {
-		l.queue.Push(now+rules.Interval, event{kind: speculation, job: j.ID})
+		l.queue.Push(now+rules.Interval, jobEvent(speculation, j.ID))
 	}
 	l.exec.Enter(j, r.spec)
 	if r.slowed && r.mapsFirst == 0 {

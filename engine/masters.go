@@ -65,7 +65,7 @@ func (m *masters) start(now model.Time, j *cluster.Job, offer *policy.Offer) {
 	m.run(j).limit = model.LimitRoom
 	offer.Beat.Masters++
 	m.record(now, record.AMStarted, j.ID, offer.Node)
-	m.queue.Push(now+m.rules.AMStart, event{kind: masterReady, job: j.ID})
+	m.queue.Push(now+m.rules.AMStart, jobEvent(masterReady, j.ID))
 	m.tuning.planSample(now)
 }
 
@@ -76,7 +76,7 @@ func (m *masters) record(now model.Time, kind record.Kind, id model.JobID, node 
 // finish lets the master of a job that has ended stay for a while.
 func (m *masters) finish(now model.Time, id model.JobID) {
 	m.rm.Finish(id)
-	m.queue.Push(now+m.rules.AMStay, event{kind: masterEnds, job: id})
+	m.queue.Push(now+m.rules.AMStay, jobEvent(masterEnds, id))
 }
 
 // leave gives back the container of a master whose job has ended.

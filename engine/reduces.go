@@ -58,7 +58,7 @@ func (c *crew) watchMaps(now model.Time, j *cluster.Job) {
 		return
 	}
 	r.watched = true
-	c.queue.Push(now+max(rules.PreemptAfter, model.Millisecond), event{kind: preempt, job: j.ID})
+	c.queue.Push(now+max(rules.PreemptAfter, model.Millisecond), jobEvent(preempt, j.ID))
 }
 
 // preempt kills the youngest waiting reduces of a starved job, on one node, until a map fits there.

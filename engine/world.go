@@ -33,14 +33,21 @@ const (
 	sampleHosts                  // look at the hosts
 )
 
-// event is the payload of the event queue.
+// event is the payload of the event queue: 8 bytes.
 type event struct {
 	kind   eventKind
-	random bool // nodeReturns: from a random loss, so that the next one is to be drawn
-	exec   exec.Event
-	job    model.JobID
-	node   model.NodeID
+	exec   exec.EventKind // attempts
+	random bool           // nodeReturns: from a random loss, so that the next one is to be drawn
+	of     int32          // the job, the node, or what the executor said
 }
+
+func (e *event) job() model.JobID   { return model.JobID(e.of) }
+func (e *event) node() model.NodeID { return model.NodeID(e.of) }
+
+// jobEvent is an event of a job, nodeEvent one of a node.
+func jobEvent(kind eventKind, id model.JobID) event { return event{kind: kind, of: int32(id)} }
+
+func nodeEvent(kind eventKind, id model.NodeID) event { return event{kind: kind, of: int32(id)} }
 
 // world is what the components of a run stand on.
 type world struct {
@@ -121,7 +128,7 @@ func (w *world) fail(err error) {
 
 // At implements exec.Timers.
 func (w *world) At(t model.Time, e exec.Event) des.Handle {
-	return w.queue.Push(t, event{kind: attempts, exec: e})
+	return w.queue.Push(t, event{kind: attempts, exec: e.Kind, of: int32(e.Of)})
 }
 
 // Cancel implements exec.Timers.

@@ -13,16 +13,18 @@ import (
 	"github.com/yardmaster/yardmaster/rng"
 )
 
-// Event is what an executor waits for. Whoever drives it keeps the event until its time has come.
+// Event is what an executor waits for. Whoever drives it keeps the event until its time has come; what the
+// numbers mean is the executor's affair.
 type Event struct {
-	kind    eventKind
-	attempt ID // or the number of a work
+	Kind EventKind
+	Of   ID // the attempt, or the number of a work
 }
 
-type eventKind uint8
+// EventKind is one of the kinds of event that an executor knows.
+type EventKind uint8
 
 const (
-	attemptEnds eventKind = iota // a map, or a reduce that computes, ends
+	attemptEnds EventKind = iota // a map, or a reduce that computes, ends
 	tailEnds                     // a reduce has all its data (replay)
 	flowEnds                     // an activity of the solver ends
 	ratesTick                    // rates are worked out again, with a tick
@@ -64,14 +66,10 @@ type Executor struct {
 type pace interface {
 	// start begins an attempt that has just got room. A reduce may find its maps unfinished.
 	start(now model.Time, id ID, locality model.Locality)
-	// mapEnded adds the output of a map that ended on a node.
-	mapEnded(now model.Time, w *jobWork, index int32, node model.NodeID)
 	// mapsOver lets the reduces go on that waited for the last map.
 	mapsOver(now model.Time, w *jobWork, waiting []ID)
 	// drop takes a killed attempt out of whatever it waits for.
 	drop(now model.Time, id ID)
-	// outputLost takes the output of maps back that lay on a lost node.
-	outputLost(now model.Time, w *jobWork, maps []int32, node model.NodeID)
 }
 
 // ground is what the executor and its pace share.
@@ -112,9 +110,6 @@ func New(s Site) (*Executor, error) {
 	e.pace, e.shared = shared, shared
 	return e, err
 }
-
-// Err returns the first fault that the executor met; a run cannot go on after it.
-func (e *Executor) Err() error { return e.err }
 
 // Enter prepares for a job that is admitted.
 func (e *Executor) Enter(j *cluster.Job, spec *model.Job) {
@@ -163,7 +158,9 @@ func (e *Executor) Start(now model.Time, j *cluster.Job, t model.Task, node mode
 
 // MapEnded adds the output of a map that ended on a node.
 func (e *Executor) MapEnded(now model.Time, j *cluster.Job, index int32, node model.NodeID) {
-	e.pace.mapEnded(now, e.of(j), index, node)
+	if e.shared != nil { // otherwise output lies where it was made and costs nothing to fetch
+		e.shared.mapEnded(e.of(j), index, node)
+	}
 }
 
 // MapsOver lets the reduces go on that waited for the last map of their job.
@@ -178,7 +175,7 @@ func (e *Executor) MapsOver(now model.Time, j *cluster.Job) {
 func (e *Executor) Kill(now model.Time, id ID) (a Attempt, worked model.Time) {
 	w := e.jobs[e.at(id).job]
 	e.pace.drop(now, id)
-	e.Timers.Cancel(e.at(id).timer)
+	e.Timers.Cancel(e.timer(id))
 	a = *e.at(id)
 	e.remove(id, &w.first)
 	worked = a.Worked(now)
@@ -202,14 +199,16 @@ func (e *Executor) OutputLost(now model.Time, j *cluster.Job, maps []int32, node
 	if wereOver {
 		e.waitAgain(now, w)
 	}
-	e.pace.outputLost(now, w, maps, node)
+	if e.shared != nil {
+		e.shared.outputLost(now, w, maps, node)
+	}
 }
 
 // waitAgain makes the reduces that copied after the last map wait for maps again.
 func (e *Executor) waitAgain(now model.Time, w *jobWork) {
 	for _, id := range e.ofJob(w.first, func(a *Attempt) bool { return a.Task.Kind == model.Reduce && a.Stage != record.Computing }) {
 		a := e.at(id)
-		e.Timers.Cancel(a.timer)
+		e.Timers.Cancel(e.timer(id))
 		w.waiting = append(w.waiting, id)
 		if a.Stage == record.Shuffling {
 			a.Stage = record.Waiting
@@ -227,12 +226,12 @@ func (e *Executor) NodeLost(now model.Time, node model.NodeID) {
 
 // Happen takes an event whose time has come.
 func (e *Executor) Happen(now model.Time, ev Event) {
-	switch ev.kind {
+	switch ev.Kind {
 	case attemptEnds:
-		e.end(now, ev.attempt)
+		e.end(now, ev.Of)
 	case tailEnds:
-		e.compute(now, ev.attempt)
-		e.endAfterLength(now, ev.attempt, model.NoInput)
+		e.compute(now, ev.Of)
+		e.endAfterLength(now, ev.Of, model.NoInput)
 	default:
 		e.shared.happen(now, ev)
 	}
@@ -242,11 +241,16 @@ func (e *Executor) Happen(now model.Time, ev Event) {
 // It is called again after whatever that set off in turn.
 func (e *Executor) Settle(now model.Time) bool { return e.shared != nil && e.shared.settle(now) }
 
-// Plan asks for the events that are needed now that an event is over.
-func (e *Executor) Plan(now model.Time) {
-	if e.shared != nil {
+// Plan asks for the events that are needed now that an event is over. It returns the first fault that the
+// executor met; a run cannot go on after it.
+func (e *Executor) Plan(now model.Time) error {
+	if e.shared == nil {
+		return nil
+	}
+	if e.err == nil {
 		e.shared.plan(now)
 	}
+	return e.err
 }
 
 // end takes an attempt out whose work is done.
@@ -285,8 +289,7 @@ func (g *ground) record(now model.Time, kind record.Kind, a *Attempt) {
 
 // endAfterLength makes an attempt end when its length has passed.
 func (g *ground) endAfterLength(now model.Time, id ID, locality model.Locality) {
-	a := g.at(id)
-	a.timer = g.Timers.At(now+g.length(a, locality), Event{attemptEnds, id})
+	g.wait(id, g.Timers.At(now+g.length(g.at(id), locality), Event{attemptEnds, id}))
 }
 
 // length returns how long the attempt works on its node: what was drawn for it, longer from afar and for

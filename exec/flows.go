@@ -128,12 +128,12 @@ func (f *flows) plan(now model.Time) {
 	if next != f.next {
 		f.timers.Cancel(f.event)
 		if f.next = next; next != model.Forever {
-			f.event = f.timers.At(next, Event{kind: flowEnds})
+			f.event = f.timers.At(next, Event{Kind: flowEnds})
 		}
 	}
 	if f.tick > 0 && f.ticks == model.Forever && (len(f.queued) > 0 || f.stale) {
 		f.ticks = (now/f.tick + 1) * f.tick
-		f.timers.At(f.ticks, Event{kind: ratesTick})
+		f.timers.At(f.ticks, Event{Kind: ratesTick})
 	}
 }
 

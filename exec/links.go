@@ -34,7 +34,7 @@ func (l *links) plan(now model.Time) {
 		return
 	}
 	l.planned = true
-	l.timers.At((now/l.rules.Sample+1)*l.rules.Sample, Event{kind: linksLook})
+	l.timers.At((now/l.rules.Sample+1)*l.rules.Sample, Event{Kind: linksLook})
 }
 
 // look records what has changed on the racks' links since the last look.

@@ -24,7 +24,7 @@ func (r *replay) copy(now model.Time, id ID) {
 	a := r.at(id)
 	if tail := r.jobs[a.job].spec.ShuffleTail; tail > 0 {
 		r.shuffling(now, id)
-		a.timer = r.Timers.At(now+tail, Event{tailEnds, id})
+		r.wait(id, r.Timers.At(now+tail, Event{tailEnds, id}))
 		return
 	}
 	r.compute(now, id)
@@ -36,10 +36,6 @@ func (r *replay) mapsOver(now model.Time, _ *jobWork, waiting []ID) {
 		r.copy(now, id)
 	}
 }
-
-// Output lies where it was made and costs nothing to fetch, so there is nothing to keep or to lose.
-func (r *replay) mapEnded(model.Time, *jobWork, int32, model.NodeID)     {}
-func (r *replay) outputLost(model.Time, *jobWork, []int32, model.NodeID) {}
 
 // A timer is all that an attempt waits for.
 func (r *replay) drop(model.Time, ID) {}

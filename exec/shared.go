@@ -46,14 +46,14 @@ func newShared(g *ground) (*shared, error) {
 
 func (p *shared) start(now model.Time, id ID, _ model.Locality) { p.steps.launch(now, id) }
 
-func (p *shared) mapEnded(_ model.Time, w *jobWork, index int32, node model.NodeID) {
+func (p *shared) mapEnded(w *jobWork, index int32, node model.NodeID) {
 	p.shuffles.mapEnded(w, index, node)
 }
 
 func (p *shared) mapsOver(now model.Time, w *jobWork, _ []ID) { p.shuffles.mapsOver(now, w) }
 
 func (p *shared) drop(now model.Time, id ID) {
-	i := p.ground.at(id).work
+	i := p.steps.workOf(id)
 	if i == none { // its length is waited
 		return
 	}
@@ -75,7 +75,7 @@ func (p *shared) rereadFrom(now model.Time, node model.NodeID) { p.steps.reread(
 
 // happen takes an event whose time has come.
 func (p *shared) happen(now model.Time, ev Event) {
-	switch ev.kind {
+	switch ev.Kind {
 	case flowEnds:
 		p.flows.next = model.Forever
 		p.take(now)
@@ -84,7 +84,7 @@ func (p *shared) happen(now model.Time, ev Event) {
 	case linksLook:
 		p.links.look(now)
 	case workStarts:
-		p.steps.proceed(now, int32(ev.attempt))
+		p.steps.proceed(now, int32(ev.Of))
 	}
 	p.fault()
 }

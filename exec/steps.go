@@ -28,7 +28,7 @@ type steps struct {
 func (s *steps) launch(now model.Time, id ID) {
 	a := s.at(id)
 	i := s.works.add(work{task: a.Task, node: a.Node, id: id, job: s.jobs[a.job], number: a.Number, step: stepLaunch, group: none})
-	a.work = i
+	s.setWork(id, i)
 	if delay := s.Config.Tasks.StartUp; s.full && delay > 0 {
 		s.list[i].timer = s.timers.At(now+delay, Event{workStarts, ID(i)})
 	} else {
@@ -100,7 +100,7 @@ func (s *steps) account(w *work, amount float64) {
 func (s *steps) finish(now model.Time, i int32) {
 	id := s.list[i].id
 	s.works.release(i)
-	s.at(id).work = none
+	s.setWork(id, none)
 	if s.full {
 		s.end(now, id)
 		return

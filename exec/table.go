@@ -24,15 +24,17 @@ type Attempt struct {
 	Number uint8        // of the try, counted from 0
 	Stage  record.Stage // a map is always Computing
 
-	began model.Time // when its work began: its start, or for a reduce when it had nothing to wait for but its data
-	timer des.Handle // of the event that it waits for alone, such as its end
-	work  int32      // its place among the works on shared resources, none without one
-	job   int32      // slot of its job
 	taken bool
+	job   int32      // slot of its job
+	began model.Time // when its work began: its start, or for a reduce when it had nothing to wait for but its data
 }
 
-// neighbours are the other attempts on the node of an attempt and those of its job.
-type neighbours struct{ onNode, ofJob pair }
+// neighbours are what has to be known of an attempt that may be killed: the event that it waits for alone,
+// such as its end, the other attempts on its node, and those of its job.
+type neighbours struct {
+	timer         des.Handle
+	onNode, ofJob pair
+}
 
 // pair is the next and the previous one in a list, none at its ends.
 type pair struct{ next, prev ID }
@@ -45,9 +47,9 @@ func (a *Attempt) Worked(now model.Time) model.Time {
 	return now - a.began
 }
 
-// table is the running attempts: a flat array. Where nodes may fail or tasks straggle it keeps a list for
-// each node and each job, so that neither a lost node nor a job that looks for its stragglers goes through
-// all of them.
+// table is the running attempts: a flat array of 32 bytes each. Where nodes may fail or tasks straggle it
+// keeps a list for each node and each job, so that neither a lost node nor a job that looks for its
+// stragglers goes through all of them; elsewhere only reduces that wait for maps are ever killed.
 type table struct {
 	attempts []Attempt
 	free     []ID
@@ -63,6 +65,21 @@ func (t *table) list(nodes int) {
 	}
 }
 
+// wait notes the event that an attempt waits for, if anybody may kill it then.
+func (t *table) wait(id ID, timer des.Handle) {
+	if t.byNode != nil {
+		t.near[id].timer = timer
+	}
+}
+
+// timer returns that event; the zero handle if there is none.
+func (t *table) timer(id ID) des.Handle {
+	if t.byNode == nil {
+		return 0
+	}
+	return t.near[id].timer
+}
+
 // at returns an attempt, valid until the next add.
 func (t *table) at(id ID) *Attempt { return &t.attempts[id] }
 
@@ -75,7 +92,7 @@ func (t *table) add(task model.Task, node model.NodeID, number uint8, first *ID)
 		t.attempts = append(t.attempts, Attempt{})
 	}
 	a = &t.attempts[id]
-	*a = Attempt{Task: task, Node: node, Number: number, Stage: record.Computing, work: none, taken: true}
+	*a = Attempt{Task: task, Node: node, Number: number, Stage: record.Computing, taken: true}
 	if t.byNode != nil {
 		t.link(id, &t.byNode[node], first)
 	}
@@ -87,7 +104,7 @@ func (t *table) link(id ID, onNode, ofJob *ID) {
 	if int(id) == len(t.near) {
 		t.near = append(t.near, neighbours{})
 	}
-	t.near[id] = neighbours{pair{*onNode, none}, pair{*ofJob, none}}
+	t.near[id] = neighbours{onNode: pair{*onNode, none}, ofJob: pair{*ofJob, none}}
 	if *onNode != none {
 		t.near[*onNode].onNode.prev = id
 	}

@@ -58,7 +58,19 @@ func (w *work) isAttempt() bool { return w.step != stepNone && w.step != stepFlu
 type works struct {
 	list []work
 	free []int32
+	of   []int32 // by attempt: its work
 }
+
+// setWork notes the work of an attempt, none if it has none.
+func (p *works) setWork(id ID, work int32) {
+	for int(id) >= len(p.of) {
+		p.of = append(p.of, none)
+	}
+	p.of[id] = work
+}
+
+// workOf returns the work of an attempt, or none.
+func (p *works) workOf(id ID) int32 { return p.of[id] }
 
 func (p *works) add(w work) int32 {
 	if n := len(p.free); n > 0 {

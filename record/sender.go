@@ -9,21 +9,19 @@ import "github.com/yardmaster/yardmaster/model"
 type Sender struct {
 	to    Recorder
 	event Event
+	task  Event // of SendTask
 }
 
 // NewSender returns a sender to the recorder.
 func NewSender(to Recorder) *Sender { return &Sender{to: to} }
 
-// Next returns the next event to send, with nothing set but what is given; SendNext sends it. It is Send
-// for events of which there are many.
-func (s *Sender) Next(now model.Time, kind Kind, t model.Task, node model.NodeID) *Event {
-	s.event = Event{}
-	s.event.Time, s.event.Kind, s.event.Task, s.event.Node = now, kind, t, node
-	return &s.event
+// SendTask is Send for starts and ends of tasks, of which there are many: it sets what they have and nothing
+// else.
+func (s *Sender) SendTask(now model.Time, kind Kind, t model.Task, node model.NodeID, attempt uint8, locality model.Locality, length model.Time) {
+	e := &s.task
+	e.Time, e.Kind, e.Task, e.Node, e.Attempt, e.Locality, e.Length = now, kind, t, node, attempt, locality, length
+	s.to.Record(e)
 }
-
-// SendNext sends the event that Next returned.
-func (s *Sender) SendNext() { s.to.Record(&s.event) }
 
 // Send sends one event.
 func (s *Sender) Send(e Event) {

@@ -108,7 +108,13 @@ func sooner(a, b model.Time) model.Time {
 func (c *composed) kind(o *policy.Offer, j *cluster.Job) (model.Kind, Verdict) {
 	if c.model == model.Slots {
 		k := model.Kind(o.Pool)
-		return k, c.may(o, j, k, o.Free.Fits(j.Need[k]))
+		switch {
+		case !o.Free.Fits(j.Need[k]):
+			return k, OtherKind
+		case c.limiter == nil:
+			return k, Granted
+		}
+		return k, c.limiter.May(o, j, k)
 	}
 	for k := model.Reduce; ; k = model.Map {
 		if v := c.may(o, j, k, j.Wants(k) > 0 && o.Free.Fits(j.Need[k])); v != OtherKind || k == model.Map {

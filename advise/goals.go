@@ -191,7 +191,7 @@ type overload struct {
 	load     float64 // work over what fits
 }
 
-// capacity is the room of the cluster, counted by how much work it does a second.
+// capacity is the room of the cluster, counted by how much work it does per second.
 func capacity(t *model.Topology) (speed [model.Dims]float64) {
 	for i := range t.Nodes {
 		class := &t.Classes[t.Nodes[i].Class]

@@ -12,7 +12,7 @@ import (
 type Config struct {
 	Room    string        `yaml:"room" oneof:"slots,containers,yarn" doc:"What tasks take from a node: Hadoop 1 map and reduce slots, plain containers, or YARN memory and vcores."`
 	Racks   int           `yaml:"racks" min:"1" doc:"Number of racks; the nodes of each class are spread evenly over them, in blocks."`
-	Classes []ClassConfig `yaml:"classes" required:"true" doc:"Machines that are alike, one entry a class."`
+	Classes []ClassConfig `yaml:"classes" required:"true" doc:"Machines that are alike, one entry per class."`
 
 	Uplink           model.Rate `yaml:"uplink,omitempty" min:"0" doc:"Link of each rack to the core, each way (durations: network, resources); 0 means that oversubscription decides."`
 	Oversubscription float64    `yaml:"oversubscription" above:"0" doc:"How many times a rack's node links together exceed its link to the core, where uplink is not given."`
@@ -110,7 +110,7 @@ func (c *Config) Validate() (problems []model.Problem) {
 	}
 	problems = append(problems, c.validateDisks()...)
 	if c.Racks > hosts {
-		problems = append(problems, model.Problem{Path: "racks", Found: fmt.Sprintf("%d racks for %d hosts", c.Racks, hosts), Allowed: "at most one rack a host"})
+		problems = append(problems, model.Problem{Path: "racks", Found: fmt.Sprintf("%d racks for %d hosts", c.Racks, hosts), Allowed: "at most one rack per host"})
 	}
 	return problems
 }

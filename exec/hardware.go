@@ -142,7 +142,7 @@ func (n *needs) usePath(from, to int, bytes float64) {
 	}
 }
 
-// activity returns the activity of so much work that takes what was added up and is held to a rate, if
+// activity returns the activity of the given work. It uses what was added up and is held to a rate if
 // limit is above 0. One that nothing holds back takes no time: its work is 0.
 func (n *needs) activity(work, limit float64) fluid.Spec {
 	if len(n.uses) == 0 && limit == 0 {

@@ -35,7 +35,7 @@ workload: {generate: {jobs: 5, arrivals: {interval: 5s}, classes: [{name: a, map
 policies: [fifo, fair]
 `
 
-// cancelAfter returns a context that ends when so many runs are done, and the options that do it.
+// cancelAfter returns a context that ends when the given number of runs is done, and the options that do it.
 func cancelAfter(runs int) (context.Context, Options) {
 	ctx, cancel := context.WithCancel(context.Background())
 	if runs == 0 {

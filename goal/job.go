@@ -22,7 +22,7 @@ type Config struct {
 	// ReduceCost is the length of a reduce relative to a map, until a reduce has ended (§III-D).
 	ReduceCost float64
 	// PerNode estimates the remaining time of a running task from the tasks of its job that have
-	// ended on the same node, if there are any (equation 2). It costs O(nodes) an estimate.
+	// ended on the same node, if there are any (equation 2). It costs O(nodes) per estimate.
 	PerNode bool
 	// Drain leaves time before the goal for the last tasks to end: what a task that runs has left
 	// on average, E[X^2] / 2E[X] by renewal theory, which is half a task if all are alike. Equation

@@ -85,7 +85,7 @@ func (s *starts) change(position int, by int32) {
 }
 
 // compact drops the times at which nothing runs any more. It is called when they are the majority,
-// so it costs O(log n) a task.
+// so it costs O(log n) per task.
 func (s *starts) compact() {
 	at, count := s.at, s.count
 	*s = starts{at: at[:0], count: count[:0], tree: s.tree[:0]}

@@ -24,7 +24,7 @@ func DefaultConfig() Config { return Config{BlockSize: 128 * model.MiB, Replicat
 func (c *Config) Validate(nodes int) []model.Problem {
 	if c.Replication > nodes {
 		return []model.Problem{{Path: "replication", Found: fmt.Sprintf("%d replicas on %d nodes", c.Replication, nodes),
-			Allowed: "at most one replica a node"}}
+			Allowed: "at most one replica per node"}}
 	}
 	return nil
 }

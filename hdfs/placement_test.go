@@ -38,7 +38,7 @@ func racksOf(t *model.Topology, nodes []model.NodeID) int {
 	return len(seen)
 }
 
-// What DESIGN and the comment of Default promise, over topologies of any shape without empty racks.
+// What the comment of Default promises holds over topologies of any shape without empty racks.
 func TestDefaultPlacement(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes := rapid.SliceOfN(rapid.IntRange(1, 6), 1, 6).Draw(t, "racks")

@@ -41,13 +41,13 @@ func slotJobs(jobs ...model.Job) []model.Job {
 //
 //	 0      submitted                                 0..10  not admitted 10 (room)
 //	10      admitted, held by its queue's maximum    10..14  first container 4 (queue maximum)
-//	14      map 0 starts; 2 pending, 1 runs          14..20  6/3 a map: starved 4 (room), running 2
-//	20      map 1 starts; 1 pending, 2 run           20..26  6/3 a map: starved 2 (room), running 4
+//	14      map 0 starts; 2 pending, 1 runs          14..20  6/3 per map: starved 4 (room), running 2
+//	20      map 1 starts; 1 pending, 2 run           20..26  6/3 per map: starved 2 (room), running 4
 //	26      held by a user limit                     26..32  the same: starved 2 (user), running 4
 //	32      map 0 ends (18), map 2 starts            32..34  none pending: running 2
 //	34      reduce 0 starts and waits                34..40  running 6
 //	40      map 1 ends (20)                          40..42  running 2
-//	42      map 2 ends (10), reduce 0 copies         42..46  4/2 a reduce: starved 2 (room), shuffle 2
+//	42      map 2 ends (10), reduce 0 copies         42..46  4/2 per reduce: starved 2 (room), shuffle 2
 //	46      reduce 0 computes                        46..56  10/2: starved 5 (room), running 5
 //	56      reduce 0 ends (14), reduce 1 copies      56..60  shuffle 4
 //	60      reduce 1 computes                        60..70  running 10

@@ -145,7 +145,7 @@ func TestUtilisationIntegratesToHeldTime(t *testing.T) {
 	})
 }
 
-// One job waits from 1 s to 2 s and runs from 2 s to 4 s: eight buckets a second, 8 full ones waiting and 16
+// One job waits from 1 s to 2 s and runs from 2 s to 4 s: eight buckets per second, 8 full ones waiting and 16
 // full ones running.
 func TestCurvesOfJobs(t *testing.T) {
 	b := newSeriesBuilder(seriesTopology(model.Slots, model.Room{1, 1}), []model.Job{{Name: "j", Queue: "q", Maps: 1}})

@@ -133,7 +133,7 @@ type Hardware struct {
 	DiskCV      float64    // how Disk scatters from run to run: coefficient of variation
 	DiskStreams []Fraction // share of Disk that is left with 1, 2, 3… interleaved streams; empty: all
 	Cores       float64
-	Clock       Frequency // cycles a second of one core
+	Clock       Frequency // cycles per second of one core
 	PageCache   Bytes     // for input blocks that several jobs read
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 )
 
-// goalJobs returns jobs of so many maps with goals in seconds, 0 for none.
+// goalJobs returns jobs of the given number of maps with goals in seconds, 0 for none.
 func goalJobs(maps int32, goals ...model.Time) []model.Job {
 	jobs := plain(model.Slots, len(goals), maps, 0)
 	for i := range jobs {

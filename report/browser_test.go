@@ -171,7 +171,7 @@ func checkTooltips(t *testing.T, ctx context.Context) {
 			t.Errorf("tooltip of %s is %q, want it to say %q", chart, text, want)
 		}
 	}
-	for selector, want := range map[string]string{"#chart-summary td.better": "the interval excludes zero", "#chart-blame .part": "a job"} {
+	for selector, want := range map[string]string{"#chart-summary td.better": "the interval excludes zero", "#chart-blame .part": "per job"} {
 		b := box(t, ctx, selector)
 		act(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, b[0]+b[2]/2, b[1]+b[3]/2))
 		if text := eval[string](t, ctx, `document.getElementById("tip").innerText`); !strings.Contains(text, want) {

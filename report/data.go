@@ -36,8 +36,8 @@ type policyData struct {
 	P95        num         `json:"p95"`
 	Scatter    scatter     `json:"scatter"`
 	Ranges     []sizeRange `json:"ranges"` // one for each of data.Edges
-	Blame      nums        `json:"blame"`  // mean seconds a job, by part
-	Limits     nums        `json:"limits"` // mean seconds a job, by limit
+	Blame      nums        `json:"blame"`  // mean seconds per job, by part
+	Limits     nums        `json:"limits"` // mean seconds per job, by limit
 	Series     series      `json:"series"`
 	Gantt      gantt       `json:"gantt"`
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 )
 
-// Job-size ranges are logarithmic, two a decade, from 1 s on; smaller jobs share one range, and
+// Job-size ranges are logarithmic, two per decade, from 1 s on; smaller jobs share one range, and
 // so do jobs above the last edge.
 const (
 	rangesPerDecade = 2
@@ -24,7 +24,7 @@ type sizeRange struct {
 	Known int  `json:"known"` // jobs whose slowdown is known
 	Mean  num  `json:"mean"`  // slowdown
 	P95   num  `json:"p95"`
-	Blame nums `json:"blame,omitempty"` // mean seconds a job, by part
+	Blame nums `json:"blame,omitempty"` // mean seconds per job, by part
 }
 
 // sizeEdges returns the lower edges of the ranges from the one with the smallest to the one with

@@ -82,7 +82,7 @@ type scatter struct {
 }
 
 // newScatter thins the jobs whose slowdown is known to at most scatterPoints: the extremes of
-// both axes and the largest slowdowns stay; of the others one job a cell of a logarithmic grid
+// both axes and the largest slowdowns stay; of the others one job per cell of a logarithmic grid
 // stays, on the finest grid that is small enough.
 func newScatter(jobs []metrics.Job) scatter {
 	known := make([]*metrics.Job, 0, len(jobs))
@@ -128,7 +128,7 @@ func keepExtremes(jobs []*metrics.Job, count map[model.JobID]int) {
 	count[slices.MaxFunc(jobs, bySize).ID] = 1
 }
 
-// thinOnGrid adds to count one job a cell of a grid with side x side cells, with the number of
+// thinOnGrid adds to count one job per cell of a grid with side x side cells, with the number of
 // jobs in it, and reports whether that fits scatterPoints; if not, count is left as it was.
 func thinOnGrid(jobs []*metrics.Job, count map[model.JobID]int, side int) bool {
 	x := logCells(jobs, side, func(j *metrics.Job) float64 { return j.Size.Seconds() })

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// wideTable is the width above which Table writes one line a policy instead of one a metric.
+// wideTable is the width above which Table writes one line per policy instead of one per metric.
 const wideTable = 132
 
 // Table writes the summary as an aligned plain-text table: the mean with half the width of its
@@ -30,7 +30,7 @@ func Table(w io.Writer, rows []Row, policies []string) {
 	_, _ = io.WriteString(w, b.String())
 }
 
-// wideLines has a line a metric and up to two columns a policy: value and difference.
+// wideLines has a line for each metric and up to two columns for each policy: value and difference.
 func wideLines(rows []Row, policies []string) [][]string {
 	head := []string{"metric"}
 	for i, p := range policies {
@@ -52,7 +52,7 @@ func wideLines(rows []Row, policies []string) [][]string {
 	return lines
 }
 
-// longLines has a line a metric and policy.
+// longLines has a line for each metric and policy.
 func longLines(rows []Row, policies []string) [][]string {
 	lines := [][]string{{"metric", "policy", "mean", "vs " + policies[0]}}
 	for i := range rows {

@@ -92,7 +92,7 @@ func histogram(q *workload.Quantity, jobs int) bars {
 	for i, b := range q.Bins {
 		counts[i] = b.Jobs
 	}
-	text := "Number of jobs by " + q.Name + ", two ranges a decade."
+	text := "Number of jobs by " + q.Name + ", two ranges per decade."
 	if q.Zero > 0 {
 		text += fmt.Sprintf(" %d of %d jobs have none.", q.Zero, jobs)
 	}

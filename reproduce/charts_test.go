@@ -115,7 +115,7 @@ func TestOtherCharts(t *testing.T) {
 	}
 }
 
-// The scatter of srpt has one dot a job.
+// The scatter of srpt has one dot per job.
 func TestScatterHasAllJobs(t *testing.T) {
 	_, charts := draws(t, fbqGrid, "{name: c, title: T, source: s, experiment: grid, kind: scatter, policies: [srpt]}")
 	if n := len(charts[0].Series[0].Points); n != 60 || len(charts[0].Levels) != 2 {

@@ -77,7 +77,7 @@ func linePoints(series *metrics.Series, values []float64) (points []report.Chart
 	return points
 }
 
-// gantt draws when the jobs of the first seed were in their map and reduce phases: a row of dots a job.
+// gantt draws when the jobs of the first seed were in their map and reduce phases: a row of dots for each job.
 func (d *drawer) gantt(chart *report.Chart, p int) {
 	run := d.c.Shown[p]
 	phases := [model.Kinds]report.ChartSeries{{Name: "maps", Mark: report.Dots}, {Name: "reduces", Mark: report.Dots}}

@@ -28,7 +28,7 @@ func autoEntry() Entry {
 	}
 }
 
-// auto counts in jobs, not in shares: Target is how many may run, and the share is what so many AMs
+// auto counts in jobs, not in shares: Target is how many may run, and the share is what that many AMs
 // and a half take of the memory, which admits just that many however the scheduler rounds.
 //
 // The maps of one job fill a cluster; its reduces do not (marp-2019 §4.2). So the tuner wants the maps
@@ -67,7 +67,7 @@ type autoApp struct {
 	Since    model.Time // seen running first
 	Seen     model.Time // of Progress
 	Progress float64
-	Rate     float64 // percent a second, averaged
+	Rate     float64 // percent per second, averaged
 	Width    int     // containers at the last look, its AM included
 	Peak     int     // most of them
 	Begun    bool    // its tasks have begun
@@ -101,7 +101,7 @@ const (
 )
 
 const (
-	averaging      = 0.3  // weight of the newest of things that happen once a job
+	averaging      = 0.3  // weight of the newest of things that happen once per job
 	memory         = 6.0  // seconds after which what is seen all the time counts a third
 	full           = 95.0 // percent from which on a disk counts as working all the time
 	surelyReducing = 65.0 // progress with all maps and all copying done

@@ -16,7 +16,7 @@ import (
 // one only; new optional words do not raise it.
 const LogVersion = 1
 
-// Log records what passes between a tuner and its cluster as text, one line an observation or
+// Log records what passes between a tuner and its cluster as text, one line per observation or
 // advice, made to be read by people and by ReadLog:
 //
 //	tuner-log 1

@@ -54,7 +54,7 @@ func (c *Cost) Apply(r *Record, site Site, needs Needs) model.Job {
 	return j
 }
 
-// maps is one a block, at least one, unless the record says.
+// maps is one per block, at least one, unless the record says.
 func (c *Cost) maps(r *Record, site Site) int32 {
 	if r.Maps != Unknown {
 		return r.Maps

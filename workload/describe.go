@@ -36,7 +36,7 @@ type Quantity struct {
 	P95         float64     `json:"p95"`
 	P99         float64     `json:"p99"`
 	Zero        int         `json:"zero"` // jobs for which it is 0
-	Bins        []Bin       `json:"bins"` // two a decade
+	Bins        []Bin       `json:"bins"` // two per decade
 }
 
 // Bin counts the jobs from Low (included) to twice-a-decade High.

@@ -33,8 +33,8 @@ func meanLength(l *model.Lengths) model.Time {
 	return sum / model.Time(len(l.Fixed))
 }
 
-// Span returns the time over which the jobs must arrive for the busiest pool to have the load
-// (DESIGN: system load = work offered / (room x time span)).
+// Span returns the time over which the jobs must arrive for the busiest pool to have the given load,
+// where load = work offered / (room x time span).
 func Span(jobs []model.Job, site Site, load float64) model.Time {
 	span := 0.0
 	for p, work := range Work(jobs, site.Model) {

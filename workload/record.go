@@ -29,8 +29,8 @@ type Record struct {
 	Input, Shuffle, Output model.Bytes // Unknown if not said
 	Maps, Reduces          int32       // Unknown if not said
 
-	MapLengths    []model.Time // one a map, nil if not said
-	ReduceLengths []model.Time // one a reduce, without the shuffle
+	MapLengths    []model.Time // one per map, nil if not given
+	ReduceLengths []model.Time // one per reduce, without the shuffle
 	ShuffleTail   model.Time   // mean time that a reduce copies after the last map
 	MapHosts      []string     // where each map's block lies ("/rack/host"), nil if not said
 

@@ -128,14 +128,14 @@ func ScaleLoad(jobs []model.Job, site Site, load float64) error {
 type Rule struct {
 	Class    string         `yaml:"class,omitempty" doc:"Matches jobs of this class."`
 	Name     string         `yaml:"name,omitempty" doc:"Matches the job of this name."`
-	MinMaps  int32          `yaml:"min-maps,omitempty" min:"0" doc:"Matches jobs with at least so many maps."`
-	MaxMaps  int32          `yaml:"max-maps,omitempty" min:"0" doc:"Matches jobs with at most so many maps; 0 means any."`
-	MinInput model.Bytes    `yaml:"min-input,omitempty" min:"0" doc:"Matches jobs with at least so much input."`
-	MaxInput model.Bytes    `yaml:"max-input,omitempty" min:"0" doc:"Matches jobs with at most so much input; 0B means any."`
+	MinMaps  int32          `yaml:"min-maps,omitempty" min:"0" doc:"Matches jobs with at least this many maps."`
+	MaxMaps  int32          `yaml:"max-maps,omitempty" min:"0" doc:"Matches jobs with at most this many maps; 0 means any."`
+	MinInput model.Bytes    `yaml:"min-input,omitempty" min:"0" doc:"Matches jobs with at least this much input."`
+	MaxInput model.Bytes    `yaml:"max-input,omitempty" min:"0" doc:"Matches jobs with at most this much input; 0B means any."`
 	Share    model.Fraction `yaml:"share" above:"0" max:"1" doc:"Matches only this share of those jobs, chosen at random but alike for every seed."`
 
 	Queue    string          `yaml:"queue,omitempty" doc:"Queue to assign."`
-	Users    int             `yaml:"users,omitempty" min:"0" doc:"Deals the jobs out to so many users."`
+	Users    int             `yaml:"users,omitempty" min:"0" doc:"Deals the jobs out to this many users."`
 	Label    string          `yaml:"label,omitempty" doc:"Class to assign, for grouping in results."`
 	Priority *model.Priority `yaml:"priority" doc:"Priority to assign."`
 	Goal     model.Time      `yaml:"goal,omitempty" min:"0" doc:"Completion-time goal to assign, counted from submission."`

@@ -127,14 +127,14 @@ func TestToRecordFreezesLengths(t *testing.T) {
 
 func TestDescribeBursts(t *testing.T) {
 	var jobs []model.Job
-	for i := range 60 { // one a minute, then sixty in one minute
+	for i := range 60 { // one per minute, then sixty in one minute
 		jobs = append(jobs, model.Job{ID: model.JobID(i), After: model.None, Submit: model.Time(i) * model.Minute, Maps: 1, MapLength: model.Lengths{Mean: model.Minute}})
 	}
 	for i := range 60 {
 		jobs = append(jobs, model.Job{ID: model.JobID(60 + i), After: model.None, Submit: model.Hour + model.Time(i)*model.Second, Maps: 1, MapLength: model.Lengths{Mean: model.Minute}})
 	}
 	d := Describe(jobs, costSite(model.Slots))
-	// 120 jobs over 60 min and 59 s: 61 minutes, about 1.97 a minute; the busiest has 60.
+	// 120 jobs over 60 min and 59 s: 61 minutes, about 1.97 per minute; the busiest has 60.
 	if math.Abs(d.Burst.PeakMinute-60/(120.0/61)) > 1e-9 || len(d.Burst.Hours) != 2 || d.Burst.Hours[1] != 60 {
 		t.Errorf("%+v", d.Burst)
 	}

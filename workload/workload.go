@@ -217,7 +217,7 @@ func (c *JobConfig) lengthProblems(i int) (problems []model.Problem) {
 	}{{"map-lengths", len(c.MapLengths), c.Maps}, {"reduce-lengths", len(c.ReduceLengths), c.Reduces}} {
 		if l.lengths > 0 && l.lengths != int(l.tasks) {
 			problems = append(problems, model.Problem{Path: fmt.Sprintf("[%d].%s", i, l.field),
-				Found: fmt.Sprintf("%d lengths for %d tasks", l.lengths, l.tasks), Allowed: "one length a task"})
+				Found: fmt.Sprintf("%d lengths for %d tasks", l.lengths, l.tasks), Allowed: "one length for each task"})
 		}
 	}
 	return problems

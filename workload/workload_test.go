@@ -158,7 +158,7 @@ func TestNeeds(t *testing.T) {
 }
 
 // Job a: 4 maps of 10 s and 2 reduces of 20 s that copy 5 s; job b: maps of 1, 2 and 6 s. Map slots: 40 + 9
-// = 49 slot-seconds; reduce slots: 2 x 25 = 50. Containers: the sum, 99. Yarn, with 512 MiB a map and 2048 MiB a
+// = 49 slot-seconds; reduce slots: 2 x 25 = 50. Containers: the sum, 99. Yarn, with 512 MiB per map and 2048 MiB per
 // reduce: 49 x 512 + 50 x 2048.
 func TestWorkAndSpan(t *testing.T) {
 	const s = model.Second

@@ -45,7 +45,7 @@ func dirsIfAny(name string) []string {
 	return []string{name + "/"}
 }
 
-// smallDisk mounts a file system of so many KiB, or skips the test.
+// smallDisk mounts a file system of the given size, or skips the test.
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
 	disk := t.TempDir()

@@ -45,7 +45,7 @@ func terminal(t *testing.T) (user, program *os.File) {
 
 var runsDone = regexp.MustCompile(`(\d+)/(\d+) runs`)
 
-// interrupted starts the program on a terminal, presses Ctrl-C when it shows that so many runs are
+// interrupted starts the program on a terminal, presses Ctrl-C when it shows that this many runs are
 // done, and returns what the terminal showed beside the outcome.
 func interrupted(t *testing.T, runs int, args ...string) (o outcome, shown string) {
 	t.Helper()
@@ -93,7 +93,7 @@ func interrupted(t *testing.T, runs int, args ...string) (o outcome, shown strin
 var keptSeeds = regexp.MustCompile(`^yardmaster: stopped; kept (\d+) of 200 seeds in out\n`)
 
 // TestCompareInterrupted presses Ctrl-C in a comparison of 200 seeds: those that are done are kept
-// and make a folder like that of a comparison of so many seeds.
+// and make a folder like that of a comparison of that many seeds.
 func TestCompareInterrupted(t *testing.T) {
 	skipIfShort(t)
 	for _, runs := range []int{9, 17, 30} {

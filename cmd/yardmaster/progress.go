@@ -12,7 +12,7 @@ import (
 )
 
 // progress draws one line on a terminal, several times a second at most: runs done, jobs done,
-// simulated time, events a second, time left. It draws nothing elsewhere.
+// simulated time, events per second, time left. It draws nothing elsewhere.
 type progress struct {
 	mu    sync.Mutex
 	out   io.Writer

@@ -141,7 +141,7 @@ func TestInputHash(t *testing.T) {
 	}
 }
 
-// rows reads jobs.csv as a mapping a row.
+// rows reads jobs.csv as one mapping per row.
 func rows(t *testing.T, file string) (out []map[string]string) {
 	t.Helper()
 	all, err := csv.NewReader(strings.NewReader(read(t, file))).ReadAll()

@@ -64,7 +64,7 @@ func (c *child) wait(t *testing.T) outcome {
 	return outcome{c.cmd.ProcessState.ExitCode(), c.out.String(), c.err.String()}
 }
 
-// untilLines returns when the journal has so many whole lines, or false when the process has ended.
+// untilLines returns when the journal has that many whole lines, or false when the process has ended.
 func (c *child) untilLines(t *testing.T, folder string, lines int) bool {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {

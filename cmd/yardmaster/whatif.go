@@ -128,7 +128,7 @@ func (t *whatIf) tables(s *result.ComparisonSummary) (tables []report.TextTable)
 		tables = append(tables, backtestTable(s.Backtest))
 	}
 	for _, c := range advise.ChangeTables(s.Changes) {
-		note := "Means over the seeds; in brackets the difference, with a * where its paired 95 % interval excludes zero. Why: the limits that hold jobs back longer or shorter, in seconds a job."
+		note := "Means over the seeds; in brackets the difference, with a * where its paired 95 % interval excludes zero. Why: the limits that hold jobs back longer or shorter, in seconds per job."
 		if c.More > 0 {
 			note += fmt.Sprintf(" %d more rows are in summary.json.", c.More)
 		}

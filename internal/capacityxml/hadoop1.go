@@ -131,7 +131,7 @@ func (r *reader) oldQueue(name string, missing Queue) Queue {
 		if r.at[name] == nil {
 			name = at + "maximum-initialized-active-tasks"
 		}
-		r.refuse(name, "bad value", fmt.Sprintf("%d tasks a user, %d a queue", q.MaximumInitializedActiveTasksPerUser, q.MaximumInitializedActiveTasks), "at most as many a user as a queue")
+		r.refuse(name, "bad value", fmt.Sprintf("%d tasks per user, %d per queue", q.MaximumInitializedActiveTasksPerUser, q.MaximumInitializedActiveTasks), "at most as many per user as per queue")
 	}
 	q.InitAcceptJobsFactor = r.integer(at+"init-accept-jobs-factor", q.InitAcceptJobsFactor, 1, math.MaxInt32, naturalAllowed)
 	return q

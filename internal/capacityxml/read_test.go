@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// xmlOf writes properties, one a line from line 2 on: "name=value".
+// xmlOf writes properties, one per line from line 2 on: "name=value".
 func xmlOf(properties ...string) string {
 	var b strings.Builder
 	b.WriteString("<configuration>\n")
@@ -119,7 +119,7 @@ c.xml:7:1: mapred.capacity-scheduler.queue.c.capacity: missing property; allowed
 c.xml:7:1: mapred.capacity-scheduler.queue.c.minimum-user-limit-percent: bad value; found "0"; allowed: a whole percentage from 1 to 100
 c.xml:8:1: mapred.capacity-scheduler.queue.b.capacity: duplicate property; found it on line 4 before; allowed: each property once
 c.xml:9:1: mapred.capacity-scheduler.maximum-system-jobs: bad value; found "0"; allowed: a whole number above 0
-c.xml:10:1: mapred.capacity-scheduler.queue.b.maximum-initialized-active-tasks: bad value; found 100000 tasks a user, 10 a queue; allowed: at most as many a user as a queue`},
+c.xml:10:1: mapred.capacity-scheduler.queue.b.maximum-initialized-active-tasks: bad value; found 100000 tasks per user, 10 per queue; allowed: at most as many per user as per queue`},
 		"sum below":  {xmlOf("q:a.capacity=50", "q:b.capacity=49.99"), "c.xml:3:1: mapred.capacity-scheduler.queue.b.capacity: bad sum of capacities; found 99.99 % over 2 queues; allowed: 100, or less than 1 more"},
 		"no queue":   {xmlOf("g:maximum-system-jobs=3"), "c.xml: no queue; allowed: at least one queue with mapred.capacity-scheduler.queue.NAME.capacity"},
 		"named only": {xmlOf("mapred.queue.names=a,b,a", "q:a.capacity=100"), "c.xml:2:1: mapred.capacity-scheduler.queue.b.capacity: missing property; allowed: a percentage from 0 to 100 for every queue\nc.xml:2:1: mapred.queue.names: duplicate queue; found \"a\"; allowed: each queue once"},

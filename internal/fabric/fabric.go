@@ -10,13 +10,13 @@ import (
 	"github.com/yardmaster/yardmaster/fluid"
 )
 
-// Host is one machine and its links, in bytes a second.
+// Host is one machine and its links, in bytes per second.
 type Host struct {
 	Rack     int
 	Up, Down float64
 }
 
-// Rack is the links of a rack to the core, in bytes a second.
+// Rack is the links of a rack to the core, in bytes per second.
 type Rack struct{ Up, Down float64 }
 
 // Fabric knows which links a flow uses. A unit of progress is a byte.

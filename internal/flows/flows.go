@@ -3,12 +3,12 @@
 // Package flows is the library behind `yardmaster flows`: it works out when flows over a network of
 // racks end, with rates that are max-min fair at every moment.
 //
-// The input is text, one statement a line, # begins a comment:
+// The input is text, one statement per line, # begins a comment:
 //
 //	topology RACKS NODES_PER_RACK NODE_UP NODE_DOWN RACK_UP RACK_DOWN
 //	flow ID SRC DST BYTES START
 //
-// Capacities are bytes a second, nodes are numbered from 0 with NODES_PER_RACK in each rack, START is
+// Capacities are bytes per second, nodes are numbered from 0 with NODES_PER_RACK in each rack, START is
 // in seconds. A flow within a rack uses its source's up link and its destination's down link; a flow
 // across racks uses also the up link of the one rack and the down link of the other; a flow from a
 // node to itself ends when it starts. The core is non-blocking.

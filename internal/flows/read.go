@@ -14,7 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/fluid"
 )
 
-// topology is racks of nodes; capacities in bytes a second.
+// topology is racks of nodes; capacities in bytes per second.
 type topology struct {
 	racks, nodes                       int // nodes in each rack
 	nodeUp, nodeDown, rackUp, rackDown float64

@@ -20,7 +20,7 @@ in its section ` + "`yarn`" + `, or beside a policy:
     policies:
       - {fair: {}, tuner: {prj: {share: 0.25}}, as: all at once}
 
-What passes between a tuner and its cluster can be recorded as text, one line an observation or advice, and
+What passes between a tuner and its cluster can be recorded as text, one line per observation or advice, and
 replayed into a tuner:
 
     tuner-log 1

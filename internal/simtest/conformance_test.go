@@ -127,7 +127,7 @@ func orFirst(first, second error) error {
 }
 
 // progressGuard returns a check that stops a run which goes on without getting anywhere: no case
-// has a task so long that so many heartbeats and pre-emptions happen before the next one ends.
+// has a task so long that 5,000 heartbeats and pre-emptions happen before the next one ends.
 func progressGuard() func(model.Time, *cluster.State) error {
 	const most = 5000
 	events, since := 0, model.Time(0)

@@ -177,7 +177,7 @@ func difference(found, expected string) string {
 	return fmt.Sprintf("%d lines found, %d expected", len(f), len(e))
 }
 
-// writeDialogue writes one line an event: time, job, what.
+// writeDialogue writes one line per event: time, job, what.
 func writeDialogue(b *bytes.Buffer, topology *model.Topology, jobs []model.Job, events []record.Event) {
 	width, times := 0, 0
 	for i := range jobs {
@@ -266,7 +266,7 @@ func sentence(topology *model.Topology, e *record.Event) string {
 	return "ended"
 }
 
-// writeTable writes a line a job: its times and where they went.
+// writeTable writes a line for each job: its times and where they went.
 func writeTable(b *bytes.Buffer, run *metrics.Run) {
 	rows := [][]string{{"job", "submit", "start", "finish", "waiting", "elapsed", "blame"}}
 	for i := range run.Jobs {

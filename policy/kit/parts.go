@@ -25,7 +25,7 @@ func (p *PartsParams) Problems(queues int) []model.Problem {
 		return []model.Problem{{Path: "capacities", Found: found, Allowed: allowed}}
 	}
 	if len(p.Capacities) != queues {
-		return bad(fmt.Sprintf("%d capacities for %d queues", len(p.Capacities), queues), "one capacity a queue; there is one queue more than limits")
+		return bad(fmt.Sprintf("%d capacities for %d queues", len(p.Capacities), queues), "one capacity for each queue; there is one queue more than limits")
 	}
 	sum := 0.0
 	for _, c := range p.Capacities {

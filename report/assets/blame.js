@@ -6,7 +6,7 @@ const partColor = i => `var(--part${i})`;
 const limitColor = i => `var(--k${i})`;
 const used = (list, pick) => list.map((l, i) => [l, i]).filter(([, i]) => policies.some(p => pick(p)[i] > 0));
 
-// bars draws one stacked bar for each policy, of mean seconds a job.
+// bars draws one stacked bar for each policy, of mean seconds per job.
 function bars(root, pick, labels, fill, what) {
   const totals = policies.map(p => pick(p).reduce((a, b) => a + b, 0));
   const most = Math.max(...totals) || 1, named = Math.min(150, Math.max(60, ...policies.map(p => 7.2 * p.name.length + 16)));
@@ -24,7 +24,7 @@ function bars(root, pick, labels, fill, what) {
     pick(p).forEach((v, i) => {
       if (!(v > 0)) return;
       f.plot.append(svg("rect", {class: "part", x: f.x(at), y, width: Math.max(0.5, f.x(at + v) - f.x(at)), height: h, fill: fill(i),
-        "data-tip": `${labels[i].name}\n${labels[i].doc}\n${p.name}: ${seconds(v)} a job, ${percent(v / totals[r])} of ${seconds(totals[r])}`}));
+        "data-tip": `${labels[i].name}\n${labels[i].doc}\n${p.name}: ${seconds(v)} per job, ${percent(v / totals[r])} of ${seconds(totals[r])}`}));
       at += v;
     });
     f.svg.lastChild.append(svg("text", {class: "row-total", x: f.x(totals[r]) + 6, y: y + h / 2, dy: "0.32em"}, seconds(totals[r])));
@@ -58,7 +58,7 @@ chart("blame-ranges", ["chosen"], () => noJobs() || (used(data.parts, p => p.bla
     for (const [i, v] of (r.blame || []).entries()) {
       if (!(v > 0)) continue;
       f.plot.append(svg("rect", {class: "part", x: f.x(k) - w / 2, width: w, y: f.y((at + v) / total), height: Math.max(0.5, f.h * v / total), fill: partColor(i),
-        "data-tip": `${data.parts[i].name}\njobs of ${edgeName(k, true)}: ${seconds(v)} a job, ${percent(v / total)} of ${seconds(total)}\n${plural(r.count, "job")}`}));
+        "data-tip": `${data.parts[i].name}\njobs of ${edgeName(k, true)}: ${seconds(v)} per job, ${percent(v / total)} of ${seconds(total)}\n${plural(r.count, "job")}`}));
       at += v;
     }
   });

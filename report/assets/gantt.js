@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row a job: pale while it waits, solid while it runs.
+// One row per job: pale while it waits, solid while it runs.
 
 const FULL_ROW = 14, SCROLLBAR = 14;
 let scrolled = 0; // pixels, when rows are scrolled through

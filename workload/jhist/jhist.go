@@ -2,7 +2,7 @@
 
 // Package jhist reads Hadoop's job history files (.jhist) in their JSON form, which a cluster writes
 // with mapreduce.jobhistory.jhist.format=json: a line "Avro-Json", a line with the schema, then one
-// event a line, with empty lines between. A file is one job; several files may follow one another.
+// event per line, with empty lines between. A file is one job; several files may follow one another.
 // The binary form is refused.
 //
 // What a job's record takes from the events:
@@ -204,7 +204,7 @@ func decode(c *hadoop.Check, line []byte, v any) bool {
 		c.Bad = true
 		hadoop.Shape(c.Log, c.At(), shape)
 	default:
-		c.Refuse("JSON", err.Error(), "one JSON object a line")
+		c.Refuse("JSON", err.Error(), "one JSON object per line")
 	}
 	return false
 }

@@ -115,7 +115,7 @@ func (t *task) finish(c *hadoop.Check, id string, b *body) {
 // history returns the job at the end of its events. It is of no use if c.Bad is set.
 func (j *job) history(c *hadoop.Check) *hadoop.History {
 	if !j.submitted {
-		c.Refuse("event", "no JOB_SUBMITTED", "one a job")
+		c.Refuse("event", "no JOB_SUBMITTED", "one per job")
 		return nil
 	}
 	if j.h.Outcome == "" {

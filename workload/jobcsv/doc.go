@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package jobcsv reads and writes Yardmaster's own form of a trace: comma-separated values, one job
-// a row, that hold everything a workload.Record can say.
+// Package jobcsv reads and writes Yardmaster's own form of a trace: comma-separated values, one job per
+// row, that hold everything a workload.Record can say.
 //
 //	name,submit,input,maps,map_lengths,reduces,reduce_lengths
 //	etl,0,3GiB,24,20x12.5 4x300ms,1,40
@@ -23,9 +23,9 @@
 //	goal, period                    time
 //	input, shuffle, output          size
 //	maps, reduces                   count; follows from a list of that kind where it is not said
-//	map_lengths, reduce_lengths     times split by spaces, one a task
+//	map_lengths, reduce_lengths     times split by spaces, one per task
 //	shuffle_tail                    time
-//	map_hosts                       texts such as /rack1/host7 split by spaces, one a map
+//	map_hosts                       texts such as /rack1/host7 split by spaces, one per map
 //	input_file                      text: jobs that name the same file read the same blocks
 //	map_cycles, reduce_cycles       number above 0: cycles of a core per byte
 //	map_memory, reduce_memory       size

@@ -215,7 +215,7 @@ func (t *table) tasks(n *int32, items int, field, item, task string) bool {
 		*n = int32(items)
 	}
 	if int(*n) != items {
-		t.log.Refuse(t.rec.Where, field, plural(items, item)+" for "+plural(int(*n), task), "one "+item+" a "+task)
+		t.log.Refuse(t.rec.Where, field, plural(items, item)+" for "+plural(int(*n), task), "one "+item+" for each "+task)
 		return false
 	}
 	return true

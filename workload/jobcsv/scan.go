@@ -50,7 +50,7 @@ func (s *scanner) next() (*syntax, error) {
 	for at != atEnd {
 		text, err := s.read(s.limit - len(s.cells))
 		if err == errLong {
-			return &syntax{s.start, fmt.Sprintf("a row of more than %d bytes", s.limit), fmt.Sprintf("at most %d bytes a row, with every quote closed", s.limit)}, nil
+			return &syntax{s.start, fmt.Sprintf("a row of more than %d bytes", s.limit), fmt.Sprintf("at most %d bytes per row, with every quote closed", s.limit)}, nil
 		}
 		if err == io.EOF && at == inQuotes {
 			return &syntax{s.opened, "a quote that is never closed: the file is cut off, or a quote is missing", "a closing quote"}, nil

@@ -49,7 +49,7 @@ func write(w io.Writer, records []workload.Record, limit limits) error {
 		}
 		row = append(row, '\n')
 		if len(row) > limit.row {
-			log.Refuse(t.rec.Where, rowField, fmt.Sprintf("a row of %d bytes", len(row)), fmt.Sprintf("at most %d bytes a row", limit.row))
+			log.Refuse(t.rec.Where, rowField, fmt.Sprintf("a row of %d bytes", len(row)), fmt.Sprintf("at most %d bytes per row", limit.row))
 		}
 		t.finish(ok)
 		if log.Err() == nil {

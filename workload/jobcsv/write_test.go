@@ -131,7 +131,7 @@ func TestWriteRefusesWhatReadRefuses(t *testing.T) {
 		{`record 1: priority: found "priority?"; allowed: one of very-high, high, normal, low, very-low`, func(r *workload.Record) { r.Priority = 5 }},
 		{`record 1: weight: found "NaN"; allowed: a number above 0`, func(r *workload.Record) { r.Weight = math.NaN() }},
 		{`record 1: input: found "-2"; allowed: ` + allowedSize + ` (--repair: taken as 0)`, func(r *workload.Record) { r.Input = -2 }},
-		{`record 1: map_lengths: found 1 length for 2 maps; allowed: one length a map`, func(r *workload.Record) { r.Maps, r.MapLengths = 2, []model.Time{1} }},
+		{`record 1: map_lengths: found 1 length for 2 maps; allowed: one length for each map`, func(r *workload.Record) { r.Maps, r.MapLengths = 2, []model.Time{1} }},
 		{`record 1: map_hosts: found "a%00"; allowed: ` + allowedHosts, func(r *workload.Record) { r.MapHosts = []string{"a\x00"} }},
 	} {
 		a, b := workload.NewRecord(""), workload.NewRecord("")
@@ -144,7 +144,7 @@ func TestWriteRefusesWhatReadRefuses(t *testing.T) {
 	}
 	r := workload.NewRecord("")
 	r.Name = strings.Repeat("x", 100)
-	if err := write(&bytes.Buffer{}, []workload.Record{r}, limits{row: 100}); err == nil || err.Error() != "jobcsv: record 0: row: found a row of 103 bytes; allowed: at most 100 bytes a row" {
+	if err := write(&bytes.Buffer{}, []workload.Record{r}, limits{row: 100}); err == nil || err.Error() != "jobcsv: record 0: row: found a row of 103 bytes; allowed: at most 100 bytes per row" {
 		t.Errorf("got %v for a long row", err)
 	}
 }

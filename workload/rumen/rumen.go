@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package rumen reads job traces that Hadoop's Rumen made of job histories: one JSON object a job,
+// Package rumen reads job traces that Hadoop's Rumen made of job histories: one JSON object per job,
 // in a row or in one list.
 //
 // What a job's record takes from the trace:

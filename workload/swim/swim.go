@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package swim reads the traces of the SWIM project: tab-separated text without a header, one job a
+// Package swim reads the traces of the SWIM project: tab-separated text without a header, one job per
 // line.
 //
 //	column            unit      note
@@ -129,7 +129,7 @@ func (p *parser) next() (whole bool, err error) {
 		text = bytes.TrimSuffix(text[:len(text)-1], []byte{'\r'})
 	}
 	if long || len(text) > maxLine {
-		p.refuse(rowField, "a line of more than 1 MiB", "at most 1 MiB a line")
+		p.refuse(rowField, "a line of more than 1 MiB", "at most 1 MiB per line")
 		return false, nil
 	}
 	p.text = text

@@ -87,8 +87,8 @@ func TestFaults(t *testing.T) {
 		{"nul", "a\t9\t9\t1\t2\x00\t3\n", `line 1: shuffle bytes: found binary data (byte 10 of the line); allowed: text in UTF-8`},
 		{"latin 1", "caf\xe9\t9\t9\t1\t2\t3\n", `line 1: name: found binary data (byte 4 of the line); allowed: text in UTF-8`},
 		{"nul before latin 1", "a\x00caf\xe9\t9\t9\t1\t2\t3\n", `line 1: name: found binary data (byte 2 of the line); allowed: text in UTF-8`},
-		{"long", long + "\n" + good, `line 1: row: found a line of more than 1 MiB; allowed: at most 1 MiB a line`},
-		{"longer", good + long + long + long, `line 2: row: found a line of more than 1 MiB; allowed: at most 1 MiB a line`},
+		{"long", long + "\n" + good, `line 1: row: found a line of more than 1 MiB; allowed: at most 1 MiB per line`},
+		{"longer", good + long + long + long, `line 2: row: found a line of more than 1 MiB; allowed: at most 1 MiB per line`},
 		{"two in a line", "a\tx\ty\t1\t2\t3\n", `line 1: submit seconds: found "x"; allowed: a whole number from 0 to 9223372036` + "\n" +
 			`line 1: gap seconds: found "y"; allowed: a whole number`},
 	} {
@@ -146,7 +146,7 @@ func TestAllocations(t *testing.T) {
 		}
 	})
 	if per > 20000+20 {
-		t.Errorf("got %.0f allocations for 20,000 jobs, want one string a job", per)
+		t.Errorf("got %.0f allocations for 20,000 jobs, want one string per job", per)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // Capacity2013 is the workload of the simulations of capacity-2013: 100 jobs of seven types, 50 in
 // each of two halves of the cluster, each with a user of its own (§4.3.3). In both halves the jobs
-// come in the same order and at the same instants, one a second (§4.4.3).
+// come in the same order and at the same instants, one per second (§4.4.3).
 //
 // Table 4.1 gives numbers of tasks, ratios of data and "compute", but no lengths: those were made
 // by MRPERF from disks, network and CPU. For the replay model they are derived: a map reads one

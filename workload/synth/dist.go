@@ -155,7 +155,7 @@ func (d *Dist[T]) check() *model.Problem {
 		branches := d.P > 0 && d.P < 1 && d.Mean1 > 0 && d.Mean2 > 0 && !foreign(pP|pMean1|pMean2)
 		return bad(!balanced && !branches, "either a mean above 0 and a cv above 1, or p between 0 and 1, mean1 and mean2 above 0; and nothing else")
 	case "empirical":
-		return bad(!d.rising() || foreign(pValues|pWeights), "values in rising order, weights (one a value, not all 0) or none, and nothing else")
+		return bad(!d.rising() || foreign(pValues|pWeights), "values in rising order, weights (one for each value, not all 0) or none, and nothing else")
 	}
 	return nil
 }

@@ -23,9 +23,9 @@ import (
 // of the paper. Where the paper leaves a choice open (the scale, the reduce share, the number of
 // reduces, the length of tasks), it was made with the published 2.8 and 23.8 of fifo and the
 // published order of the policies in view, so that agreement with these is no independent check.
-// A first set, with as many as 190 reduces a job and a quarter of the work in them, had the same
-// marginals; it was given up because waiting reduces of one job then held nearly all reduce slots of
-// the 100 nodes, and feedback made slowdowns worse than fifo, which the paper excludes.
+// A set with as many as 190 reduces per job and a quarter of the work in them has the same
+// marginals; it is not used because waiting reduces of one job then hold nearly all reduce slots of
+// the 100 nodes, and feedback makes slowdowns worse than fifo, which the paper excludes.
 //
 // # Sizes
 //
@@ -55,7 +55,7 @@ import (
 // parts below. So 12 % of the work is in reduces, and the map slots are the busier ones: a system
 // load of 0.7, the work of all tasks over all 800 slots, is one of 0.82 on the 600 map slots.
 //
-// Tasks aim at 16 s; the mean map length of a job scatters by 0.4 around that (so input, one block a
+// Tasks aim at 16 s; the mean map length of a job scatters by 0.4 around that (so input, one block per
 // map, is strongly but not fully correlated with size), and tasks of a job by 0.3 around their mean.
 //
 // # Serial parts
@@ -102,7 +102,7 @@ func (*Facebook) Jobs(site workload.Site) []model.Job {
 }
 
 // FacebookSet returns the fixed set in rising order of size. Of the site, it depends on the block
-// size (one block a map) and on what tasks take, not on the seed.
+// size (one block per map) and on what tasks take, not on the seed.
 func FacebookSet(site workload.Site) []model.Job {
 	sizes := Dist[model.Time]{Kind: "hyper-exponential", P: facebookLargeShare, Mean1: facebookLargeMean, Mean2: facebookSmallMean}
 	lengths := Dist[model.Time]{Kind: "lognormal", Mean: facebookTaskLength, CV: facebookJobCV}
@@ -140,7 +140,7 @@ func facebookClass(size float64) string {
 	return "huge"
 }
 
-// pieces is how many tasks of about the given length do so much work in seconds.
+// pieces is how many tasks of about the given length do the given work, in seconds.
 func pieces(work float64, length model.Time) int {
 	return max(1, int(math.Round(work/length.Seconds())))
 }

@@ -27,7 +27,7 @@ type Backtest struct {
 // errNoHistory says why a workload cannot be held against what happened.
 var errNoHistory = errors.New("the workload does not say what its jobs really took; allowed: a job history, or a trace with the columns waited and elapsed")
 
-// NewBacktest prepares for n repetitions. It fails if the workload is no history, or is changed from
+// NewBacktest prepares for n repetitions. It fails if the workload is not a history, or is changed from
 // what happened.
 func NewBacktest(s *scenario.Scenario, n int) (*Backtest, error) {
 	t := s.Workload.Trace

@@ -265,7 +265,7 @@ func TestBacktest(t *testing.T) {
 	}
 }
 
-// A workload that is no history, or is changed, cannot be held against anything.
+// A workload that is not a history, or is changed, cannot be held against anything.
 func TestBacktestNeedsAHistory(t *testing.T) {
 	if _, err := advise.NewBacktest(site(t), 1); err == nil {
 		t.Error("a generated workload was taken")

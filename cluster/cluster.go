@@ -40,7 +40,7 @@ type Node struct {
 	Free    model.Room
 	Room    model.Room
 	Rack    model.RackID
-	Held    model.Room // by containers that are no tasks
+	Held    model.Room // by containers that are not tasks
 	Running int32
 	Lost    bool // it has no room until it returns
 }
@@ -154,7 +154,7 @@ func (s *State) Start(t model.Task, node model.NodeID) error {
 	return nil
 }
 
-// startable says why the task may not start on node, in the words of a person who has to find out.
+// startable says why the task may not start on node, in words for the person who has to find the cause.
 func (s *State) startable(t model.Task, node model.NodeID) error {
 	j := s.Job(t.Job)
 	if j == nil || node < 0 || int(node) >= len(s.Nodes) || t.Kind >= model.Kinds {

@@ -35,7 +35,7 @@ type ClassConfig struct {
 	DiskCV      float64          `yaml:"disk-cv,omitempty" min:"0" max:"1" doc:"Coefficient of variation of a log-normal factor on disk, drawn for each host and seed: files lie elsewhere in every run."`
 	DiskStreams []model.Fraction `yaml:"disk-streams,omitempty" doc:"Share of the disk's rate that is left with 1, 2, 3… interleaved streams, the last entry with more; nothing is lost if left out."`
 	Cores       float64          `yaml:"cores" above:"0" doc:"Cores of a host (durations: resources)."`
-	Clock       model.Frequency  `yaml:"clock" above:"0" doc:"Cycles a second of a core (durations: resources)."`
+	Clock       model.Frequency  `yaml:"clock" above:"0" doc:"Cycles per second of a core (durations: resources)."`
 	PageCache   model.Bytes      `yaml:"page-cache" min:"0" doc:"Memory of a host that keeps input blocks which several jobs read (durations: resources); 0 means none."`
 }
 

@@ -4,7 +4,7 @@ package cluster
 
 import "github.com/yardmaster/yardmaster/model"
 
-// Lose takes a node out. Nothing may run there any more.
+// Lose takes a node out. Nothing may run there until it returns.
 func (s *State) Lose(node model.NodeID) {
 	n := &s.Nodes[node]
 	for d, v := range n.Room {

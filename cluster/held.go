@@ -4,7 +4,7 @@ package cluster
 
 import "github.com/yardmaster/yardmaster/model"
 
-// Hold takes room on a node for a container that is no task, such as an application master, and
+// Hold takes room on a node for a container that is not a task, such as an application master, and
 // reports whether there was enough.
 func (s *State) Hold(node model.NodeID, room model.Room) bool {
 	n := &s.Nodes[node]

@@ -52,7 +52,7 @@ func (l *life) submit(now model.Time, id model.JobID) {
 	l.apply(now, j)
 }
 
-// apply tells the policy of a job, and lets in whom it admits.
+// apply tells the policy of a job, and lets in the jobs that it admits.
 func (l *life) apply(now model.Time, j *cluster.Job) {
 	if limit, refused := l.driver.Submit(now, j); refused {
 		l.refuse(now, j, limit)
@@ -150,7 +150,7 @@ func (l *life) end(now model.Time, j *cluster.Job) {
 	l.admit(now)
 }
 
-// tick lets the policy's clock tick, and whom it admits in.
+// tick lets the policy's clock tick, and lets in the jobs that it admits.
 func (l *life) tick(now model.Time) {
 	l.tickAt = model.Forever
 	l.driver.Tick(now)

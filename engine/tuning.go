@@ -49,7 +49,7 @@ func (t *tuning) start() error {
 	return nil
 }
 
-// step shows the tuner the cluster and does what it says. It is called no more once every job has left.
+// step shows the tuner the cluster and does what it says. It is not called once every job has left.
 func (t *tuning) step(now model.Time) {
 	if t.result.Ended == len(t.in.Jobs) && t.rm.Running() == 0 {
 		return
@@ -150,7 +150,7 @@ func (t *tuning) sample(now model.Time) {
 }
 
 // Apply implements tune.Actuator: it writes the scheduler's configuration file. The Capacity Scheduler
-// refuses what is no share; the Fair Scheduler reads any number.
+// refuses what is not a share; the Fair Scheduler reads any number.
 func (t *tuning) Apply(share float64) error {
 	if t.rules.Formula == rm.Capacity && !(share >= 0 && share <= 1) {
 		return &tune.Refused{Share: share, Reason: "the Capacity Scheduler takes shares from 0 to 1"}

@@ -31,7 +31,7 @@ type Penalty struct {
 // The duration models: where the time that a task takes comes from.
 const (
 	Replay    = "replay"    // the workload's lengths
-	Network   = "network"   // input from afar and shuffle travel as flows, then the length is waited
+	Network   = "network"   // input from afar and shuffle travel as flows, then the length passes
 	Resources = "resources" // bytes and cycles share cores, disks and links
 )
 

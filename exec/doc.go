@@ -6,7 +6,7 @@
 // There are three models, behind one Executor:
 //
 //	replay      lengths come with the workload; a factor for distance and for slow machines (replay.go)
-//	network     input from afar and shuffle travel as flows over links, then the length is waited
+//	network     input from afar and shuffle travel as flows over links, then the length passes
 //	resources   bytes and cycles share cores, disks and links, step by step
 //
 // The last two share one machinery (shared.go): what attempts do becomes activities of a fluid solver.

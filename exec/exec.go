@@ -167,7 +167,7 @@ func (e *Executor) MapEnded(now model.Time, j *cluster.Job, index int32, node mo
 func (e *Executor) MapsOver(now model.Time, j *cluster.Job) {
 	w := e.of(j)
 	waiting := w.waiting
-	w.waiting = nil // reduces that start meanwhile are no part of it
+	w.waiting = nil // reduces that start meanwhile are not part of it
 	e.pace.mapsOver(now, w, waiting)
 }
 

@@ -260,7 +260,7 @@ func (s *shuffles) usePathFrom(sh *shuffle, source, host int32) (linked, cross f
 	return 1 - 1/float64(s.inRack[rack]), 0
 }
 
-// host returns the host of a source that is no rack.
+// host returns the host of a source that is not a rack.
 func (sh *shuffle) host(source int32) int32 {
 	if sh.hosts != nil {
 		return sh.hosts[source]

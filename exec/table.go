@@ -39,7 +39,7 @@ type neighbours struct {
 // pair is the next and the previous one in a list, none at its ends.
 type pair struct{ next, prev ID }
 
-// Worked returns for how long the attempt has worked by now; holding room while maps run is no work.
+// Worked returns for how long the attempt has worked by now; holding room while maps run is not work.
 func (a *Attempt) Worked(now model.Time) model.Time {
 	if a.Stage == record.Waiting {
 		return 0

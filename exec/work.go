@@ -10,7 +10,7 @@ import (
 
 // step is what a work is doing. A map goes launch, boot, read, compute, spill, merge, write; a reduce goes
 // launch, boot, fetch, merge, final, compute, write. Steps without work are skipped: under network a map only
-// reads and a reduce only fetches, before the length is waited.
+// reads and a reduce only fetches, before the length passes.
 type step uint8
 
 const (
@@ -32,7 +32,7 @@ var mapSteps = [...]step{stepLaunch: stepBoot, stepBoot: stepRead, stepRead: ste
 var reduceSteps = [...]step{stepLaunch: stepBoot, stepBoot: stepFetch, stepFetch: stepMerge, stepMerge: stepFinal, stepFinal: stepCompute, stepCompute: stepWrite, stepWrite: stepEnd}
 
 // work is an attempt on shared resources, from its start to its end (under network to the moment when
-// its length is waited), or a host that writes back.
+// its length begins to pass), or a host that writes back.
 type work struct {
 	task   model.Task
 	node   model.NodeID

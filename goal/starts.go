@@ -84,7 +84,7 @@ func (s *starts) change(position int, by int32) {
 	}
 }
 
-// compact drops the times at which nothing runs any more. It is called when they are the majority,
+// compact drops the times of which no task is left running. It is called when they are the majority,
 // so it costs O(log n) per task.
 func (s *starts) compact() {
 	at, count := s.at, s.count

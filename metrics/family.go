@@ -49,7 +49,7 @@ type family struct {
 type key struct {
 	placeholder string // in capitals
 	choices     []Choice
-	read        func(string) bool // reports whether a text that is no choice is a key; nil if none is
+	read        func(string) bool // reports whether a text that is not a choice is a key; nil if none is
 }
 
 // Choice is one of the things that a key may be.

@@ -90,12 +90,12 @@ func TestChoices(t *testing.T) {
 	}
 	for p := range Part(Parts) {
 		if _, ok := Describe(p.Metric()); !ok {
-			t.Errorf("%s is no metric", p.Metric())
+			t.Errorf("%s is not a metric", p.Metric())
 		}
 	}
 	for l := range model.Limit(model.Limits) {
 		if _, ok := Describe(LimitMetric(l)); !ok {
-			t.Errorf("%s is no metric", LimitMetric(l))
+			t.Errorf("%s is not a metric", LimitMetric(l))
 		}
 	}
 }

@@ -38,5 +38,5 @@ var LineKinds = []LineKind{
 	{LineCPU, "`user`, `system`, `I/O wait`, `idle`", "share of all hardware threads (with `yarn:`)"},
 	{LineAMShare, "`in effect`", "share of the cluster that application masters may hold (with `yarn:`)"},
 	{LineDisk, "`GB stored`", "what jobs have stored on the disks (with `yarn:`)"},
-	{LineProgress, "`% in 10 s`", "how far all applications together came on in the last ten seconds (with `yarn:`)"},
+	{LineProgress, "`% in 10 s`", "how far all applications together advanced in the last ten seconds (with `yarn:`)"},
 }

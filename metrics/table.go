@@ -48,7 +48,7 @@ var families = []family{
 		value: number((*Group).mapProgress)},
 
 	{name: "STAT_wait", key: stat, unit: Seconds, better: Lower, text: "time from submission to the first task's start",
-		note: "The first map or reduce; an application master is no task.",
+		note: "The first map or reduce; an application master is not a task.",
 		job:  func(j *Job) float64 { return j.Waiting().Seconds() }},
 	{name: "STAT_exec", key: stat, unit: Seconds, better: Lower, text: "time from the first task's start to the last one's end",
 		job: func(j *Job) float64 { return j.Execution().Seconds() }},

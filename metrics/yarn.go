@@ -51,7 +51,7 @@ func (c *Collector) hostSampled(e *record.Event) {
 	}
 }
 
-// speed returns how many per cent all applications together came on in the last ten seconds.
+// speed returns by how many percentage points all applications together advanced in the last ten seconds.
 func (h *hosts) speed(now model.Time, sum float64) float64 {
 	h.progress = append(h.progress, progressAt{now, sum})
 	for len(h.progress) > 1 && h.progress[0].time < now-10*model.Second {

@@ -105,7 +105,7 @@ func (w *capacityAdmit) JobSubmitted(_ model.Time, j *cluster.Job) {
 // JobAdmitted implements policy.JobObserver.
 func (w *capacityAdmit) JobAdmitted(model.Time, *cluster.Job) {}
 
-// JobEnded implements policy.JobObserver: the job counts no longer.
+// JobEnded implements policy.JobObserver: the job no longer counts.
 func (w *capacityAdmit) JobEnded(_ model.Time, j *cluster.Job) {
 	_, acc, q := w.of(j)
 	acc.init.end(desiredTasks(j))

@@ -50,10 +50,10 @@ type CapacityBeat struct {
 // CapacityQueue is one queue. Settings that are nil have the default of CapacityQueues.
 type CapacityQueue struct {
 	Name                            string   `yaml:"name" required:"true" doc:"Name of the queue; jobs say which one they belong to."`
-	Capacity                        float64  `yaml:"capacity" required:"true" doc:"Share of the cluster that the queue is guaranteed, in per cent."`
-	MaximumCapacity                 float64  `yaml:"maximum-capacity" doc:"The most that it may use, in per cent; 0 or less means no limit."`
+	Capacity                        float64  `yaml:"capacity" required:"true" doc:"Share of the cluster that the queue is guaranteed, in percent."`
+	MaximumCapacity                 float64  `yaml:"maximum-capacity" doc:"The most that it may use, in percent; 0 or less means no limit."`
 	SupportsPriority                *bool    `yaml:"supports-priority,omitempty" doc:"Whether jobs are ordered by priority before time of submission."`
-	MinimumUserLimitPercent         *int     `yaml:"minimum-user-limit-percent,omitempty" doc:"Share of the queue that each user gets at least, if that many want it, in per cent."`
+	MinimumUserLimitPercent         *int     `yaml:"minimum-user-limit-percent,omitempty" doc:"Share of the queue that each user gets at least, if that many want it, in percent."`
 	UserLimitFactor                 *float64 `yaml:"user-limit-factor,omitempty" doc:"Multiple of the queue's capacity that one user may use."`
 	MaximumInitializedActiveTasks   *int     `yaml:"maximum-initialized-active-tasks,omitempty" doc:"Tasks that the initialised jobs of the queue may have."`
 	MaximumInitializedActiveTasksOf *int     `yaml:"maximum-initialized-active-tasks-per-user,omitempty" doc:"Tasks that the initialised jobs of one user in the queue may have."`

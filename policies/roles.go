@@ -8,7 +8,7 @@ import (
 	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
-// Role is one of the parts that a policy is combined of: a line in a Table.
+// Role is one of the parts that a policy is made of: a line in a Table.
 type Role struct {
 	Name    string
 	Summary string

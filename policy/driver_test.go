@@ -260,7 +260,7 @@ func TestDriverCan(t *testing.T) {
 	}
 }
 
-// A store has the zero value for a job that comes, also in the slot of one that has left.
+// A store has the zero value for a job that comes, even in the slot of one that has left.
 func TestPerJob(t *testing.T) {
 	env := &Env{Cluster: cluster.New(oneNode(model.Slots, model.Room{4, 4}))}
 	early := NewPerJob[[]int](env)

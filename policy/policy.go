@@ -60,7 +60,7 @@ func (o *Offer) Blocked(j *cluster.Job, limit model.Limit) {
 func (o *Offer) OnBlocked(f func(*cluster.Job, model.Limit)) { o.blocked = f }
 
 // Changed tells the driver that this offer made the policy see other room in a new light, such as a job
-// that has moved to another part of the cluster: what it said about Everywhere holds no longer.
+// that has moved to another part of the cluster: what it said about Everywhere no longer holds.
 func (o *Offer) Changed() {
 	if o.changed != nil {
 		o.changed()

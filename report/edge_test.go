@@ -73,7 +73,7 @@ func TestEdgePagesInBrowser(t *testing.T) {
 			messages := chromedp.Console(ctx)
 			open(t, ctx, p)
 			if bad := eval[string](t, ctx, `(document.querySelector("main").outerHTML.match(/.{60}(NaN|Infinity|undefined|\[object).{20}/) || [""])[0]`); bad != "" {
-				t.Errorf("the page shows what is no number: %s", bad)
+				t.Errorf("the page shows what is not a number: %s", bad)
 			}
 			if eval[bool](t, ctx, `document.getElementById("evil") !== null`) {
 				t.Error("a name became markup")

@@ -13,7 +13,7 @@ import (
 // nums is a list of numbers that is embedded with five significant digits.
 type nums []float64
 
-// MarshalJSON writes the numbers as short as they can be; what is no number becomes null.
+// MarshalJSON writes the numbers as short as they can be; what is not a number becomes null.
 func (n nums) MarshalJSON() ([]byte, error) {
 	b := append(make([]byte, 0, 7*len(n)+2), '[')
 	for i, v := range n {
@@ -29,7 +29,7 @@ func (n nums) MarshalJSON() ([]byte, error) {
 // of which there are many and no pixel shows more.
 type coarse []float64
 
-// MarshalJSON writes the numbers as short as they can be; what is no number becomes null.
+// MarshalJSON writes the numbers as short as they can be; what is not a number becomes null.
 func (n coarse) MarshalJSON() ([]byte, error) {
 	b := append(make([]byte, 0, 5*len(n)+2), '[')
 	for i, v := range n {

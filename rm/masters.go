@@ -4,7 +4,7 @@
 // share lets another start, which applications the resource manager remembers, and how a changed share
 // comes to act. It decides about masters and nothing else, reads no clock, and knows no policy.
 //
-// An application master is a container, no task: it takes room on a node before the job may ask for any,
+// An application master is a container, not a task: it takes room on a node before the job may ask for any,
 // needs a while to start, and gives its room back some time after the job's end. A node that asks for work
 // is offered to waiting masters before the policy is asked: a job without any container is the neediest in
 // fair order, and its master is its first request. The AM share is looked at when a container is about to

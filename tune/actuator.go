@@ -8,7 +8,7 @@ import "github.com/yardmaster/yardmaster/model"
 // driver and a dry run will.
 type Actuator interface {
 	// Apply writes the share to the configuration. It may refuse, with an error whose text is the
-	// reason for people; then the old value stands, and ReadBack tells so.
+	// reason for people; then the old value stands, and ReadBack returns it.
 	Apply(share float64) error
 
 	// ReadBack returns the value that stands in the configuration: the last one applied.

@@ -107,7 +107,7 @@ const (
 	surelyReducing = 65.0 // progress with all maps and all copying done
 )
 
-// newest returns the weight of a value that is seen so long after the last one.
+// newest returns the weight of a value that is seen that long after the last one.
 func newest(dt model.Time) float64 { return 1 - math.Exp(-dt.Seconds()/memory) }
 
 // learn takes the first value as it is and averages the later ones.

@@ -9,7 +9,7 @@ import (
 )
 
 // Choice names a tuner and sets its parameters. In a scenario it is a name, or a mapping of the name to
-// parameters: {cbt: {faithful: true}}. The zero value is no tuner.
+// parameters: {cbt: {faithful: true}}. The zero value names no tuner.
 type Choice struct{ table.Choice }
 
 var choices = table.Reader{Source: All, What: "tuner"}

@@ -39,7 +39,7 @@ type Quantity struct {
 	Bins        []Bin       `json:"bins"` // two per decade
 }
 
-// Bin counts the jobs from Low (included) to twice-a-decade High.
+// Bin counts the jobs from Low (included) to High, half a decade above it.
 type Bin struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`

@@ -26,19 +26,19 @@ type Record struct {
 	Goal     model.Time // counted from submission; 0 means none
 	Period   model.Time // the job recurs with this period; 0 means it does not
 
-	Input, Shuffle, Output model.Bytes // Unknown if not said
-	Maps, Reduces          int32       // Unknown if not said
+	Input, Shuffle, Output model.Bytes // Unknown if not given
+	Maps, Reduces          int32       // Unknown if not given
 
 	MapLengths    []model.Time // one per map, nil if not given
 	ReduceLengths []model.Time // one per reduce, without the shuffle
 	ShuffleTail   model.Time   // mean time that a reduce copies after the last map
-	MapHosts      []string     // where each map's block lies ("/rack/host"), nil if not said
+	MapHosts      []string     // where each map's block lies ("/rack/host"), nil if not given
 
-	InputFile string               // name of the file that it reads, empty if not said
-	Cycles    [model.Kinds]float64 // cycles of a core per byte, 0 if not said
+	InputFile string               // name of the file that it reads, empty if not given
+	Cycles    [model.Kinds]float64 // cycles of a core per byte, 0 if not given
 
-	Memory [model.Kinds]model.Bytes // of a container, 0 if not said
-	VCores [model.Kinds]int32       // 0 if not said
+	Memory [model.Kinds]model.Bytes // of a container, 0 if not given
+	VCores [model.Kinds]int32       // 0 if not given
 
 	// What the job really took, where the trace is a history: from submission to its first task's start
 	// and to its end. Elapsed is 0 if the trace does not say.

@@ -83,7 +83,7 @@ func TestFromRecords(t *testing.T) {
 	}
 	c.From = model.Hour
 	if _, err := FromRecords(chain(20), &c, &cost, DefaultNeeds(), site); err == nil {
-		t.Error("an empty slice is no workload")
+		t.Error("an empty slice is not a workload")
 	}
 }
 

@@ -127,7 +127,7 @@ func TestExplainRefusals(t *testing.T) {
 	yardmaster("explain", "results/two", "urgent").want(t, exitRefused, "results/two/manifest.json")
 }
 
-// Policies that cannot work on the cluster, such as those that divide a single node, are no alternatives.
+// Policies that cannot work on the cluster, such as those that divide a single node, are not alternatives.
 func TestExplainOnOneNode(t *testing.T) {
 	inFolder(t, "cluster: {classes: [{nodes: 1, map-slots: 2}]}\nhdfs: {replication: 1}\nworkload: {jobs: [{name: a, maps: 4}, {name: b, maps: 4}]}\n")
 	must(t, "run", "s.yaml", "--out", "r")

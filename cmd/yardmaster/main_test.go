@@ -78,7 +78,7 @@ type outcome struct {
 	out, err string
 }
 
-// yardmaster runs a command in this process, with output that is no terminal.
+// yardmaster runs a command in this process, with output that is not a terminal.
 func yardmaster(args ...string) outcome {
 	var out, err bytes.Buffer
 	code := run(context.Background(), args, &out, &err, false)

@@ -82,7 +82,7 @@ func TestNoPanic(t *testing.T) {
 	}
 }
 
-// TestReproduceEmptyExperiment: a paper with a slash and no experiment is no request for all.
+// TestReproduceEmptyExperiment: a paper with a slash and no experiment is not a request for all.
 func TestReproduceEmptyExperiment(t *testing.T) {
 	holds(t, func() error {
 		ctx, cancel := context.WithCancel(context.Background())

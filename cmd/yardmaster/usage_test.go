@@ -85,7 +85,7 @@ func TestSetErrors(t *testing.T) {
 		"cluster.rakcs=2":            `did you mean "racks"?`,
 		"clutser.racks=2":            `did you mean "cluster"?`,
 		"cluster.classes[3].nodes=2": "no such list item; found a list of 1",
-		"cluster.classes[x].nodes=2": `"x" is no list position`,
+		"cluster.classes[x].nodes=2": `"x" is not a list position`,
 		"cluster.racks.deep=2":       "no mapping here",
 		"cluster..racks=2":           "a name is missing",
 		"policy={fair: {by: jbo}}":   `did you mean "job"?`,

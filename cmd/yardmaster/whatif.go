@@ -23,7 +23,7 @@ type whatIf struct {
 	files    []*advise.CapacityFile
 	variants []experiment.Variant
 	changes  *advise.Changes  // nil where only policies are compared
-	backtest *advise.Backtest // nil where the workload is no history
+	backtest *advise.Backtest // nil where the workload is not a history
 }
 
 // what reads the things that the command compares.
@@ -82,7 +82,7 @@ func (t *whatIf) watch(s *scenario.Scenario, seeds int) func(int, int, *metrics.
 		t.changes = advise.NewChanges(s, t.variants, seeds)
 	}
 	if len(t.files) > 0 {
-		t.backtest, _ = advise.NewBacktest(s, seeds) // a workload that is no history has none
+		t.backtest, _ = advise.NewBacktest(s, seeds) // a workload that is not a history has none
 	}
 	return func(p, rep int, g *metrics.Group) {
 		if t.changes != nil {
@@ -184,7 +184,7 @@ func printBacktest(out io.Writer, rows []result.BacktestRow) {
 }
 
 // past is the backtest of a command that changes settings, printed above what it found; it has none
-// where the workload is no history.
+// where the workload is not a history.
 type past struct {
 	backtest *advise.Backtest
 	seen     atomic.Int32 // repetitions

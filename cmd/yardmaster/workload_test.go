@@ -45,7 +45,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// Converting to own CSV and back is the identity.
+// Converting to Yardmaster's own CSV and back is the identity.
 func TestConvertIsTheIdentity(t *testing.T) {
 	inFolder(t, small)
 	os.WriteFile("t.tsv", []byte(tinySwim), 0o644)

@@ -6,7 +6,7 @@
 //
 // What comes out is plain data under the real names of the properties. A file is refused, with every
 // fault at once and its line, for what the scheduler itself refuses at start-up, for XML that is not
-// well formed, for properties given twice and for values that are no numbers. A property that is not
+// well formed, for properties given twice and for values that are not numbers. A property that is not
 // modelled, or not known, is kept as a warning with its line, never dropped silently.
 //
 // Queue names come from mapred.queue.names if the file has it (Hadoop 1 keeps it in mapred-site.xml),

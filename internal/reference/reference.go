@@ -103,7 +103,7 @@ func parameters(w io.Writer, params any) {
 	}
 }
 
-// roles writes the roles that policies are combined of.
+// roles writes the roles that policies are made of.
 func roles(w io.Writer) {
 	fmt.Fprintf(w, "\n# Roles\n\nEach policy above is a combination of five roles. A scenario may combine others, with parameters and a label as usual:\n\n"+
 		"    policy: {order: {fair: {by: user}}, place: {delay: {node-wait: 3s}}, as: mine}\n\n"+

@@ -180,7 +180,7 @@ func (h *hand) come(i int) {
 	h.admit()
 }
 
-// admit lets in whom the policy admits.
+// admit lets in the jobs that the policy admits.
 func (h *hand) admit() {
 	for {
 		j, _, _ := h.driver.NextAdmitted(h.now)

@@ -251,7 +251,7 @@ func (a *audit) sampled(e *record.Event) {
 	}
 }
 
-// slowStartPassed compares whole numbers: done/maps >= per cent/100.
+// slowStartPassed compares whole numbers: done/maps >= percent/100.
 func (a *audit) slowStartPassed(j *auditJob) bool {
 	return int(j.done[model.Map])*100 >= a.c.SlowStart*len(j.tasks[model.Map])
 }

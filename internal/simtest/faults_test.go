@@ -123,7 +123,7 @@ func (a *faultAudit) event(e *record.Event) error {
 		}
 	case record.TaskUndone:
 		if !a.done[e.Task] || e.Task.Kind != model.Map {
-			return fmt.Errorf("the task had not ended, or is no map")
+			return fmt.Errorf("the task had not ended, or is not a map")
 		}
 		a.done[e.Task] = false
 		a.maps[e.Task.Job]--

@@ -27,8 +27,8 @@ type Case struct {
 	Topology    *model.Topology
 	Jobs        []model.Job
 	Config      engine.Config
-	SlowStart   int // Config.Jobs.SlowStart in per cent, so that a twin can be exact
-	RampUp      int // Config.Jobs.RampUp in per cent
+	SlowStart   int // Config.Jobs.SlowStart in percent, so that a twin can be exact
+	RampUp      int // Config.Jobs.RampUp in percent
 	Replication int
 	Seed        uint64
 }

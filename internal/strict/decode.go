@@ -51,7 +51,7 @@ func (d *Decoder) Path() string { return d.path }
 func (d *Decoder) Sub(suffix string, n *Node, dst any) bool {
 	v := reflect.ValueOf(dst)
 	if v.Kind() != reflect.Pointer || v.IsNil() {
-		panic(fmt.Sprintf("strict: decoding into %T, which is no pointer", dst))
+		panic(fmt.Sprintf("strict: decoding into %T, which is not a pointer", dst))
 	}
 	if n == nil {
 		return true

@@ -27,7 +27,7 @@ func Fields(v any) []Field {
 		rv = rv.Elem()
 	}
 	if rv.Kind() != reflect.Struct {
-		panic(fmt.Sprintf("strict: Fields of %T, which is no struct", v))
+		panic(fmt.Sprintf("strict: Fields of %T, which is not a struct", v))
 	}
 	w := fieldWalker{open: map[reflect.Type]bool{}}
 	w.structure("", rv)

@@ -47,7 +47,7 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
-// Drop removes keys from a mapping; others and what is no mapping stay as they are.
+// Drop removes keys from a mapping; others and what is not a mapping stay as they are.
 func (n *Node) Drop(keys ...string) {
 	if n == nil || n.Kind != Mapping {
 		return

@@ -135,7 +135,7 @@ func TestSetRefusals(t *testing.T) {
 		{"", "1", `bad path: it is empty; found ""`},
 		{"a..b", "1", `bad path: a name is missing; found "a..b"`},
 		{"a.", "1", `bad path: a name is missing; found "a."`},
-		{"a[x]", "1", `bad path: "x" is no list position; found "a[x]"`},
+		{"a[x]", "1", `bad path: "x" is not a list position; found "a[x]"`},
 		{"a[1", "1", `bad path: a bracket does not close; found "a[1"`},
 		{"a[1]b", "1", `bad path: a dot is missing; found "a[1]b"`},
 		{"a]", "1", `bad path: a dot is missing; found "a]"`},

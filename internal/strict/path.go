@@ -9,7 +9,7 @@ import (
 )
 
 // A path is names joined by dots, with list positions in brackets: workload.jobs[2].maps. A key
-// that is no plain name stands quoted in brackets: limits["a.b"].
+// that is not a plain name stands quoted in brackets: limits["a.b"].
 
 // segment is one step of a path: a name, or an index when name is "".
 type segment struct {
@@ -76,7 +76,7 @@ func parseBracket(s string) (segment, string, error) {
 	}
 	i, err := strconv.Atoi(text)
 	if err != nil || i < 0 || !isInteger(text) {
-		return segment{}, "", errors.New(strconv.Quote(text) + " is no list position")
+		return segment{}, "", errors.New(strconv.Quote(text) + " is not a list position")
 	}
 	return segment{index: i}, rest, nil
 }

@@ -167,7 +167,7 @@ func (r rules) inBounds(v reflect.Value) bool {
 func parseBound(t reflect.Type, text string) (reflect.Value, error) {
 	v := reflect.New(t).Elem()
 	if !v.CanInt() && !v.CanUint() && !v.CanFloat() || isShaped(t) {
-		return v, fmt.Errorf("%v is no number", t)
+		return v, fmt.Errorf("%v is not a number", t)
 	}
 	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		return v, u.UnmarshalText([]byte(text))

@@ -4,7 +4,7 @@
 const SPAN = data.span > 0 ? data.span : 1;
 const range = () => state.zoom || [0, SPAN];
 
-// zoomTo shows from..to, kept inside the run; a range that is all of it is no zoom.
+// zoomTo shows from..to, kept inside the run; a range that is all of it is not a zoom.
 function zoomTo(from, to) {
   const width = Math.min(Math.max(to - from, SPAN / 1e5), SPAN);
   from = Math.min(Math.max(from, 0), SPAN - width);

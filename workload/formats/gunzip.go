@@ -73,7 +73,7 @@ func (u *unpacker) Read(p []byte) (int, error) {
 	case err == gzip.ErrChecksum:
 		err = u.refuse("a wrong checksum: the data is damaged", "a whole gzip file")
 	case err == gzip.ErrHeader:
-		err = u.refuse("something that is no gzip header", "gzip files, one after the other, and nothing else")
+		err = u.refuse("something that is not a gzip header", "gzip files, one after the other, and nothing else")
 	case errors.As(err, &corrupt):
 		err = u.refuse("data that cannot be unpacked: it is damaged", "a whole gzip file")
 	}

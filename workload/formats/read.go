@@ -15,7 +15,7 @@ import (
 const headSize = 64 << 10
 
 // ReadAll reads a whole trace. file is its name, for messages; format is the name of its format, or
-// empty to recognise it by content. Files compressed by gzip are unpacked, also several in one.
+// empty to recognise it by content. Files compressed by gzip are unpacked, even several in one.
 //
 // The records come in order of submission, every one with a name of its own, and every After names
 // an earlier one; a job that the trace gives no name gets "job N", its position. Everything else is a

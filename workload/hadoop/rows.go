@@ -143,7 +143,7 @@ func (r *Rows[T]) line() int {
 	return 1 + r.in.lines - bytes.Count(rest[at:], []byte{'\n'})
 }
 
-// Shape reports a value that is no list or no object where one is needed.
+// Shape reports a value that is not a list or an object where one is needed.
 func Shape(log *workload.Log, where string, e *json.UnmarshalTypeError) {
 	field, allowed := e.Field, "an object"
 	if field == "" {

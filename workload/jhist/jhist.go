@@ -183,7 +183,7 @@ func (r *reader) finish() error {
 	return nil
 }
 
-// checkSchema looks at the second line only to make sure that it is no event.
+// checkSchema looks at the second line only to make sure that it is not an event.
 func checkSchema(c *hadoop.Check, line []byte) {
 	var schema struct {
 		Type hadoop.Text `json:"type"`

@@ -22,7 +22,7 @@
 //	weight                          number above 0
 //	goal, period                    time
 //	input, shuffle, output          size
-//	maps, reduces                   count; follows from a list of that kind where it is not said
+//	maps, reduces                   count; follows from a list of that kind where it is not given
 //	map_lengths, reduce_lengths     times split by spaces, one per task
 //	shuffle_tail                    time
 //	map_hosts                       texts such as /rack1/host7 split by spaces, one per map
@@ -41,5 +41,5 @@
 // space and %25 for a percent sign, as in URLs; a single - stands for a host that is not known.
 //
 // Write writes the columns that at least one record uses. Reading what was written gives the same
-// records but for Where; an empty list is the same as one that is not said.
+// records but for Where; an empty list is the same as one that is not given.
 package jobcsv

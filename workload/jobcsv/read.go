@@ -206,7 +206,7 @@ func (t *table) finish(ok bool) bool {
 		t.tasks(&r.Reduces, len(r.ReduceLengths), "reduce_lengths", "length", "reduce")
 }
 
-// tasks checks that a list has an item for each of n tasks; where n is not said, the list says it.
+// tasks checks that a list has an item for each of n tasks; where n is not given, the list determines it.
 func (t *table) tasks(n *int32, items int, field, item, task string) bool {
 	if items == 0 {
 		return true

@@ -17,7 +17,7 @@ type Rack struct {
 	Nodes []Node
 }
 
-// Node is one machine. Memory and VCores are 0 if the file does not say them.
+// Node is one machine. Memory and VCores are 0 if the file does not give them.
 type Node struct {
 	Name   string
 	Memory model.Bytes

@@ -164,7 +164,7 @@ func (p *parser) record() bool {
 	return ok
 }
 
-// binary returns the position of the first byte of b that is no text, or -1.
+// binary returns the position of the first byte of b that is not text, or -1.
 func binary(b []byte) int {
 	nul := bytes.IndexByte(b, 0)
 	if utf8.Valid(b) {

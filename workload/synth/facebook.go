@@ -22,7 +22,7 @@ import (
 // printed slowdowns at a load of 0.7 beside the marginals, first of fifo alone, then of all policies
 // of the paper. Where the paper leaves a choice open (the scale, the reduce share, the number of
 // reduces, the length of tasks), it was made with the published 2.8 and 23.8 of fifo and the
-// published order of the policies in view, so that agreement with these is no independent check.
+// published order of the policies in view, so agreement with these is not an independent check.
 // A set with as many as 190 reduces per job and a quarter of the work in them has the same
 // marginals; it is not used because waiting reduces of one job then hold nearly all reduce slots of
 // the 100 nodes, and feedback makes slowdowns worse than fifo, which the paper excludes.

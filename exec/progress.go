@@ -8,7 +8,7 @@ import (
 )
 
 // Progress tells how far each running attempt has come, from 0 to 1, as Hadoop counts it: a map is two
-// thirds reading and one third sorting, a reduce a third each copying, sorting and reducing. Reports of
+// thirds reading and one third sorting, a reduce one third each copying, sorting and reducing. Reports of
 // tasks come every few seconds in Hadoop; here they are fresh. Without shared resources it tells nothing.
 func (e *Executor) Progress(tell func(j *cluster.Job, k model.Kind, done float64)) {
 	if e.shared == nil {

@@ -82,7 +82,7 @@ func (s *Solver) moveTo(now float64) error {
 	return nil
 }
 
-// movable reports why the clock can not move to now, nil if it can.
+// movable reports why the clock cannot move to now, nil if it can.
 func (s *Solver) movable(now float64) error {
 	if !(now >= s.agenda.now) || math.IsInf(now, 1) {
 		return fmt.Errorf("fluid: time %v, must be finite and not before %v: %w", now, s.agenda.now, ErrTime)

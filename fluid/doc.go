@@ -38,7 +38,7 @@
 //
 // # How it is built
 //
-// Solver is the public face. It refuses what can not be run, tells the stores below what starts, ends
+// Solver is the public face. It refuses what cannot be run, tells the stores below what starts, ends
 // and changes, and has the changes solved before it answers. Each of the others has one subject:
 //
 //	slots     activities: which run, by handle

@@ -57,7 +57,7 @@ func (s *solution) solve() {
 	s.setArms()
 }
 
-// solveAll solves everything. Between two ticks so much changes that to find out what stays as it is
+// solveAll solves everything. Between two ticks so much changes that finding out what stays as it is
 // would cost more than it saves. It leaves the arms as they are: see graph.armAll.
 func (s *solution) solveAll() {
 	if !s.changed() {

@@ -58,7 +58,7 @@ var (
 
 func inBounds(x float64) bool { return x >= Least && x <= Most }
 
-// check refuses what can not be run.
+// check refuses what cannot be run.
 func (p *supply) check(spec *Spec) error {
 	bad := func(field string, found any, allowed string) error {
 		return fmt.Errorf("fluid: activity %d: %s is %v, must be %s: %w", spec.Tag, field, found, allowed, ErrSpec)

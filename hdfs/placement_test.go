@@ -124,8 +124,8 @@ func TestPlacementIsUniform(t *testing.T) {
 	}
 }
 
-// A cluster may be told to have a rack in which no node stands (cluster.Config does that, see its
-// test). The second replica then has no other rack to go to, but must still be on another node.
+// A topology may have a rack in which no node stands, although cluster.Config makes none like that.
+// The second replica then has no other rack to go to, but must still be on another node.
 func TestPlacementWithAnEmptyRack(t *testing.T) {
 	top := racked(2, 0)
 	for seed := range uint64(20) {

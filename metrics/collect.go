@@ -95,7 +95,7 @@ func (c *Collector) Record(e *record.Event) {
 		c.rows[e.Task.Job].Moved[e.Purpose] = Moved{e.Bytes, e.Cross}
 	case record.JobEnded:
 		c.ended(e, l)
-	case record.JobRefused: // it is counted, and no row of the results
+	case record.JobRefused: // it is counted, but has no row in the results
 		c.refused++
 		c.series.jobStarted(e.Time)
 		c.series.jobEnded(e.Time)

@@ -8,7 +8,7 @@ import (
 )
 
 // hosts folds looks at the hosts of a YARN cluster into series: what the CPU does, the AM share, what lies
-// on the disks, how fast applications come on.
+// on the disks, how fast applications advance.
 type hosts struct {
 	drawn    bool
 	lines    [hostLines]int

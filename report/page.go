@@ -63,7 +63,7 @@ type Cell struct {
 }
 
 // Write writes the page. The bytes depend on p alone. It fails if p does not hold together (a row
-// with another number of cells than policies, a policy without a run) and when w does.
+// whose cells are not one per policy, a policy without a run), and if w does.
 func Write(w io.Writer, p *Page) error {
 	if err := p.check(); err != nil {
 		return err

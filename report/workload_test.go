@@ -26,7 +26,7 @@ func TestAmount(t *testing.T) {
 	}
 }
 
-// The page is self-contained, has a chart a quantity that is not all zero, and escapes names.
+// The page is self-contained, has a chart for each quantity that is not all zero, and escapes names.
 func TestWriteWorkload(t *testing.T) {
 	jobs := make([]model.Job, 100)
 	for i := range jobs {

@@ -17,7 +17,7 @@ import (
 
 // relation is a statement about two measured numbers: TERM OP TERM, where a term is
 // [FACTOR *] POLICY@METRIC or a number, and OP is one of <, <=, >, >=; or TERM ~ TERM within SHARE, which
-// says that the two are similar. For POLICY may stand the largest or smallest of several: max(one,two),
+// says that the two are similar. POLICY may also be the largest or smallest of several: max(one,two),
 // min(one,two).
 type relation struct {
 	left, right term

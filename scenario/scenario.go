@@ -19,7 +19,7 @@ import (
 
 // Scenario is one scenario file, as resolved: defaults filled in, valid.
 type Scenario struct {
-	Name          string         `yaml:"name" doc:"Name of the scenario; the result folder is called after it."`
+	Name          string         `yaml:"name" doc:"Name of the scenario; the result folder is named after it."`
 	Seed          uint64         `yaml:"seed" doc:"Seed of all random numbers; repetitions use the seeds that follow."`
 	Seeds         int            `yaml:"seeds" min:"1" max:"10000" doc:"Repetitions of compare and sweep."`
 	Warmup        int            `yaml:"warmup,omitempty" min:"0" doc:"Number of jobs, the first ones, that are simulated but left out of summaries."`

@@ -5,7 +5,7 @@ package tune
 import "github.com/yardmaster/yardmaster/model"
 
 // Actuator is the cluster's side of a tuner: it carries advice out. The engine implements it; a live
-// driver and a dry run will.
+// driver or a dry run can.
 type Actuator interface {
 	// Apply writes the share to the configuration. It may refuse, with an error whose text is the
 	// reason for people; then the old value stands, and ReadBack returns it.

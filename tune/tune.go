@@ -7,8 +7,8 @@
 // A tuner is a pure state machine: an observation in, advice out. It reads no clock and starts
 // nothing. Where a script would sleep, the advice says when to be called next. How long a new value
 // needs until it acts belongs to the cluster's side: the Actuator knows it, the tuner does not wait
-// for it except as its own rules say. The same tuner stands before the simulator, before a recorded
-// log (Replay) and, one day, before a live cluster.
+// for it except as its own rules say. The same tuner stands before the simulator and before a recorded
+// log (Replay), and can stand before a live cluster.
 //
 // To add one: write its file with a function that returns its Entry, its test, one line in All, and
 // one log with the expected advice under testdata.

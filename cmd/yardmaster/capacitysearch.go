@@ -21,7 +21,7 @@ type capacitySearchCmd struct {
 	SubjectTo []string `sep:"none" placeholder:"RULE" help:"What must hold meanwhile, such as 'dev.mean_elapsed<=300' (repeatable)."`
 	Over      []string `sep:"none" placeholder:"SETTING=VALUES" help:"A setting to search; user limits, maxima and the largest queue's capacity if left out (repeatable)."`
 	Seeds     *int     `placeholder:"N" help:"Repetitions of the last candidates, instead of the scenario's."`
-	Out       string   `placeholder:"FILE" help:"File to write; NAME.best.xml beside the working folder's files if left out."`
+	Out       string   `placeholder:"FILE" help:"File to write; NAME.best.xml in the working folder if left out."`
 	Jobs      int      `short:"j" placeholder:"N" help:"Runs at a time; one per core if left out."`
 	Quiet     bool     `short:"q" help:"No progress."`
 	Format    string   `enum:"table,json" default:"table" help:"What to print: table or json."`

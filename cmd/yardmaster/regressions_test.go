@@ -62,7 +62,7 @@ func TestNegativeWorkers(t *testing.T) {
 	})
 }
 
-// TestNoPanic gives scenarios that crash; each runs in a process of its own.
+// TestNoPanic gives scenarios that must not crash; each runs in a process of its own.
 func TestNoPanic(t *testing.T) {
 	skipIfShort(t)
 	for name, set := range map[string]string{
@@ -95,7 +95,7 @@ func TestReproduceEmptyExperiment(t *testing.T) {
 	})
 }
 
-// TestRefusedFlags gives values that are taken in silence and mean nothing.
+// TestRefusedFlags gives values that mean nothing, which must not be accepted in silence.
 func TestRefusedFlags(t *testing.T) {
 	for name, args := range map[string][]string{
 		"seeds of sweep": {"sweep", "s.yaml", "--set", "cluster.racks=1,2", "--seeds=-2"},

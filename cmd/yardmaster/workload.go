@@ -26,7 +26,7 @@ type workloadCmd struct {
 	Scale    scaleCmd    `cmd:"" help:"Scale the gaps between jobs to a target load, or by a factor."`
 	Slice    sliceCmd    `cmd:"" help:"Keep the jobs of a span of time, or a share of them."`
 	Nodes    nodesCmd    `cmd:"" help:"Turn an SLS nodes file into the cluster section of a scenario."`
-	Facebook facebookCmd `cmd:"" help:"Print the published marginals of the facebook preset, asked against reached."`
+	Facebook facebookCmd `cmd:"" help:"Print the published marginals of the facebook preset beside those reached."`
 }
 
 // traceFlags are what all commands on a trace have in common.
@@ -157,8 +157,8 @@ func printDescription(out io.Writer, name, site string, d *workload.Description)
 
 type nodesCmd struct {
 	File   string `arg:"" help:"SLS nodes file."`
-	Memory string `default:"10GiB" help:"Memory of a node for which the file says none."`
-	VCores int32  `name:"vcores" default:"10" help:"Virtual cores of a node for which the file says none."`
+	Memory string `default:"10GiB" help:"Memory of a node for which the file gives none."`
+	VCores int32  `name:"vcores" default:"10" help:"Virtual cores of a node for which the file gives none."`
 	Repair bool   `help:"Leave out nodes without a name, and list them, instead of refusing the file."`
 }
 

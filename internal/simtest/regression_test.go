@@ -14,11 +14,11 @@ import (
 	"github.com/yardmaster/yardmaster/rng"
 )
 
-// Each test here is the smallest case of a fault that the suites found and that was mended.
+// Each test here is a smallest case: a simple mistake in the engine or a policy makes it fail.
 
 // A node of two containers, a job of two maps and two reduces: with a ramp-up limit of 100 % both
 // reduces start at once. Pre-emption kills one after a second. The freed container must not go to
-// the killed reduce again, once a second, for ever.
+// the killed reduce again, every second and for ever.
 func TestPreemptFullRampUp(t *testing.T) {
 	c := small(model.Containers, 1, model.Room{2})
 	c.setRampUp(100)
@@ -31,8 +31,8 @@ func TestPreemptFullRampUp(t *testing.T) {
 
 // A node of two containers with a heartbeat every 3s and a ramp-up limit of 50 %: a job's reduces may
 // hold one container while it has pending maps. The limit is worked out when a task of the job ends.
-// Between two heartbeats both containers are free, so both jobs are allowed one reduce, of what is
-// the same free room; at the next heartbeat both start, and no map ever finds room.
+// Between two heartbeats both containers are free, so both jobs are allowed one reduce in the same
+// free room. At the next heartbeat they must not both start, or no map ever finds room.
 func TestRampUpBetweenHeartbeats(t *testing.T) {
 	c := small(model.Containers, 1, model.Room{2})
 	c.Config.Jobs.Preempt = false
@@ -48,7 +48,7 @@ func TestRampUpBetweenHeartbeats(t *testing.T) {
 
 // Two nodes of different size. The job's map fits the large one only, its reduce both. The wake at
 // submission asks the small node first, in vain, then starts the map on the large one, which makes
-// the reduce eligible; the small node is not asked again although the reduce fits there.
+// the reduce eligible. The small node must be asked again, because the reduce fits there.
 func TestWakePassesNode(t *testing.T) {
 	for seed := range uint64(20) { // the ring is shuffled by the seed
 		c := small(model.Yarn, 2, model.Room{1024, 1})
@@ -68,7 +68,7 @@ func TestWakePassesNode(t *testing.T) {
 }
 
 // Two nodes whose heartbeats have the same phase. Node 0 has room that nobody can use, node 1 has
-// room for the job. The heartbeat of the first hides that of the second, in every cycle.
+// room for the job. The heartbeat of the first must not hide that of the second.
 func TestHeartbeatsOfEqualPhase(t *testing.T) {
 	const interval = model.Millisecond
 	seed := uint64(0)
@@ -88,13 +88,13 @@ func TestHeartbeatsOfEqualPhase(t *testing.T) {
 	}
 }
 
-// Two classes of one node each in two racks: both nodes are in rack 0. The second replica is to go
-// to another rack and finds none; it must not be put on the node of the first.
+// Two classes of one node each in two racks. The second replica must not be put on the node of the
+// first.
 func TestReplicasDistinct(t *testing.T) {
 	config := cluster.Config{Room: "slots", Racks: 2, Classes: []cluster.ClassConfig{
 		{Name: "a", Nodes: 1, MapSlots: 1, Speed: 1, NodesPerHost: 1}, {Name: "b", Nodes: 1, MapSlots: 1, Speed: 1, NodesPerHost: 1}}}
 	if problems := config.Validate(); problems != nil {
-		t.Skip("the cluster is refused now: ", problems)
+		t.Skip("the cluster is refused: ", problems)
 	}
 	holders := hdfs.NewStore(config.Topology(), 2, nil, 1).Index(0, 20).Holders()
 	for b := 0; b < len(holders); b += 2 {
@@ -118,7 +118,7 @@ func TestFairServesOldJobs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// By turns the old job is served at least once for every newcomer that came before.
+		// Jobs take turns: the old job is served at least once for every newcomer before it.
 		if end := ended(events, 0); end > 80*model.Second {
 			t.Errorf("%s: a job of three tasks of 10s ends at %v", name, end)
 		}
@@ -135,7 +135,7 @@ func ended(events []record.Event, job model.JobID) model.Time {
 	return model.Forever
 }
 
-// A policy is offered room of one pool and answers with a task of the other.
+// A policy that is offered room of one pool and answers with a task of the other stops the run.
 func TestWrongPool(t *testing.T) {
 	c := small(model.Slots, 1, model.Room{1, 1})
 	c.add(0, 1, 1, model.Second, nil)

@@ -261,9 +261,9 @@ func TestFairGoesRound(t *testing.T) {
 	}
 }
 
-// Use is a running sum of floats. 100/1000 and 200/1000 of the memory, taken and given back in turn,
-// leave 2.8e-17 instead of 0, so a user who holds nothing ranks behind another who holds nothing but
-// was served later: "among equals it serves the one that was served longest ago" does not hold.
+// A user who has given everything back holds exactly nothing. As a running sum of floats, 100/1000 and
+// 200/1000 of the memory, taken and given back in turn, would leave 2.8e-17, and the user would rank
+// behind another who holds nothing but was served later.
 func TestFairUseReturnsToZero(t *testing.T) {
 	env := idle(oneNode(model.Yarn, model.Room{1000, 1000}), []model.Job{
 		{User: "early", Need: [model.Kinds]model.Room{{100, 1}, {200, 1}}, Maps: 9, Reduces: 9},

@@ -34,7 +34,7 @@ func complete(p *Predictor, j *cluster.Job, maps, reduces model.Time) {
 	p.Completed(j)
 }
 
-// Sizes that are a power of the input are predicted exactly, also outside what was seen.
+// Sizes that are a power of the input are predicted exactly, even outside what was seen.
 func TestPredictFromInput(t *testing.T) {
 	const s = model.Second
 	p, jobs := predicting(DefaultPredictParams(), 100, 1, 0, nil)

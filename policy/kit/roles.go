@@ -27,7 +27,7 @@ type Aimer interface {
 	Aim(o *policy.Offer) policy.Scope
 }
 
-// Passer is an order that is told whom an offer serves, before the task starts. It can name jobs which
+// Passer is an order that is told which job an offer serves, before the task starts. It can name jobs which
 // the choice passed over by rank, for blame.
 type Passer interface {
 	Passed(o *policy.Offer, chosen *cluster.Job, k model.Kind)
@@ -36,8 +36,8 @@ type Passer interface {
 // Limiter is an order that may keep a job from using room although it is the job's turn.
 type Limiter interface {
 	// May says whether the job that First or Next returned last may start a task of kind k, which fits,
-	// from the offer. An order that passes over a job has told the offer why; whom its Next leaves out
-	// besides, other jobs of the same user or queue, is its own affair.
+	// from the offer. An order that passes over a job has told the offer why. Its Next may leave out
+	// others as well, such as jobs of the same user or queue.
 	May(o *policy.Offer, j *cluster.Job, k model.Kind) Verdict
 }
 

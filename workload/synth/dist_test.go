@@ -150,7 +150,7 @@ func TestDistCheck(t *testing.T) {
 }
 
 // A constant is bounded like any other value, however it is written: {kind: constant, mean: -5s} is refused by the
-// bounds of the field, but the short form passes them by.
+// bounds of the field, and so is the short form.
 func TestNegativeConstant(t *testing.T) {
 	var h struct {
 		Maps   Dist[Count]      `yaml:"maps" doc:"x"`

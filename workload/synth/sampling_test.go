@@ -97,7 +97,7 @@ func TestStratifiedDrawsAreKeyed(t *testing.T) {
 	}
 }
 
-// The default is random: a configuration made without the field draws as before.
+// The default is random: a configuration without the field draws at random.
 func TestSamplingDefault(t *testing.T) {
 	c, d := mixed(100), mixed(100)
 	c.Sampling = ""

@@ -132,7 +132,7 @@ func TestLoadIsHit(t *testing.T) {
 }
 
 // Arrivals.Load promises that the gaps are scaled so that the jobs' work is this share of the room over the
-// span of arrivals, not that it is so in the mean over seeds.
+// span of arrivals, for each seed and not only in the mean over seeds.
 func TestPoissonLoadIsHitExactly(t *testing.T) {
 	c := mixed(100)
 	c.Arrivals = Arrivals{Process: "poisson", Load: 0.9}

@@ -54,7 +54,7 @@ func (p *shared) mapsOver(now model.Time, w *jobWork, _ []ID) { p.shuffles.mapsO
 
 func (p *shared) drop(now model.Time, id ID) {
 	i := p.steps.workOf(id)
-	if i == none { // its length is waited
+	if i == none { // its length is passing
 		return
 	}
 	w := &p.steps.list[i]

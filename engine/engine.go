@@ -175,11 +175,7 @@ func (s *sim) loop() {
 		if !ok {
 			return
 		}
-		if e.kind == attempts { // nearly all are
-			s.exec.Happen(now, exec.Event{Kind: e.exec, Of: exec.ID(e.of)})
-		} else {
-			s.happen(now, &e)
-		}
+		s.happen(now, &e)
 		s.settle(now)
 		if s.result.Ended == len(s.in.Jobs) && s.in.Config.Faults.nodes() {
 			return // nodes may still be lost and return for ever
@@ -194,9 +190,11 @@ func (s *sim) loop() {
 	}
 }
 
-// happen hands an event to its component, but for those of the executor.
+// happen hands an event to its component.
 func (s *sim) happen(now model.Time, e *event) {
 	switch e.kind {
+	case attempts:
+		s.exec.Happen(now, exec.Event{Kind: e.exec, Of: exec.ID(e.of)})
 	case submit:
 		s.life.submit(now, e.job())
 	case beat:

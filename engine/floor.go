@@ -167,7 +167,7 @@ func (f *floor) offerTimes(now model.Time, node model.NodeID, pool, times int) p
 	o := &f.offer
 	o.Now, o.Node, o.Rack, o.Pool = now, node, n.Rack, pool
 	scope := policy.Here
-	for ; times > 0 && f.wanting[pool] > 0 && f.failed == nil && n.Free.Fits(f.least[pool]) && (f.rules.Interval == OnIdle || f.allowed()); times-- {
+	for ; times > 0 && f.wanting[pool] > 0 && f.failed == nil && n.Free.Fits(f.least[pool]) && f.allowed(); times-- {
 		o.Free = n.Free
 		f.result.Offers++
 		served, refused := f.serve(now)

@@ -113,7 +113,7 @@ func TestSpeedOfTheSmallestCell(t *testing.T) {
 			}
 		}
 		ratio := float64(best) / tasks / float64(unit)
-		t.Logf("%s: %v a task, %.2f heap operations", name, best/tasks, ratio)
+		t.Logf("%s: %v per task, %.2f heap operations", name, best/tasks, ratio)
 		if ratio > budget {
 			t.Errorf("%s: a task costs %.2f heap operations, at most %.0f allowed", name, ratio, budget)
 		}
@@ -126,7 +126,7 @@ func TestNoAllocationPerTask(t *testing.T) {
 	for _, name := range []string{"fair", "capacity"} {
 		allocs := testing.AllocsPerRun(1, func() { runGrid(t, topology, jobs, name) })
 		if perTask := allocs / 100_000; perTask > 0.1 {
-			t.Errorf("%s: %.3f allocations a task", name, perTask)
+			t.Errorf("%s: %.3f allocations per task", name, perTask)
 		}
 	}
 }

@@ -71,6 +71,9 @@ func (f *floor) beat(now model.Time) {
 // allowed reports whether the current heartbeat may be given another task of the offered pool.
 func (f *floor) allowed() bool {
 	h := f.rules
+	if h.Interval == OnIdle {
+		return true
+	}
 	b := &f.offer.Beat
 	maps, reduces := b.Tasks[model.Map], b.Tasks[model.Reduce]
 	if h.MaxTasks > 0 && maps+reduces+b.Masters >= h.MaxTasks {

@@ -13,7 +13,7 @@
 // Its parts, from the bottom up:
 //
 //	flows     the solver and the clock of whoever drives: activities begin and end as events (flows.go)
-//	hardware  links, disks and cores as resources, and what a unit of work takes of each (hardware.go, uses.go)
+//	hardware  links, disks and cores as resources, and what a unit of work takes of each (hardware.go)
 //	files     what tasks left on disks, what a page cache still holds of it, write-back (files.go, pagecache.go)
 //	shuffles  how reduces fetch what maps made (shuffle.go, group.go, refetch.go)
 //	steps     the steps of a map (mapsteps.go) and of a reduce (reducesteps.go), one after the other (steps.go)

@@ -43,6 +43,7 @@ func TestLimits(t *testing.T) {
 		{Fair275, 3, 10240, noLimit}, {Fair275, -1, noLimit, noLimit}, {Fair275, -0.5, -5120, noLimit},
 		{FairNow, 0.7, 7168, 3}, {FairNow, 0.5, 5120, 2}, {FairNow, -1, noLimit, noLimit},
 		{Capacity, 0.7, 7168, noLimit}, {Capacity, 0.45, 5120, noLimit}, {Capacity, 0.01, 1024, noLimit},
+		{Capacity, 0.10003, 1024, noLimit}, {Capacity, 0.10006, 2048, noLimit}, // 1024.3 and 1024.6 are rounded before they are rounded up
 	} {
 		y := rules(func(y *Rules) { y.Formula = c.formula })
 		if got := y.limit(c.share, total, total, free); got != [model.Dims]int64{c.memory, c.vcores} {
@@ -68,6 +69,49 @@ func TestReload(t *testing.T) {
 	for change, want := range map[model.Time]model.Time{0: 13, 8: 13, 9: 23, 18: 23} {
 		if got := s.Write(change*model.Second, 0.3); got != want*model.Second {
 			t.Errorf("changed at %d s: read at %v, want %d s", change, got, want)
+		}
+	}
+}
+
+// A container gets the least memory at least, whole increments, and the least vcores at least.
+func TestRound(t *testing.T) {
+	y := rules(func(y *Rules) { y.MinMemory, y.Increment, y.MinVCores = 1024*model.MiB, 512*model.MiB, 2 })
+	for ask, want := range map[model.Room]model.Room{
+		{1, 1}: {1024, 2}, {1024, 2}: {1024, 2}, {1025, 3}: {1536, 3}, {1537, 8}: {2048, 8},
+	} {
+		if got := y.Round(ask); got != want {
+			t.Errorf("%v gets %v, want %v", ask, got, want)
+		}
+	}
+	jobs := []model.Job{{Need: [model.Kinds]model.Room{{1, 1}, {1025, 3}}}}
+	if y.RoundJobs(jobs); jobs[0].Need != [model.Kinds]model.Room{{1024, 2}, {1536, 3}} {
+		t.Errorf("tasks get %v", jobs[0].Need)
+	}
+}
+
+// On one node of 10240 MiB a master of 2048 needs a share of a fifth. 0.2 as a 32-bit number is a little more, so
+// that even the formula that cuts finds room; on 10230 MiB 2048/10230 = 0.2002 lies between two shares of three decimals.
+func TestLeastShare(t *testing.T) {
+	for _, c := range []struct {
+		formula string
+		memory  int32
+		want    float64
+	}{{Fair275, 10240, 0.2}, {FairNow, 10240, 0.2}, {Fair275, 10230, 0.201}, {FairNow, 10230, 0.201}, {Capacity, 10240, 0.001}} {
+		y := rules(func(y *Rules) { y.Formula = c.formula })
+		topology := &model.Topology{Model: model.Yarn, Classes: []model.NodeClass{{Name: "worker", Room: model.Room{c.memory, 16}}}, Nodes: make([]model.Node, 1)}
+		if got := y.Least(topology); got != c.want {
+			t.Errorf("%s on %d MiB: least share %g, want %g", c.formula, c.memory, got, c.want)
+		}
+		y.Share = model.Fraction(c.want - 0.001)
+		if faults := y.Validate(topology); (len(faults) == 1) != (c.formula != Capacity) {
+			t.Errorf("%s on %d MiB, share %g: faults %v", c.formula, c.memory, y.Share, faults)
+		}
+		if y.Share = model.Fraction(c.want); len(y.Validate(topology)) != 0 {
+			t.Errorf("%s on %d MiB: the least share is refused", c.formula, c.memory)
+		}
+		y.AMMemory = model.Bytes(c.memory+1) * model.MiB
+		if faults := y.Validate(topology); len(faults) != 1 || faults[0].Path != "am-memory" {
+			t.Errorf("a master that fits no node: %v", faults)
 		}
 	}
 }

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+)
+
+// hall is a floor with nobody but it: what is offered is taken by a test, which says what it has seen.
+type hall struct {
+	*floor
+	seen []model.NodeID // nodes that were offered, in order
+	// use decides about an offer; by default one unit is taken for as long as wanted.
+	use func() (bool, policy.Scope)
+}
+
+// newHall returns a floor of plain containers, as many on each node as given, that somebody wants.
+func newHall(h Heartbeat, nodes int, containers int32) *hall {
+	topology := &model.Topology{Model: model.Containers, Racks: 1, Hosts: nodes, Nodes: make([]model.Node, nodes),
+		Classes: []model.NodeClass{{Room: model.Room{containers, 0}, Speed: 1}}}
+	w := &world{in: &Input{Topology: topology, Config: Config{Heartbeat: h}, Seed: 1}, model: topology.Model, state: cluster.New(topology)}
+	f := &hall{floor: newFloor(w)}
+	f.use = f.take
+	f.serve = func(model.Time) (bool, policy.Scope) {
+		f.seen = append(f.seen, f.offer.Node)
+		return f.use()
+	}
+	f.lower(0, model.Room{1, 0})
+	f.want(0, true)
+	return f
+}
+
+// take uses one container of the offer.
+func (f *hall) take() (bool, policy.Scope) {
+	f.state.Hold(f.offer.Node, model.Room{1, 0})
+	f.offer.Beat.Tasks[model.Map]++
+	f.result.Started++
+	return true, 0
+}
+
+// decline returns a use that leaves the room free.
+func decline(scope policy.Scope) func() (bool, policy.Scope) {
+	return func() (bool, policy.Scope) { return false, scope }
+}
+
+// phases sets when nodes send their heartbeats, in milliseconds of each second; node i stands at position i.
+func (f *hall) phases(ms ...model.Time) {
+	for i, v := range ms {
+		f.ring[i], f.at[i], f.beats.phase[i] = model.NodeID(i), int32(i), v*model.Millisecond
+	}
+	for i := range f.ring {
+		f.markAll(model.NodeID(i))
+	}
+}
+
+// nextBeat lets the next heartbeat come, and returns its time in milliseconds and its node.
+func (f *hall) nextBeat() string {
+	now, e, ok := f.queue.Pop()
+	if !ok || e.kind != beat {
+		return "none"
+	}
+	text := fmt.Sprintf("%d: node %d", now/model.Millisecond, f.ring[f.beats.pos])
+	f.beat(now)
+	return text
+}
+
+func (f *hall) expect(t *testing.T, why string, want ...model.NodeID) {
+	t.Helper()
+	if !slices.Equal(f.seen, want) {
+		t.Errorf("%s: offered nodes %v, want %v", why, f.seen, want)
+	}
+	f.seen = nil
+}
+
+var secondly = Heartbeat{Interval: Interval(model.Second)}
+
+// Nodes stand in the order of their phases, of one phase in that of their numbers; each stands once.
+func TestRing(t *testing.T) {
+	for _, interval := range []Interval{OnIdle, 1, 3, Interval(model.Second)} {
+		f := newHall(Heartbeat{Interval: interval}, 50, 1)
+		seen := map[model.NodeID]bool{}
+		for i, node := range f.ring {
+			seen[node] = true
+			if int(f.at[node]) != i {
+				t.Fatalf("interval %d: node %d stands at %d, not %d", interval, node, i, f.at[node])
+			}
+			if phase := f.beats.phase[i]; interval != OnIdle && (phase < 0 || phase >= model.Time(interval)) {
+				t.Fatalf("interval %d: phase %d", interval, phase)
+			}
+			if i == 0 {
+				continue
+			}
+			before, phase := f.beats.phase[i-1], f.beats.phase[i]
+			if before > phase || before == phase && f.ring[i-1] > node {
+				t.Fatalf("interval %d: node %d with phase %d stands before node %d with %d", interval, f.ring[i-1], before, node, phase)
+			}
+		}
+		if len(seen) != 50 {
+			t.Errorf("interval %d: %d nodes stand in the ring", interval, len(seen))
+		}
+		if interval == OnIdle && slices.IsSorted(f.ring) {
+			t.Error("on idle nodes stand in the order of their numbers")
+		}
+	}
+}
+
+// A node has room of a pool if the smallest task known so far fits; jobs that have not come do not count.
+func TestFree(t *testing.T) {
+	topology := &model.Topology{Model: model.Slots, Racks: 1, Hosts: 3, Classes: []model.NodeClass{{Room: model.Room{2, 0}}, {Room: model.Room{4, 1}}},
+		Nodes: []model.Node{{Class: 0}, {Class: 1}, {Class: 1}}}
+	w := &world{in: &Input{Topology: topology}, state: cluster.New(topology)}
+	f := newFloor(w)
+	free := func() (counts [model.Kinds]int) { return [model.Kinds]int{f.free[0].Len(), f.free[1].Len()} }
+	for _, c := range []struct {
+		why  string
+		do   func()
+		want [model.Kinds]int
+	}{
+		{"nobody needs anything", func() {}, [model.Kinds]int{0, 0}},
+		{"maps of 3 slots fit two nodes", func() {
+			f.expect(&cluster.Job{Total: [model.Kinds]int32{1, 0}, Need: [model.Kinds]model.Room{{3, 0}, {0, 1}}})
+		}, [model.Kinds]int{2, 0}},
+		{"reduces fit two nodes, maps of 1 slot all", func() {
+			f.expect(&cluster.Job{Total: [model.Kinds]int32{1, 1}, Need: [model.Kinds]model.Room{{1, 0}, {0, 1}}})
+		}, [model.Kinds]int{3, 2}},
+		{"larger ones change nothing", func() {
+			f.expect(&cluster.Job{Total: [model.Kinds]int32{1, 1}, Need: [model.Kinds]model.Room{{4, 0}, {0, 1}}})
+		}, [model.Kinds]int{3, 2}},
+		{"node 0 is full", func() { w.state.Hold(0, model.Room{2, 0}); f.markAll(0) }, [model.Kinds]int{2, 2}},
+		{"node 1 is lost", func() { w.state.Lose(1); f.markAll(1) }, [model.Kinds]int{1, 1}},
+		{"node 1 returns", func() { w.state.Return(1); f.markAll(1) }, [model.Kinds]int{2, 2}},
+	} {
+		if c.do(); free() != c.want {
+			t.Errorf("%s: %v nodes have room, want %v", c.why, free(), c.want)
+		}
+	}
+}
+
+// On idle free nodes are offered round the ring, from where the last task started; a refusal here goes on to
+// the next node, one everywhere ends the round.
+func TestWakeGoesRoundTheRing(t *testing.T) {
+	f := newHall(Heartbeat{}, 4, 2)
+	f.phases(0, 1, 2, 3) // node i at position i
+	left := 3
+	f.use = func() (bool, policy.Scope) {
+		if left--; left == 0 {
+			f.want(0, false)
+		}
+		return f.take()
+	}
+	f.wakeAll(0)
+	f.expect(t, "three tasks: two on node 0, one on node 1", 0, 0, 1)
+	f.want(0, true)
+	f.use = decline(policy.Here)
+	f.wakeAll(0)
+	f.expect(t, "from behind node 1 round to it, node 0 is full", 2, 3, 1)
+	f.use = decline(policy.Everywhere)
+	f.wakeAll(0)
+	f.expect(t, "no node would get anything", 2)
+	f.want(0, false)
+	f.wakeAll(0)
+	f.expect(t, "nobody wants room")
+}
+
+// Room that comes free is offered on its node alone, unless a limit may have been lifted with it.
+func TestFreedOnIdle(t *testing.T) {
+	f := newHall(Heartbeat{}, 3, 1)
+	f.phases(0, 1, 2)
+	f.use = decline(policy.Here)
+	f.freed(0, 1, 0)
+	f.expect(t, "the node itself", 1)
+	f.limited = true
+	f.freed(0, 1, 0)
+	f.expect(t, "the node, then all", 1, 0, 1, 2)
+	if f.limited {
+		t.Error("the limit is remembered though all were asked")
+	}
+}
+
+// A node sends its heartbeat at phase + k * interval while it has room that is wanted.
+func TestNextBeat(t *testing.T) {
+	f := newHall(secondly, 3, 3)
+	f.phases(100, 400, 700)
+	f.state.Hold(1, model.Room{3, 0}) // node 1 is full
+	f.markAll(1)
+	f.use = decline(policy.Here)
+	f.wakeAll(0)
+	for _, want := range []string{"100: node 0", "700: node 2", "1100: node 0", "1700: node 2"} {
+		if got := f.nextBeat(); got != want {
+			t.Errorf("heartbeat %s, want %s", got, want)
+		}
+	}
+	// At 1.7 s the next is planned for 2.1 s. Node 1 gets room at 2 s: its heartbeat at 2.4 s comes after that.
+	f.state.Unhold(1, model.Room{3, 0})
+	f.freed(2*model.Second, 1, 0)
+	for _, want := range []string{"2100: node 0", "2400: node 1"} {
+		if got := f.nextBeat(); got != want {
+			t.Errorf("heartbeat %s, want %s", got, want)
+		}
+	}
+	f.want(0, false)
+	if got := f.nextBeat(); got != "2700: node 2" {
+		t.Errorf("heartbeat %s, want the one that was planned", got)
+	}
+	if got := f.nextBeat(); got != "none" {
+		t.Errorf("heartbeat %s though nobody wants room", got)
+	}
+}
+
+// Room that comes free earlier in the ring replaces the heartbeat that was planned; there is one event.
+func TestEarlierBeatReplaces(t *testing.T) {
+	f := newHall(secondly, 3, 1)
+	f.phases(100, 400, 700)
+	for n := range model.NodeID(2) {
+		f.state.Hold(n, model.Room{1, 0})
+		f.markAll(n)
+	}
+	f.wakeAll(200 * model.Millisecond)
+	f.state.Unhold(1, model.Room{1, 0})
+	f.freed(300*model.Millisecond, 1, 0)
+	if f.queue.Pending() != 1 {
+		t.Errorf("%d heartbeats are planned", f.queue.Pending())
+	}
+	for _, want := range []string{"400: node 1", "700: node 2", "none"} {
+		if got := f.nextBeat(); got != want {
+			t.Errorf("heartbeat %s, want %s", got, want)
+		}
+	}
+}
+
+// Nodes of one phase send their heartbeats one after the other, each once in an interval. A node that asks at
+// the very moment of its phase is not a cycle late.
+func TestBeatsOfOnePhase(t *testing.T) {
+	f := newHall(secondly, 3, 1)
+	f.phases(100, 100, 700)
+	f.use = decline(policy.Here)
+	f.wakeAll(100 * model.Millisecond)
+	for _, want := range []string{"100: node 0", "100: node 1", "700: node 2", "1100: node 0", "1100: node 1"} {
+		if got := f.nextBeat(); got != want {
+			t.Errorf("heartbeat %s, want %s", got, want)
+		}
+	}
+}
+
+// Two pools: the planned heartbeat is the first of either, and a heartbeat offers maps before reduces.
+func TestBeatOfTwoPools(t *testing.T) {
+	topology := &model.Topology{Model: model.Slots, Racks: 1, Hosts: 2, Nodes: make([]model.Node, 2), Classes: []model.NodeClass{{Room: model.Room{1, 1}}}}
+	f := &hall{floor: newFloor(&world{in: &Input{Topology: topology, Config: Config{Heartbeat: secondly}}, state: cluster.New(topology)})}
+	var pools []int
+	f.serve = func(model.Time) (bool, policy.Scope) { pools = append(pools, f.offer.Pool); return false, policy.Here }
+	f.lower(0, model.Room{1, 0})
+	f.lower(1, model.Room{0, 1})
+	f.phases(100, 600)
+	f.state.Hold(0, model.Room{1, 0}) // node 0 has a reduce slot alone
+	f.markAll(0)
+	f.want(0, true)
+	f.want(1, true)
+	f.wakeAll(0)
+	for _, want := range []string{"100: node 0", "600: node 1"} {
+		if got := f.nextBeat(); got != want {
+			t.Errorf("heartbeat %s, want %s", got, want)
+		}
+	}
+	if !slices.Equal(pools, []int{1, 0, 1}) {
+		t.Errorf("offered pools %v, want reduces of node 0, then maps and reduces of node 1", pools)
+	}
+}
+
+// A heartbeat may be given one more task if none of its limits is reached.
+func TestLimitsOfABeat(t *testing.T) {
+	limits := Heartbeat{Interval: Interval(model.Second), MaxTasks: 4, MaxMaps: 2, MaxReduces: 1, MaxOffSwitch: 1}
+	type beat = policy.Beat
+	for _, c := range []struct {
+		why   string
+		rules Heartbeat
+		model model.RoomModel
+		pool  int
+		beat  beat
+		want  bool
+	}{
+		{"nothing given", limits, model.Slots, 0, beat{}, true},
+		{"one map", limits, model.Slots, 0, beat{Tasks: [2]int32{1, 0}}, true},
+		{"two maps", limits, model.Slots, 0, beat{Tasks: [2]int32{2, 0}}, false},
+		{"two maps leave reduces", limits, model.Slots, 1, beat{Tasks: [2]int32{2, 0}}, true},
+		{"one reduce", limits, model.Slots, 1, beat{Tasks: [2]int32{0, 1}}, false},
+		{"one reduce leaves maps", limits, model.Slots, 0, beat{Tasks: [2]int32{0, 1}}, true},
+		{"one off-switch", limits, model.Slots, 0, beat{Tasks: [2]int32{1, 0}, OffSwitch: 1}, false},
+		{"one off-switch leaves reduces", limits, model.Slots, 1, beat{Tasks: [2]int32{1, 0}, OffSwitch: 1}, true},
+		{"shared room: either limit ends it", limits, model.Containers, 0, beat{Tasks: [2]int32{0, 1}}, false},
+		{"masters count as tasks: 1 + 3", limits, model.Yarn, 0, beat{Tasks: [2]int32{1, 0}, Masters: 3}, false},
+		{"no limits", secondly, model.Yarn, 0, beat{Tasks: [2]int32{99, 99}, Masters: 9, OffSwitch: 9}, true},
+		{"on idle a limit means nothing", Heartbeat{MaxTasks: 1}, model.Yarn, 0, beat{Tasks: [2]int32{9, 9}}, true},
+	} {
+		f := &floor{world: &world{model: c.model}, rules: &c.rules}
+		f.offer.Pool, f.offer.Beat = c.pool, c.beat
+		if got := f.allowed(); got != c.want {
+			t.Errorf("%s, pool %d: allowed %t", c.why, c.pool, got)
+		}
+	}
+}
+
+// With two tasks for each heartbeat a node of five containers fills in three heartbeats, then is silent.
+func TestBeatsFillANode(t *testing.T) {
+	f := newHall(Heartbeat{Interval: Interval(model.Second), MaxTasks: 2}, 1, 5)
+	f.phases(500)
+	f.wakeAll(0)
+	for _, want := range []string{"500: node 0", "1500: node 0", "2500: node 0", "none"} {
+		if got := f.nextBeat(); got != want {
+			t.Errorf("heartbeat %s, want %s", got, want)
+		}
+	}
+	f.expect(t, "five containers", 0, 0, 0, 0, 0)
+	if f.offer.Beat.Sequence != 3 || !f.offer.Beat.Periodic {
+		t.Errorf("beat %+v", f.offer.Beat)
+	}
+}
+
+// When a policy has declined for all nodes, no heartbeat is sent until a job wants room, room comes free or
+// all are woken.
+func TestDryPool(t *testing.T) {
+	for why, wet := range map[string]func(*hall, model.Time){
+		"another wants room": func(f *hall, now model.Time) { f.want(0, true); f.wake(now, 0) },
+		"room comes free":    func(f *hall, now model.Time) { f.freed(now, 1, 0) },
+		"all are woken":      func(f *hall, now model.Time) { f.wakeAll(now) },
+	} {
+		f := newHall(secondly, 2, 1)
+		f.phases(100, 600)
+		f.use = decline(policy.Everywhere)
+		f.wakeAll(0)
+		if got := f.nextBeat(); got != "100: node 0" {
+			t.Errorf("heartbeat %s", got)
+		}
+		f.wake(300*model.Millisecond, 0)
+		if f.queue.Pending() != 0 {
+			t.Errorf("%s: a heartbeat is planned for a pool that is dry", why)
+		}
+		wet(f, 300*model.Millisecond)
+		if got := f.nextBeat(); got != "600: node 1" {
+			t.Errorf("%s: heartbeat %s, want that of node 1", why, got)
+		}
+	}
+}
+
+// A node that reports the end of a task at once is offered its room at once, and at its next heartbeat.
+func TestBeatOnEnd(t *testing.T) {
+	f := newHall(Heartbeat{Interval: Interval(model.Second), OnEnd: true}, 2, 1)
+	f.phases(100, 600)
+	f.use = decline(policy.Here)
+	f.freed(300*model.Millisecond, 0, 0)
+	f.expect(t, "at once", 0)
+	if got := f.nextBeat(); got != "600: node 1" {
+		t.Errorf("heartbeat %s", got)
+	}
+}
+
+// The earliest time at which a policy wants to be asked again counts; one that is not after now means nothing.
+func TestAskAgain(t *testing.T) {
+	f := newHall(Heartbeat{}, 1, 1)
+	for _, c := range []struct{ again, want model.Time }{{0, model.Forever}, {5, model.Forever}, {30, 30}, {40, 30}, {20, 20}, {20, 20}} {
+		if f.askAgain(5, c.again); f.askAt != c.want {
+			t.Errorf("asked for %d: planned at %v, want %v", c.again, f.askAt, c.want)
+		}
+	}
+	if now, e, _ := f.queue.Pop(); now != 20 || e.kind != ask || f.queue.Pending() != 0 {
+		t.Errorf("event %d at %d, %d others", e.kind, now, f.queue.Pending())
+	}
+}
+
+// corner puts the blocks of maps on nodes 2 and 1.
+type corner struct{}
+
+func (corner) Place(nodes []model.NodeID, _ *uint64) { copy(nodes, []model.NodeID{2, 1}) }
+
+// On idle a new job's blocks are offered first on the nodes that hold them, one task for each block: the first
+// on node 2, the second there as well if it has room, else on node 1.
+func TestOfferNear(t *testing.T) {
+	for _, c := range []struct {
+		containers int32
+		want       []model.NodeID
+	}{{1, []model.NodeID{2, 1}}, {2, []model.NodeID{2, 2, 1}}, {5, []model.NodeID{2, 2, 2}}} {
+		f := newHall(Heartbeat{}, 4, c.containers)
+		f.in.Replication, f.blocks = 2, hdfs.NewStore(f.in.Topology, 2, corner{}, 1)
+		j := f.state.AddJob(0, &model.Job{Maps: 3, Input: 3, Need: [model.Kinds]model.Room{{1, 0}}})
+		j.Admit()
+		f.use = func() (bool, policy.Scope) {
+			return f.state.Start(model.Task{Job: j.ID, Index: j.First(model.Map)}, f.offer.Node) == nil, policy.Here
+		}
+		f.offerNear(0, j)
+		f.floor.offerNear(0, &cluster.Job{Total: [model.Kinds]int32{1, 0}}) // reads nothing
+		f.expect(t, fmt.Sprintf("%d containers on each node", c.containers), c.want...)
+	}
+}

@@ -22,7 +22,7 @@ func (c *Combination) UnmarshalNode(n *strict.Node, d *strict.Decoder) {
 	for i, key := range n.Keys {
 		at := tableOf(key.Text)
 		if at < 0 {
-			d.UnknownKey(key, tableNames())
+			d.UnknownKey(key, RoleNames())
 			sound = false
 			continue
 		}
@@ -60,10 +60,11 @@ func (Combination) TypeName() string { return "roles" }
 
 // Allowed describes the accepted values.
 func (Combination) Allowed() string {
-	return "{order: {NAME: {PARAMETER: VALUE}}} and, as wanted, " + strings.Join(tableNames()[1:], ", ") + " in the same way"
+	return "{order: {NAME: {PARAMETER: VALUE}}} and, as wanted, " + strings.Join(RoleNames()[1:], ", ") + " in the same way"
 }
 
-func tableNames() []string {
+// RoleNames returns the names of the roles in the order in which a combination is written.
+func RoleNames() []string {
 	names := make([]string, len(Tables))
 	for i := range Tables {
 		names[i] = Tables[i].Role

@@ -71,7 +71,7 @@ func (c *PolicyChoice) path(choice string) string {
 	return choice + "." + c.Name
 }
 
-var choices = table.Reader{Source: policies.All, What: "policy", Also: []string{"as", "tuner"}}
+var choices = table.Reader{Source: policies.All, What: "policy", Also: append(policies.RoleNames(), "as", "tuner")}
 
 // UnmarshalNode implements strict.Unmarshaler.
 func (c *PolicyChoice) UnmarshalNode(n *strict.Node, d *strict.Decoder) {
@@ -81,34 +81,52 @@ func (c *PolicyChoice) UnmarshalNode(n *strict.Node, d *strict.Decoder) {
 	case strict.Scalar:
 		choices.Name(n, d, &c.Choice)
 	case strict.Mapping:
-		var named, roles []*strict.Node
-		for i, key := range n.Keys {
-			switch {
-			case key.Text == "as":
-				if d.Sub(".as", n.Items[i], &c.As) && !fileName(c.As) {
-					d.Bad(n.Items[i], "bad label", fileNameAllowed)
-				}
-			case key.Text == "tuner":
-				c.Tuner = new(tune.Choice)
-				d.Sub(".tuner", n.Items[i], c.Tuner)
-			case policies.IsRole(key.Text):
-				roles = append(roles, key)
-			default:
-				named = append(named, key)
-				choices.Named(key, n.Items[i], d, &c.Choice)
-			}
-		}
-		switch {
-		case len(named)+len(roles) == 0:
-			d.Bad(n, "no policy", allowed)
-		case len(named) > 0 && len(roles) > 0:
-			d.Bad(roles[0], "a role beside a policy", "either the name of a policy or roles")
-		case len(roles) > 0:
-			c.readRoles(n, d)
-		}
+		c.readMapping(n, d, allowed)
 	default:
 		d.Bad(n, "wrong type", allowed)
 	}
+}
+
+// readMapping reads a policy with its parameters, or roles, and what stands beside them.
+func (c *PolicyChoice) readMapping(n *strict.Node, d *strict.Decoder, allowed string) {
+	var role, named *strict.Node // the first of each
+	for i, key := range n.Keys {
+		_, isPolicy := policies.All.Find(key.Text)
+		switch {
+		case key.Text == "as":
+			if d.Sub(".as", n.Items[i], &c.As) && !fileName(c.As) {
+				d.Bad(n.Items[i], "bad label", fileNameAllowed)
+			}
+		case key.Text == "tuner":
+			c.Tuner = new(tune.Choice)
+			d.Sub(".tuner", n.Items[i], c.Tuner)
+		case policies.IsRole(key.Text) && role == nil:
+			role = key
+		case isPolicy && named == nil:
+			named = key
+		}
+	}
+	switch {
+	case role != nil && named != nil:
+		d.Bad(role, "a role beside a policy", "either the name of a policy or roles")
+	case role != nil:
+		c.readRoles(n, d)
+	default:
+		if !c.readNamed(n, d) {
+			d.Bad(n, "no policy", allowed)
+		}
+	}
+}
+
+// readNamed reads a policy with its parameters, and reports whether there is anything that could be one.
+func (c *PolicyChoice) readNamed(n *strict.Node, d *strict.Decoder) (some bool) {
+	for i, key := range n.Keys {
+		if key.Text != "as" && key.Text != "tuner" {
+			some = true
+			choices.Named(key, n.Items[i], d, &c.Choice)
+		}
+	}
+	return some
 }
 
 func (c *PolicyChoice) readRoles(n *strict.Node, d *strict.Decoder) {

@@ -103,8 +103,8 @@ func TestMastersWantOnce(t *testing.T) {
 	}
 }
 
-// busy makes tasks share disks of 100 bytes a second and two cores of 1,000 cycles a second on each host: at
-// 20 cycles a byte a map reads 50 bytes a second and keeps one of four cores busy.
+// busy makes tasks share disks of 100 bytes per second and two cores of 1,000 cycles per second on each host: at
+// 20 cycles per byte a map reads 50 bytes per second and keeps one of four cores busy.
 func busy(c *Config) {
 	c.Durations, c.Tasks.StartUp, c.Tasks.MapCycles = exec.Resources, 0, 20
 	c.Yarn.IOThreads = 0

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// newStream returns flows with one resource of 3 units a second.
+// newStream returns flows with one resource of 3 units per second.
 func newStream(t *testing.T, tick model.Time) (*flows, *clock) {
 	t.Helper()
 	c := &clock{}
@@ -75,7 +75,7 @@ func TestTags(t *testing.T) {
 	})
 }
 
-// One unit at 3 a second ends after 1/3 s, rounded up. When a second one shares the pipe the end moves, and
+// One unit at 3 per second ends after 1/3 s, rounded up. When a second one shares the pipe the end moves, and
 // there is still one event; when all have ended there is none.
 func TestFlowsPlanOneEnd(t *testing.T) {
 	f, c := newStream(t, 0)

@@ -74,11 +74,11 @@ func TestNeedsAddUp(t *testing.T) {
 	}
 }
 
-// 20 cycles a byte on a core of 1,000 are 0.02 s a byte: one core alone makes 50 bytes a second.
+// 20 cycles per byte on a core of 1,000 are 0.02 s per byte: one core alone makes 50 bytes per second.
 func TestUseCore(t *testing.T) {
 	n, solver := newNeeds(t, racks(1))
 	if rate := n.useCore(0, 20); rate != 50 {
-		t.Errorf("one core makes %g bytes a second, want 50", rate)
+		t.Errorf("one core makes %g bytes per second, want 50", rate)
 	}
 	expect(t, "uses", names(solver, n.uses), "cores of host 0: 0.02")
 	if spec := n.activity(100, 50); spec.Work != 100 || spec.Cap != 50 || spec.Streams != 1 {
@@ -110,7 +110,7 @@ func TestHostsShared(t *testing.T) {
 	}
 }
 
-// A disk of 100 bytes a second keeps 90 % with one stream, 60 % with two and more; write-back alone has all.
+// A disk of 100 bytes per second keeps 90 % with one stream, 60 % with two and more; write-back alone has all.
 func TestDiskStreams(t *testing.T) {
 	topology := racks(1)
 	topology.Classes[0].Hardware.DiskStreams = []model.Fraction{0.9, 0.6}

@@ -25,7 +25,7 @@ func seen(r *rig) (list []string) {
 	return list
 }
 
-// From 1 s on 62 bytes go from rack 0 to rack 1 at 25 a second: until 3.48 s. They fill the link up from rack 0,
+// From 1 s on 62 bytes go from rack 0 to rack 1 at 25 per second: until 3.48 s. They fill the link up from rack 0,
 // number 0, and the link down to rack 1, number 3: half of what both racks have each way. Links are
 // looked at every second; what has not changed is not told again, and nobody looks at links that are idle.
 func TestCongestion(t *testing.T) {
@@ -43,7 +43,7 @@ func TestCongestion(t *testing.T) {
 	}
 }
 
-// A host's link of 15 bytes a second takes 0.6 of the racks' 25, which is no congestion above 0.8.
+// A host's link of 15 bytes per second takes 0.6 of the racks' 25, which is no congestion above 0.8.
 func TestLoadWithoutCongestion(t *testing.T) {
 	topology := racks(1, 1)
 	topology.Classes[0].Hardware.Link = 15
@@ -67,7 +67,7 @@ func TestOneRackHasNoLinks(t *testing.T) {
 }
 
 // With a tick of 2 s what begins waits for the tick: the map ends at 1 s, its 100 bytes go from 2 s to 4 s at 50
-// a second. Links are looked at on the tick.
+// per second. Links are looked at on the tick.
 func TestTickOfRates(t *testing.T) {
 	topology := racks(1, 1)
 	topology.Uplinks = []model.Rate{50, 50}
@@ -142,7 +142,7 @@ func TestNoLoadUnderReplay(t *testing.T) {
 	}
 }
 
-// One map on a host of two cores and a disk of 100 bytes a second. What does not compute waits for the disk.
+// One map on a host of two cores and a disk of 100 bytes per second. What does not compute waits for the disk.
 func TestCPUAndDisk(t *testing.T) {
 	for _, c := range []struct {
 		name             string
@@ -152,8 +152,8 @@ func TestCPUAndDisk(t *testing.T) {
 	}{
 		{"reads alone: a thread of two waits", func(*TaskCosts) {}, 0, 0, 0.5, 1},
 		{"the kernel's threads wait beside it: min(1 + 3, 2) of 2", func(*TaskCosts) {}, 3, 0, 1, 1},
-		{"20 cycles a byte keep a core busy and half of the disk", func(c *TaskCosts) { c.MapCycles = 20 }, 0, 0.5, 0, 0.5},
-		{"5 cycles a byte at 100 bytes a second: half a core works, half waits", func(c *TaskCosts) { c.MapCycles = 5 }, 0, 0.25, 0.25, 1},
+		{"20 cycles per byte keep a core busy and half of the disk", func(c *TaskCosts) { c.MapCycles = 20 }, 0, 0.5, 0, 0.5},
+		{"5 cycles per byte at 100 bytes per second: half a core works, half waits", func(c *TaskCosts) { c.MapCycles = 5 }, 0, 0.25, 0.25, 1},
 		{"a process starts", func(c *TaskCosts) { c.StartCPU = model.Minute }, 5, 0.5, 0, 0},
 		{"reads before it computes", func(c *TaskCosts) { c.MapCycles, c.Overlap = 20, false }, 0, 0, 0.5, 1},
 	} {
@@ -190,7 +190,7 @@ func TestCPUOfAShuffle(t *testing.T) {
 	check("it has what there is", 1, 0)
 }
 
-// A merge is bound by the disk: of 100 bytes a second 50 are written, which at 10 cycles are half a core.
+// A merge is bound by the disk: of 100 bytes per second 50 are written, which at 10 cycles are half a core.
 func TestCPUOfAMerge(t *testing.T) {
 	r := newRig(t, racks(1), func(s *Site) {
 		s.Config.Durations, s.Config.Tasks.SortBuffer, s.Config.Tasks.MergeCycles = Resources, 100, 10

@@ -214,7 +214,7 @@ func expect(t testing.TB, what string, got []string, want ...string) {
 }
 
 // racks returns hosts of one node each, as many in each rack as given. A host sends and receives 50 bytes
-// a second, its disk gives 100, it has two cores of 1,000 cycles a second; a rack's link carries 25.
+// per second, its disk gives 100, it has two cores of 1,000 cycles per second; a rack's link carries 25.
 func racks(hosts ...int) *model.Topology {
 	t := &model.Topology{Model: model.Containers, Racks: len(hosts), Classes: []model.NodeClass{{Room: model.Room{100, 0}, Speed: 1,
 		Hardware: model.Hardware{Link: 50, Disk: 100, Cores: 2, Clock: 1000}}}}

@@ -139,7 +139,7 @@ func TestCopiesAtATime(t *testing.T) {
 }
 
 // With the source map, a reduce has two of five copies under way at a time. All have 100 bytes and share the
-// link of 50 bytes a second: 500/50 = 10 s from 1 s on.
+// link of 50 bytes per second: 500/50 = 10 s from 1 s on.
 func TestSingleCopies(t *testing.T) {
 	r := toReduces(t, racks(2), func(s *ShuffleRules) { s.Source, s.Copies = "map", 2 })
 	j := r.enter(model.Job{Maps: 5, Reduces: 1, Shuffle: 500, MapLength: every(1)})
@@ -159,7 +159,7 @@ func TestSingleCopies(t *testing.T) {
 	expect(t, "ended", r.ended[5:], "reduce 0 at 11 after 10")
 }
 
-// What is released while a fetch is under way waits for its end: 300 bytes at 50 a second from 1 s to 7 s,
+// What is released while a fetch is under way waits for its end: 300 bytes at 50 per second from 1 s to 7 s,
 // then those of both later maps together from 7 s to 19 s.
 func TestFetchesFollowEachOther(t *testing.T) {
 	r := toReduces(t, racks(2), plain)

@@ -24,7 +24,7 @@ func stored(s *Site, nodes ...model.NodeID) {
 	s.Blocks = hdfs.NewStore(s.Topology, s.Replication, on(nodes), 1)
 }
 
-// One map of 1,000 bytes on one host: a disk of 100 bytes a second, two cores of 1,000 cycles a second.
+// One map of 1,000 bytes on one host: a disk of 100 bytes per second, two cores of 1,000 cycles per second.
 func TestMapOnOneHost(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -32,16 +32,16 @@ func TestMapOnOneHost(t *testing.T) {
 		want   string // seconds
 	}{
 		{"reads at the rate of the disk: 1000/100", func(*TaskCosts, *model.Job) {}, "10"},
-		{"the core is slower: 20 cycles a byte are 50 bytes a second", func(c *TaskCosts, _ *model.Job) { c.MapCycles = 20 }, "20"},
-		{"the disk is slower: 5 cycles a byte are 200 bytes a second", func(c *TaskCosts, _ *model.Job) { c.MapCycles = 5 }, "10"},
-		{"the job's own cycles: 40 a byte are 25 bytes a second", func(c *TaskCosts, j *model.Job) { c.MapCycles, j.Cycles[model.Map] = 20, 40 }, "40"},
+		{"the core is slower: 20 cycles per byte are 50 bytes per second", func(c *TaskCosts, _ *model.Job) { c.MapCycles = 20 }, "20"},
+		{"the disk is slower: 5 cycles per byte are 200 bytes per second", func(c *TaskCosts, _ *model.Job) { c.MapCycles = 5 }, "10"},
+		{"the job's own cycles: 40 per byte are 25 bytes per second", func(c *TaskCosts, j *model.Job) { c.MapCycles, j.Cycles[model.Map] = 20, 40 }, "40"},
 		{"one after the other: 10 + 20", func(c *TaskCosts, _ *model.Job) { c.MapCycles, c.Overlap = 20, false }, "30"},
 		{"launch 1 s, then 2 s of a core", func(c *TaskCosts, _ *model.Job) { c.StartUp, c.StartCPU = model.Second, 2*model.Second }, "13"},
 		{"spills 500 bytes meanwhile: (1000 + 500)/100", func(_ *TaskCosts, j *model.Job) { j.Shuffle = 500 }, "15"},
 		{"spills afterwards: 10 + 20 + 5", func(c *TaskCosts, j *model.Job) { c.MapCycles, c.Overlap, j.Shuffle = 20, false, 500 }, "35"},
 		{"five spills of 100 are merged once: 15 + 2*500/100", func(c *TaskCosts, j *model.Job) { j.Shuffle, c.SortBuffer, c.SpillAt = 500, 200, 0.5 }, "25"},
 		{"by 3, three of five spills twice: 15 + 2*500*(1 + 3/5)/100", func(c *TaskCosts, j *model.Job) { j.Shuffle, c.SortBuffer, c.MergeFactor = 500, 100, 3 }, "31"},
-		{"merging at 40 cycles a byte written: 15 + 500*40/1000", func(c *TaskCosts, j *model.Job) { j.Shuffle, c.SortBuffer, c.MergeCycles = 500, 100, 40 }, "35"},
+		{"merging at 40 cycles per byte written: 15 + 500*40/1000", func(c *TaskCosts, j *model.Job) { j.Shuffle, c.SortBuffer, c.MergeCycles = 500, 100, 40 }, "35"},
 		{"spills in the page cache, merged to disk: 10 + 500/100", func(c *TaskCosts, j *model.Job) { j.Shuffle, c.SortBuffer, c.FileCache = 500, 100, true }, "15"},
 		{"and written back behind the map", func(c *TaskCosts, j *model.Job) {
 			j.Shuffle, c.SortBuffer, c.FileCache, c.WriteBack = 500, 100, true, true
@@ -66,7 +66,7 @@ func TestReduceOnOneHost(t *testing.T) {
 		want   string // seconds
 	}{
 		{"in memory it writes alone: 300/100", func(*TaskCosts) {}, "3"},
-		{"20 cycles a byte: 600/50 + 3", func(c *TaskCosts) { c.ReduceCycles = 20 }, "15"},
+		{"20 cycles per byte: 600/50 + 3", func(c *TaskCosts) { c.ReduceCycles = 20 }, "15"},
 		{"three files on disk are read once: 600/100 + 3", func(c *TaskCosts) { c.ReduceBuffer = 200 }, "9"},
 		{"the disk and the core at a time: max(6, 12) + 3", func(c *TaskCosts) { c.ReduceBuffer, c.ReduceCycles = 200, 20 }, "15"},
 		{"the disk, then the core: 6 + 12 + 3", func(c *TaskCosts) { c.ReduceBuffer, c.ReduceCycles, c.Overlap = 200, 20, false }, "21"},
@@ -91,7 +91,7 @@ func TestMapsShareAHost(t *testing.T) {
 		{"three interleaved streams leave half of the disk", func(s *Site) {
 			s.Topology.Classes[0].Hardware.DiskStreams = []model.Fraction{1, 0.8, 0.5}
 		}, "60"},
-		{"three share two cores: 20 cycles a byte, 3*1000*20/2000", func(s *Site) {
+		{"three share two cores: 20 cycles per byte, 3*1000*20/2000", func(s *Site) {
 			s.Topology.Classes[0].Hardware.Disk, s.Config.Tasks.MapCycles = 1e6, 20
 		}, "30"},
 		{"stragglers need three times the cycles", func(s *Site) {
@@ -123,7 +123,7 @@ func carried(r *rig, j *cluster.Job) (list []string) {
 }
 
 // A block of 1,000 bytes lies on host 0, of rack 0 like host 1; host 2 is in rack 1. A host's link carries
-// 50 bytes a second, a rack's 25.
+// 50 bytes per second, a rack's 25.
 func TestMapReadsFromAfar(t *testing.T) {
 	for _, c := range []struct {
 		node  model.NodeID
@@ -148,7 +148,7 @@ func TestMapReadsFromAfar(t *testing.T) {
 	}
 }
 
-// Output of 300 bytes with two replicas: disk to disk over the link of the host, 50 bytes a second, or of the
+// Output of 300 bytes with two replicas: disk to disk over the link of the host, 50 bytes per second, or of the
 // rack, 25.
 func TestOutputTravels(t *testing.T) {
 	for _, c := range []struct {
@@ -240,7 +240,7 @@ func TestSecondReaderFindsTheCache(t *testing.T) {
 	expect(t, "ended", r.ended, "map 0 at 10 after 10", "map 0 at 25 after 5")
 }
 
-// Maps leave 500 bytes each to be written back at 100 a second. What the second leaves while the host
+// Maps leave 500 bytes each to be written back at 100 per second. What the second leaves while the host
 // writes is written after that, in one go: the disk works until 10 + 10 s.
 func TestWriteBack(t *testing.T) {
 	r := newRig(t, racks(1), func(s *Site) {

@@ -147,24 +147,29 @@ func TestNumbersOfAttempts(t *testing.T) {
 }
 
 // Of two attempts the first to end counts. One that has not started is taken back, one that runs is dropped and
-// gives its room back.
+// gives its room back. A third map is pending, so that room is offered: the winner's first.
 func TestDropOther(t *testing.T) {
 	for _, started := range []bool{false, true} {
-		s := newStage(t, slots.with(listing), tasks([]float64{9, 99}, nil))
+		s := newStage(t, slots.with(listing), tasks([]float64{9, 99, 99}, nil))
 		s.play(0)
 		task := s.start(0, model.Map, 0, 0)
 		s.start(0, model.Map, 1, 0)
 		s.play(1)
 		j := s.state.Job(0)
 		s.faults.double(s.queue.Now(), j, task)
-		dropped, killed := "task-dropped map 0.0 at 9", int64(0)
+		dropped, killed, offered := "task-dropped map 0.0 at 9", int64(0), []model.NodeID{0}
 		if started {
 			s.start(0, model.Map, 0, 1)
-			dropped, killed = "task-dropped map 0.1 at 9", 1
+			dropped, killed, offered = "task-dropped map 0.1 at 9", 1, []model.NodeID{0, 1}
 		}
+		s.play(8)
+		s.asked()
 		s.play(9)
+		if got := s.asked(); !slices.Equal(got, offered) {
+			t.Errorf("started %t: offered nodes %v, want %v", started, got, offered)
+		}
 		s.expect("recorded", s.events(record.TaskDoubled, record.TaskDropped), "task-doubled map 0.0 at 1", dropped)
-		if j.Done[model.Map] != 1 || j.Doubled[model.Map] != 0 || j.Wants(model.Map) != 0 || len(s.exec.Running()) != 1 || s.result.Killed != killed {
+		if j.Done[model.Map] != 1 || j.Doubled[model.Map] != 0 || j.Wants(model.Map) != 1 || len(s.exec.Running()) != 1 || s.result.Killed != killed {
 			t.Errorf("started %t: %d done, %d doubled, %d wanted, %d run, %d killed", started, j.Done[0], j.Doubled[0], j.Wants(0), len(s.exec.Running()), s.result.Killed)
 		}
 		if len(s.crew.idled) != 0 || s.state.Nodes[1].Free != (model.Room{2, 1}) {
@@ -206,6 +211,24 @@ func TestSlowStart(t *testing.T) {
 	s.expect("recorded", s.events(record.TasksEligible), "tasks-eligible 2 at 2")
 }
 
+// In shared room a map that ends may let reduces start: the job wants room again, and other nodes are offered than
+// that of the map.
+func TestSlowStartInSharedRoom(t *testing.T) {
+	s := newStage(t, set{model: model.Containers, nodes: 3, room: model.Room{1, 0}, change: func(c *Config) {
+		c.Jobs = mapreduce.Rules{SlowStart: 0.5, RampUp: 1}
+	}}, tasks([]float64{1, 9}, times(2, 1)))
+	s.play(0)
+	s.start(0, model.Map, 0, 0)
+	s.start(0, model.Map, 1, 1)
+	s.heard()
+	s.asked()
+	s.play(1)
+	s.expect("told", s.heard(), "end map 0 on 0, done: true", "job 0 wants pool 0: true")
+	if got := s.asked(); !slices.Contains(got, 2) || got[0] != 0 {
+		t.Errorf("offered nodes %v, want that of the map first, and node 2", got)
+	}
+}
+
 // starving returns a job of four maps on two nodes of two containers whose reduces, allowed from the start,
 // have taken all room but that of map 0, and take it as well when it ends at 5 s, if they are offered it:
 // reduce 3 on node 0. Maps 1 to 3 are pending.
@@ -245,6 +268,22 @@ func TestPreempt(t *testing.T) {
 	if got := s.asked(); !s.run(j).yields || j.Wants(model.Reduce) != 0 || !slices.Contains(got, 0) || s.state.Nodes[0].Free != (model.Room{1, 0}) {
 		t.Errorf("yields %t, %d reduces wanted, nodes %v offered, %v free on node 0", s.run(j).yields, j.Wants(model.Reduce), got, s.state.Nodes[0].Free)
 	}
+}
+
+// A map of two containers needs two reduces of one node to make way; one between them on another node stays.
+func TestPreemptOnOneNode(t *testing.T) {
+	j := tasks(times(1, 5), times(4, 1))
+	j.Need = [model.Kinds]model.Room{{2, 0}, {1, 0}}
+	s := newStage(t, containers.with(func(c *Config) {
+		c.Jobs = mapreduce.Rules{RampUp: 1, Preempt: true, PreemptAfter: 2 * model.Second}
+		listing(c)
+	}), j)
+	s.play(0)
+	for reduce, node := range []model.NodeID{1, 0, 1, 0} { // reduce 3 is the youngest
+		s.start(0, model.Reduce, int32(reduce), node)
+	}
+	s.play(3)
+	s.expect("killed", s.events(record.TaskKilled), "task-killed reduce 3.0 at 2", "task-killed reduce 1.0 at 2")
 }
 
 // Nobody is killed if the rules say so, or if a map has found room meanwhile.

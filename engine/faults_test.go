@@ -4,6 +4,7 @@ package engine
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/yardmaster/yardmaster/model"
@@ -81,6 +82,9 @@ func TestExpiry(t *testing.T) {
 		if int(j.Wants(model.Map)) != len(c.want) || j.Done[model.Map] != int32(1-len(c.want)) {
 			t.Errorf("%s: %d maps wanted, %d done", c.why, j.Wants(model.Map), j.Done[model.Map])
 		}
+		if s.run(j).wants[0] != (len(c.want) > 0) {
+			t.Errorf("%s: the policy was told that the job wants maps: %t", c.why, s.run(j).wants[0])
+		}
 		if len(c.want) > 0 && s.run(j).tries[model.Task{}] != 1 {
 			t.Errorf("%s: the next attempt has number %d", c.why, s.run(j).tries[model.Task{}])
 		}
@@ -147,6 +151,31 @@ func TestRandomLosses(t *testing.T) {
 	}
 	if among, _ := history(3); among[0] != up[0] || among[9] != up[9] {
 		t.Error("the history of node 0 depends on how many others there are")
+	}
+}
+
+// A run ends with its last job though nodes are lost and return for ever; a job that comes after a loss is waited for.
+func TestRunEndsWithItsJobs(t *testing.T) {
+	j := tasks(times(1, 5), nil)
+	j.Submit = model.Hour
+	s := newStage(t, slots.with(func(c *Config) { c.Faults.MeanUptime, c.Faults.MeanRepair = model.Minute, model.Second }), j)
+	s.policy.pick = s.eager
+	s.loop()
+	if s.failed != nil || s.result.Ended != 1 || s.queue.Len() == 0 {
+		t.Errorf("%v, %d jobs ended, %d events are left", s.failed, s.result.Ended, s.queue.Len())
+	}
+}
+
+// Where all nodes are lost for good, the message says so.
+func TestStuckWithoutNodes(t *testing.T) {
+	s := newStage(t, set{model: model.Slots, nodes: 1, room: model.Room{1, 1}, change: losing(0, [2]float64{1, 0})}, tasks(times(1, 5), nil))
+	s.play(0)
+	s.start(0, model.Map, 0, 0)
+	s.play(10)
+	for _, part := range []string{"1 of 1 jobs have not ended", "maps: 1 pending, 0 running, 0 done of 1", "1 of 1 nodes are lost", "0 map + 0 reduce slots"} {
+		if text := s.stuck().Error(); !strings.Contains(text, part) {
+			t.Errorf("%s\n does not say %q", text, part)
+		}
 	}
 }
 

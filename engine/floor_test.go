@@ -157,6 +157,9 @@ func TestWakeGoesRoundTheRing(t *testing.T) {
 	}
 	f.wakeAll(0)
 	f.expect(t, "three tasks: two on node 0, one on node 1", 0, 0, 1)
+	if f.offer.Beat != (policy.Beat{Sequence: 2, Tasks: [model.Kinds]int32{1, 0}}) {
+		t.Errorf("the beat of node 1 is %+v", f.offer.Beat)
+	}
 	f.want(0, true)
 	f.use = decline(policy.Here)
 	f.wakeAll(0)

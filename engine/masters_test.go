@@ -152,8 +152,8 @@ func TestNoSamplesUnderReplay(t *testing.T) {
 	}
 }
 
-// Two of three masters fit under a share of 0.25. The map of job 0 starts at 6 s and has read half of its 1,000
-// bytes at 16 s.
+// Two of three masters fit under a share of 0.25. The map of job 0 reads its 1,000 bytes from 6 s to
+// 26 s.
 func TestObservation(t *testing.T) {
 	j := gibs(tasks(times(1, 1), nil))
 	j.Input = 1000
@@ -168,7 +168,10 @@ func TestObservation(t *testing.T) {
 	}
 	s.floor.wakeAll(s.queue.Now())
 	s.settleAt(s.queue.Now())
-	s.play(16)
+	s.play(17.5) // the last look was at 17 s
+	if looks := len(s.events(record.HostSampled)); looks != 17 {
+		t.Errorf("%d looks in 17 s, whoever has a master", looks)
+	}
 	s.masters.tuning.observe(s.queue.Now())
 	o := &s.masters.tuning.seen
 	gib := func(n float64) model.Bytes { return model.Bytes(n * float64(model.GiB)) }
@@ -176,7 +179,7 @@ func TestObservation(t *testing.T) {
 		what      string
 		got, want any
 	}{
-		{"time", o.Time, 16 * model.Second},
+		{"time", o.Time, 17500 * model.Millisecond},
 		{"pending", o.Pending, tune.Got(1)},
 		{"running", o.Running, tune.Got(2)},
 		{"share", o.Share, tune.Got(0.25)},
@@ -202,7 +205,7 @@ func TestObservation(t *testing.T) {
 	}{
 		{"idle: three cores of four", o.Idle.Value, 75},
 		{"the busiest disk gives 50 of 100", o.Disk.Value, 50},
-		{"progress of job 0: 5 + 90/3", o.Apps[0].Progress.Value, 35},
+		{"progress of job 0: 5 + 90 * 11.5/20 * 2/3", o.Apps[0].Progress.Value, 39.5},
 		{"progress of job 1", o.Apps[1].Progress.Value, 5},
 		{"progress of job 2", o.Apps[2].Progress.Value, 0},
 	} {

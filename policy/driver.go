@@ -224,25 +224,31 @@ func (d *Driver) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
 
 // Started tells that a task has started on a node.
 func (d *Driver) Started(now model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
-	d.before("TaskStarted", now)
-	for _, o := range d.tasks {
-		o.TaskStarted(now, j, t.Kind, node)
+	if len(d.tasks) > 0 {
+		d.before("TaskStarted", now)
+		for _, o := range d.tasks {
+			o.TaskStarted(now, j, t.Kind, node)
+		}
+		d.after("TaskStarted", now)
 	}
-	d.after("TaskStarted", now)
-	d.before("AttemptStarted", now)
-	for _, o := range d.attempts {
-		o.AttemptStarted(now, j, t, node)
+	if len(d.attempts) > 0 {
+		d.before("AttemptStarted", now)
+		for _, o := range d.attempts {
+			o.AttemptStarted(now, j, t, node)
+		}
+		d.after("AttemptStarted", now)
 	}
-	d.after("AttemptStarted", now)
 }
 
 // Done tells that a task has ended on a node, its work done, and how long it worked.
 func (d *Driver) Done(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, length model.Time) {
-	d.before("TaskRan", now)
-	for _, o := range d.lengths {
-		o.TaskRan(now, j, t.Kind, length)
+	if len(d.lengths) > 0 {
+		d.before("TaskRan", now)
+		for _, o := range d.lengths {
+			o.TaskRan(now, j, t.Kind, length)
+		}
+		d.after("TaskRan", now)
 	}
-	d.after("TaskRan", now)
 	d.ended(now, j, t, node, true)
 }
 
@@ -252,16 +258,20 @@ func (d *Driver) Killed(now model.Time, j *cluster.Job, t model.Task, node model
 }
 
 func (d *Driver) ended(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool) {
-	d.before("TaskEnded", now)
-	for _, o := range d.tasks {
-		o.TaskEnded(now, j, t.Kind, node, done)
+	if len(d.tasks) > 0 {
+		d.before("TaskEnded", now)
+		for _, o := range d.tasks {
+			o.TaskEnded(now, j, t.Kind, node, done)
+		}
+		d.after("TaskEnded", now)
 	}
-	d.after("TaskEnded", now)
-	d.before("AttemptEnded", now)
-	for _, o := range d.attempts {
-		o.AttemptEnded(now, j, t, node, done)
+	if len(d.attempts) > 0 {
+		d.before("AttemptEnded", now)
+		for _, o := range d.attempts {
+			o.AttemptEnded(now, j, t, node, done)
+		}
+		d.after("AttemptEnded", now)
 	}
-	d.after("AttemptEnded", now)
 }
 
 // Tick lets the clocks tick that are due. It is called at the times that Next returns, first at time 0,

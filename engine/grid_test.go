@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -76,12 +78,14 @@ func BenchmarkGrid(b *testing.B) {
 			for _, name := range gridPolicies {
 				b.Run(fmt.Sprintf("nodes=%d/tasks=%d/%s", nodes, tasks, name), func(b *testing.B) {
 					b.ReportAllocs()
+					runtime.LockOSThread()
+					defer runtime.UnlockOSThread()
 					unit, best := heapunit.PushPop(nodes*8), time.Hour
 					b.ResetTimer()
 					for range b.N {
-						start := heapunit.CPU()
+						start := heapunit.Thread()
 						r := runGrid(b, topology, jobs, name)
-						best = min(best, heapunit.CPU()-start)
+						best = min(best, heapunit.Thread()-start)
 						b.ReportMetric(float64(r.Offers)/float64(r.Started), "offers/task")
 					}
 					perTask := float64(best.Nanoseconds()) / float64(tasks)
@@ -93,27 +97,32 @@ func BenchmarkGrid(b *testing.B) {
 	}
 }
 
-// TestSpeedOfTheSmallestCell keeps the cost of a task below six pushes and pops on a bare heap.
-// Noise of the machine only ever adds time, so the least of several rounds counts.
+// TestSpeedOfTheSmallestCell keeps the cost of a task below six pushes and pops on a bare heap. The speed of
+// a processor moves from moment to moment, so each run is held against the heap just before and after it.
+// Noise of the machine only ever adds time, so the least of several such ratios counts; the middle one, which
+// is the better measure to compare two versions of the code by, is printed beside it.
 func TestSpeedOfTheSmallestCell(t *testing.T) {
 	if os.Getenv("YARDMASTER_SPEED") == "" {
 		t.Skip("skipped: set YARDMASTER_SPEED=1 and run it alone (make speed); beside other tests timings say nothing")
 	}
-	const nodes, tasks, budget = 100, 100_000, 6.0
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	const nodes, tasks, rounds, budget = 100, 100_000, 25, 6.0
 	topology, jobs := gridTopology(nodes), gridJobs(nodes, tasks)
 	for _, name := range gridPolicies {
-		unit, best := time.Hour, time.Hour
-		for round := range 30 {
-			unit = min(unit, heapunit.PushPop(nodes*8))
-			start := heapunit.CPU()
+		var ratios []float64
+		unit := heapunit.PushPop(nodes * 8)
+		for range rounds {
+			start := heapunit.Thread()
 			runGrid(t, topology, jobs, name)
-			best = min(best, heapunit.CPU()-start)
-			if round >= 3 && float64(best)/tasks <= 0.85*budget*float64(unit) {
-				break
-			}
+			spent := heapunit.Thread() - start
+			after := heapunit.PushPop(nodes * 8)
+			ratios = append(ratios, float64(spent)/tasks/(float64(unit+after)/2))
+			unit = after
 		}
-		ratio := float64(best) / tasks / float64(unit)
-		t.Logf("%s: %v per task, %.2f heap operations", name, best/tasks, ratio)
+		slices.Sort(ratios)
+		ratio := ratios[0]
+		t.Logf("%s: a task costs %.2f heap operations, in the middle %.2f, at most %.2f", name, ratio, ratios[rounds/2], ratios[rounds-1])
 		if ratio > budget {
 			t.Errorf("%s: a task costs %.2f heap operations, at most %.0f allowed", name, ratio, budget)
 		}

@@ -107,7 +107,7 @@ func TestSpeedOfTheSmallestCell(t *testing.T) {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	const nodes, tasks, rounds, budget = 100, 100_000, 25, 6.0
+	const nodes, tasks, rounds, budget = 100, 100_000, 40, 6.0
 	topology, jobs := gridTopology(nodes), gridJobs(nodes, tasks)
 	for _, name := range gridPolicies {
 		var ratios []float64

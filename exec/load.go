@@ -3,8 +3,6 @@
 package exec
 
 import (
-	"errors"
-
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -66,8 +64,5 @@ func (e *Executor) Stalled() error {
 	if e.shared == nil {
 		return nil
 	}
-	if err := e.shared.solver.Stalled(); err != nil {
-		return errors.New(err.Error())
-	}
-	return nil
+	return e.shared.solver.Stalled()
 }

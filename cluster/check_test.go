@@ -20,7 +20,7 @@ func busy(t *testing.T) (*State, []Attempt) {
 	s.AddJob(0, &model.Job{ID: 1, Maps: 1, Need: need})
 	s.Active++
 	for i, node := range []model.NodeID{0, 1, 0} {
-		if err := s.Start(model.Task{Index: int32(i)}, node); err != nil {
+		if _, err := s.Start(model.Task{Index: int32(i)}, node); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,7 +41,7 @@ func TestCheckFindsPlantedFaults(t *testing.T) {
 		{"an oversold node", "node 0 is oversold", func(s *State, r []Attempt) []Attempt {
 			s.Nodes[0].Free[0] = 1 // room that is not there
 			task := model.Task{Index: 3}
-			if err := s.Start(task, 0); err != nil {
+			if _, err := s.Start(task, 0); err != nil {
 				panic(err)
 			}
 			s.Nodes[0].Free[0] = -1 // what three maps leave of two slots
@@ -125,7 +125,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{model.Task{Job: 0, Index: 3}, 2, "no such job, kind or node"},
 		{model.Task{Job: model.None}, 0, "no such job, kind or node"},
 	} {
-		if err := s.Start(c.task, c.node); err == nil || err.Error() != c.says {
+		if _, err := s.Start(c.task, c.node); err == nil || err.Error() != c.says {
 			t.Errorf("start of %v on %d: %v, want %q", c.task, c.node, err, c.says)
 		}
 	}

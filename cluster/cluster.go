@@ -139,28 +139,27 @@ func (in *interner) id(name string, names []string) (int32, []string) {
 	return id, append(names, name)
 }
 
-// Start takes room on node for a pending task. It fails, and changes nothing, if the job may not
-// start a task of that kind now, the task is not pending, or the room does not suffice.
-func (s *State) Start(t model.Task, node model.NodeID) error {
-	if err := s.startable(t, node); err != nil {
-		return err
+// Start takes room on node for a pending task and returns its job. It fails, and changes nothing, if the job
+// may not start a task of that kind now, the task is not pending, or the room does not suffice.
+func (s *State) Start(t model.Task, node model.NodeID) (*Job, error) {
+	j := s.Job(t.Job)
+	if j == nil || node < 0 || int(node) >= len(s.Nodes) || t.Kind >= model.Kinds {
+		return nil, fmt.Errorf("no such job, kind or node")
 	}
-	j, n := s.byID[t.Job], &s.Nodes[node]
-	need := j.Need[t.Kind]
+	n, need := &s.Nodes[node], j.Need[t.Kind]
+	if j.Phase != Admitted || t.Index < 0 || t.Index >= j.Total[t.Kind] || j.started[t.Kind].has(t.Index) ||
+		j.Wants(t.Kind) <= 0 || !n.Free.Fits(need) {
+		return nil, s.unstartable(j, t, n)
+	}
 	n.Free = n.Free.Sub(need)
 	n.Running++
 	s.use(need, 1)
 	j.take(t.Kind, t.Index)
-	return nil
+	return j, nil
 }
 
-// startable says why the task may not start on node, in words for the person who has to find the cause.
-func (s *State) startable(t model.Task, node model.NodeID) error {
-	j := s.Job(t.Job)
-	if j == nil || node < 0 || int(node) >= len(s.Nodes) || t.Kind >= model.Kinds {
-		return fmt.Errorf("no such job, kind or node")
-	}
-	n := &s.Nodes[node]
+// unstartable says why the task may not start on the node, in words for the person who has to find the cause.
+func (s *State) unstartable(j *Job, t model.Task, n *Node) error {
 	switch {
 	case j.Phase != Admitted:
 		return fmt.Errorf("job is %v", j.Phase)
@@ -171,17 +170,14 @@ func (s *State) startable(t model.Task, node model.NodeID) error {
 	case j.Wants(t.Kind) <= 0:
 		return fmt.Errorf("job may not start another %s task now (%d eligible, %d running, %d done)",
 			t.Kind, j.Eligible[t.Kind], j.Running[t.Kind], j.Done[t.Kind])
-	case !n.Free.Fits(j.Need[t.Kind]):
-		m := s.Topology.Model
-		return fmt.Errorf("task needs %s, node has %s free", m.Describe(j.Need[t.Kind]), m.Describe(n.Free))
 	}
-	return nil
+	m := s.Topology.Model
+	return fmt.Errorf("task needs %s, node has %s free", m.Describe(j.Need[t.Kind]), m.Describe(n.Free))
 }
 
 // End gives back the room of a running task. A task that was killed (done false) is pending again.
 func (s *State) End(t model.Task, node model.NodeID, done bool) {
-	s.leave(t, node)
-	j := s.byID[t.Job]
+	j := s.leave(t, node)
 	if done {
 		j.Done[t.Kind]++
 		return
@@ -189,14 +185,15 @@ func (s *State) End(t model.Task, node model.NodeID, done bool) {
 	j.reopen(t)
 }
 
-// leave gives back the room of a running attempt.
-func (s *State) leave(t model.Task, node model.NodeID) {
+// leave gives back the room of a running attempt and returns its job.
+func (s *State) leave(t model.Task, node model.NodeID) *Job {
 	j, n := s.byID[t.Job], &s.Nodes[node]
 	need := j.Need[t.Kind]
 	n.Free = n.Free.Add(need)
 	n.Running--
 	s.use(need, -1)
 	j.Running[t.Kind]--
+	return j
 }
 
 func (s *State) use(need model.Room, sign int64) {

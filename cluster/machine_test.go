@@ -112,7 +112,7 @@ func copyOf(s *State) *State {
 // start tries a start, legal or not.
 func (m *machine) start(t *rapid.T, task model.Task, node model.NodeID) {
 	legal, before := m.legal(task, node), copyOf(m.state)
-	err := m.state.Start(task, node)
+	_, err := m.state.Start(task, node)
 	if legal != (err == nil) {
 		t.Fatalf("start of %v on node %d: %v; the twin says legal: %t", task, node, err, legal)
 	}

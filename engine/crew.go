@@ -29,10 +29,10 @@ func (c *crew) start(now model.Time, t model.Task) error {
 	if t.Kind < model.Kinds && c.pool(t.Kind) != c.floor.offer.Pool {
 		return fmt.Errorf("the offer is room of the %s pool", c.state.Topology.Model.PoolName(c.floor.offer.Pool))
 	}
-	if err := c.state.Start(t, node); err != nil {
+	j, err := c.state.Start(t, node)
+	if err != nil {
 		return err
 	}
-	j := c.state.Job(t.Job)
 	r := c.run(j)
 	r.limit = model.LimitRoom
 	c.result.Started++
@@ -76,17 +76,17 @@ func (c *crew) locality(j *cluster.Job, t model.Task, node model.NodeID) model.L
 	return c.blocks.Index(t.Job, j.Total[model.Map]).Locality(t.Index, node)
 }
 
-// ended gives back the room of a task whose work is done and offers it.
-func (c *crew) ended(now model.Time, t model.Task, node model.NodeID, number uint8, length model.Time) {
+// ended gives back the room of an attempt whose work is done and offers it.
+func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 	if c.failed != nil {
 		return
 	}
-	j := c.state.Job(t.Job)
+	t, node, length := a.Task, a.Node, a.Worked(now)
 	c.state.End(t, node, true)
 	if c.sizes != nil {
 		c.sizes.ended(t)
 	}
-	c.records.SendTask(now, record.TaskEnded, t, node, number, 0, length)
+	c.records.SendTask(now, record.TaskEnded, t, node, a.Number, 0, length)
 	c.driver.Done(now, j, t, node, length)
 	if c.masters != nil {
 		c.masters.rm.TaskEnded(j, t.Kind)
@@ -100,7 +100,7 @@ func (c *crew) ended(now model.Time, t model.Task, node model.NodeID, number uin
 		}
 	}
 	if t.Kind == model.Map {
-		c.mapEnded(now, j, t.Index, node)
+		c.mapEnded(now, j, r, t.Index, node)
 	} else if c.shared() {
 		c.ramp(j)
 	}
@@ -120,8 +120,7 @@ func (c *crew) ended(now model.Time, t model.Task, node model.NodeID, number uin
 
 // mapEnded does what the end of a map sets off: slow start, the end of the map phase, a check that
 // the job's other maps find room.
-func (c *crew) mapEnded(now model.Time, j *cluster.Job, index int32, node model.NodeID) {
-	r := c.run(j)
+func (c *crew) mapEnded(now model.Time, j *cluster.Job, r *jobRun, index int32, node model.NodeID) {
 	if r.where != nil {
 		r.where[index] = node
 	}

@@ -168,6 +168,9 @@ func (w *world) shareFiles() {
 
 // loop is the heart: one event after the other until none is left.
 func (s *sim) loop() {
+	flows := s.in.Config.Durations != exec.Replay
+	endless := s.in.Config.Faults.nodes()
+	watched := s.in.Inspect != nil || s.in.Check > 0
 	s.driver.Tick(0)
 	s.life.planTick()
 	for s.failed == nil {
@@ -176,15 +179,17 @@ func (s *sim) loop() {
 			return
 		}
 		s.happen(now, &e)
-		s.settle(now)
-		if s.result.Ended == len(s.in.Jobs) && s.in.Config.Faults.nodes() {
-			return // nodes may still be lost and return for ever
+		if flows || s.floor.changed {
+			s.settle(now)
+		}
+		if endless && s.result.Ended == len(s.in.Jobs) {
+			return // nodes may still be lost and return
 		}
 		s.result.Events++
 		if now > maxTime {
 			s.fail(fmt.Errorf("simulated time went beyond %.0f years", maxTime.Seconds()/(365*86400)))
 		}
-		if s.result.Events&0xffff == 0 || s.in.Inspect != nil || s.in.Check > 0 {
+		if watched || s.result.Events&0xffff == 0 {
 			s.watch(now)
 		}
 	}

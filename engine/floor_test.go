@@ -217,7 +217,8 @@ func TestOfferNear(t *testing.T) {
 		j := f.state.AddJob(0, &model.Job{Maps: 3, Input: 3, Need: [model.Kinds]model.Room{{1, 0}}})
 		j.Admit()
 		f.use = func() (bool, policy.Scope) {
-			return f.state.Start(model.Task{Job: j.ID, Index: j.First(model.Map)}, f.offer.Node) == nil, policy.Here
+			_, err := f.state.Start(model.Task{Job: j.ID, Index: j.First(model.Map)}, f.offer.Node)
+			return err == nil, policy.Here
 		}
 		f.offerNear(0, j)
 		f.floor.offerNear(0, &cluster.Job{Total: [model.Kinds]int32{1, 0}}) // reads nothing

@@ -51,8 +51,8 @@ type Site struct {
 	Records     *record.Sender
 	Files       bool // whoever drives asks what hosts hold
 	Lists       bool // whoever drives asks for the attempts on nodes and of jobs
-	// Ended is called for each attempt that ends, its work done, with how long it worked.
-	Ended func(now model.Time, t model.Task, node model.NodeID, number uint8, length model.Time)
+	// Ended is called for each attempt that ends, its work done. The attempt is valid until another one starts.
+	Ended func(now model.Time, j *cluster.Job, a *Attempt)
 }
 
 // Executor runs attempts.
@@ -145,11 +145,11 @@ func (g *ground) of(j *cluster.Job) *jobWork { return g.jobs[j.Slot] }
 // Start begins an attempt that has just got room. A reduce whose maps are not all done waits.
 func (e *Executor) Start(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, number uint8, locality model.Locality) {
 	w := e.of(j)
-	id, a := e.add(t, node, number, &w.first)
-	a.began, a.job = now, j.Slot
+	a := Attempt{Task: t, Node: node, Number: number, Stage: record.Computing, taken: true, job: j.Slot, began: now}
 	if t.Kind == model.Reduce {
 		a.Stage = record.Waiting
 	}
+	id := e.add(a, &w.first)
 	e.pace.start(now, id, locality)
 	if t.Kind == model.Reduce && !j.MapsDone() {
 		w.waiting = append(w.waiting, id)
@@ -231,7 +231,7 @@ func (e *Executor) Happen(now model.Time, ev Event) {
 		e.end(now, ev.Of)
 	case tailEnds:
 		e.compute(now, ev.Of)
-		e.endAfterLength(now, ev.Of, model.NoInput)
+		e.endAfterLength(now, ev.Of, e.at(ev.Of), model.NoInput)
 	default:
 		e.shared.happen(now, ev)
 	}
@@ -261,7 +261,7 @@ func (g *ground) end(now model.Time, id ID) {
 	if a.Task.Kind == model.Reduce {
 		w.computing--
 	}
-	g.Ended(now, a.Task, a.Node, a.Number, now-a.began)
+	g.Ended(now, w.job, a)
 }
 
 // shuffling notes that a reduce has nothing to wait for but its data.
@@ -288,8 +288,8 @@ func (g *ground) record(now model.Time, kind record.Kind, a *Attempt) {
 }
 
 // endAfterLength makes an attempt end when its length has passed.
-func (g *ground) endAfterLength(now model.Time, id ID, locality model.Locality) {
-	g.wait(id, g.Timers.At(now+g.length(g.at(id), locality), Event{attemptEnds, id}))
+func (g *ground) endAfterLength(now model.Time, id ID, a *Attempt, locality model.Locality) {
+	g.wait(id, g.Timers.At(now+g.length(a, locality), Event{attemptEnds, id}))
 }
 
 // length returns how long the attempt works on its node: what was drawn for it, longer from afar and for

@@ -13,7 +13,7 @@ var _ pace = (*replay)(nil)
 func (r *replay) start(now model.Time, id ID, locality model.Locality) {
 	a := r.at(id)
 	if a.Task.Kind == model.Map {
-		r.endAfterLength(now, id, locality)
+		r.endAfterLength(now, id, a, locality)
 	} else if r.jobs[a.job].job.MapsDone() {
 		r.copy(now, id)
 	}
@@ -28,7 +28,7 @@ func (r *replay) copy(now model.Time, id ID) {
 		return
 	}
 	r.compute(now, id)
-	r.endAfterLength(now, id, model.NoInput)
+	r.endAfterLength(now, id, a, model.NoInput)
 }
 
 func (r *replay) mapsOver(now model.Time, _ *jobWork, waiting []ID) {

@@ -109,7 +109,7 @@ func (r *rig) start(j *cluster.Job, k model.Kind, index int32, node model.NodeID
 // try begins an attempt now.
 func (r *rig) try(t model.Task, node model.NodeID, number uint8, l model.Locality) model.Task {
 	r.t.Helper()
-	if err := r.state.Start(t, node); err != nil {
+	if _, err := r.state.Start(t, node); err != nil {
 		r.t.Fatal(err)
 	}
 	r.Start(r.clock.now, r.state.Job(t.Job), t, node, number, l)
@@ -147,9 +147,9 @@ func (r *rig) run(until float64) {
 // runAll lets everything happen.
 func (r *rig) runAll() { r.t.Helper(); r.run(1e6) }
 
-func (r *rig) end(now model.Time, t model.Task, node model.NodeID, _ uint8, length model.Time) {
-	r.ended = append(r.ended, fmt.Sprintf("%s %d at %s after %s", t.Kind, t.Index, short(now), short(length)))
-	j := r.state.Job(t.Job)
+func (r *rig) end(now model.Time, j *cluster.Job, a *Attempt) {
+	t, node := a.Task, a.Node
+	r.ended = append(r.ended, fmt.Sprintf("%s %d at %s after %s", t.Kind, t.Index, short(now), short(a.Worked(now))))
 	r.state.End(t, node, true)
 	if t.Kind == model.Map {
 		r.MapEnded(now, j, t.Index, node)

@@ -105,7 +105,7 @@ func (s *steps) finish(now model.Time, i int32) {
 		s.end(now, id)
 		return
 	}
-	s.endAfterLength(now, id, model.NoInput)
+	s.endAfterLength(now, id, s.at(id), model.NoInput)
 }
 
 // stop takes the activity under way back, or the one that waits to begin.

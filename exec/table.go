@@ -84,19 +84,18 @@ func (t *table) timer(id ID) des.Handle {
 func (t *table) at(id ID) *Attempt { return &t.attempts[id] }
 
 // add gives an attempt of a job its place. first is the head of the job's list.
-func (t *table) add(task model.Task, node model.NodeID, number uint8, first *ID) (id ID, a *Attempt) {
+func (t *table) add(a Attempt, first *ID) (id ID) {
 	if n := len(t.free); n > 0 {
 		id, t.free = t.free[n-1], t.free[:n-1]
+		t.attempts[id] = a
 	} else {
 		id = ID(len(t.attempts))
-		t.attempts = append(t.attempts, Attempt{})
+		t.attempts = append(t.attempts, a)
 	}
-	a = &t.attempts[id]
-	*a = Attempt{Task: task, Node: node, Number: number, Stage: record.Computing, taken: true}
 	if t.byNode != nil {
-		t.link(id, &t.byNode[node], first)
+		t.link(id, &t.byNode[a.Node], first)
 	}
-	return id, a
+	return id
 }
 
 // link puts an attempt at the head of its lists.

@@ -44,11 +44,12 @@ func TestTableTwin(t *testing.T) {
 				if slices.ContainsFunc(twin, func(q placed) bool { return q.task == p.task && q.number == p.number }) {
 					t.Skip("no two attempts have the same task and number")
 				}
-				var a *Attempt
-				if p.id, a = tb.add(p.task, p.node, p.number, &first[p.task.Job]); a != tb.at(p.id) || a.began != 0 || tb.timer(p.id) != 0 {
+				given := Attempt{Task: p.task, Node: p.node, Number: p.number, taken: true}
+				p.id = tb.add(given, &first[p.task.Job])
+				if a := tb.at(p.id); *a != given || tb.timer(p.id) != 0 {
 					t.Fatalf("attempt %d begins as %+v", p.id, *a)
 				}
-				a.began = 7 // nobody who gets the place may see it
+				tb.at(p.id).began = 7 // nobody who gets the place may see it
 				tb.wait(p.id, 7)
 				twin = append(twin, p)
 				most = max(most, len(twin))
@@ -94,7 +95,7 @@ func TestTableTwin(t *testing.T) {
 func TestTableWithoutLists(t *testing.T) {
 	var tb table
 	first := ID(none)
-	id, _ := tb.add(model.Task{}, 0, 0, &first)
+	id := tb.add(Attempt{}, &first)
 	tb.remove(id, &first)
 	if first != none || tb.near != nil || tb.byNode != nil {
 		t.Errorf("lists %v of job %d", tb.near, first)

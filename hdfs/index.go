@@ -193,17 +193,19 @@ func cut(head, next, back []int32, e int32) {
 
 // Locality returns how far the block is from the node.
 func (ix *Index) Locality(block int32, n model.NodeID) model.Locality {
-	rack := ix.topology.Nodes[n].Rack
-	best := model.Remote
-	for _, holder := range ix.Block(block) {
+	holders := ix.Block(block)
+	for _, holder := range holders {
 		if holder == n {
 			return model.NodeLocal
 		}
+	}
+	rack := ix.topology.Nodes[n].Rack
+	for _, holder := range holders {
 		if ix.topology.Nodes[holder].Rack == rack {
-			best = model.RackLocal
+			return model.RackLocal
 		}
 	}
-	return best
+	return model.Remote
 }
 
 // Holders returns the nodes of all replicas of all blocks, block by block. The caller does not

@@ -102,7 +102,9 @@ func (i *idler) record(e *record.Event, spec *model.Job) {
 	}
 	if e.Time > i.last {
 		for p := range i.idle {
-			i.idle[p] += float64(max(min(i.free[p], i.waiting[p]), 0)) * (e.Time - i.last).Seconds()
+			if unused := min(i.free[p], i.waiting[p]); unused > 0 {
+				i.idle[p] += float64(unused) * (e.Time - i.last).Seconds()
+			}
 		}
 		i.last = e.Time
 	}

@@ -16,33 +16,34 @@ const maxBuckets = 512
 // topJobs is how many jobs have a curve of their own: those with most tasks.
 const topJobs = 20
 
-// level is a number over time, kept as its integral in each bucket.
-type level struct {
-	value   float64
-	since   model.Time
-	buckets [maxBuckets]float64
-}
+// level is a number over time. sum is its integral over the current bucket, if it stays as it is up to the
+// bucket's end: so a change needs neither the time nor the value of the one before it.
+type level struct{ value, sum float64 }
 
-// seriesBuilder turns starts and ends into curves. A change costs O(1) amortised.
+// seriesBuilder turns starts and ends into curves. A change costs O(1); when a bucket is over, all curves
+// are closed up to its end.
 type seriesBuilder struct {
 	width    model.Time
 	last     model.Time // of all events so far
-	current  int        // bucket of the last event, which spans (from, to]
-	from, to model.Time
+	current  int        // bucket of the last event, which ends at to
+	to       model.Time
 	topology *model.Topology
 	jobs     []model.Job
-	lines    []*level
+	levels   []level
+	buckets  [][]float64 // integrals over the buckets that are over, by line
 	names    []Line
-	pool     []int   // line by pool
-	queue    []int32 // line by job: its queue's
-	job      []int32 // line by job: its own, or that of the others
+	pool     []int // line by pool
+	ofJob    []jobLines
 	running  int
 	waiting  int
 }
 
+// jobLines are the lines that count a job's containers: its queue's, and its own or that of the others.
+type jobLines struct{ queue, job int32 }
+
 func newSeriesBuilder(t *model.Topology, jobs []model.Job) *seriesBuilder {
 	b := &seriesBuilder{width: model.Second / 8, to: model.Second / 8, topology: t, jobs: jobs,
-		queue: make([]int32, len(jobs)), job: make([]int32, len(jobs))}
+		ofJob: make([]jobLines, len(jobs))}
 	for p := range t.Model.Pools() {
 		b.pool = append(b.pool, b.add(LineUse, t.Model.PoolName(p)))
 	}
@@ -55,7 +56,7 @@ func newSeriesBuilder(t *model.Topology, jobs []model.Job) *seriesBuilder {
 			id = int32(b.add(LineQueue, jobs[i].Queue))
 			queues[jobs[i].Queue] = id
 		}
-		b.queue[i] = id
+		b.ofJob[i].queue = id
 	}
 	b.addJobs()
 	return b
@@ -77,66 +78,64 @@ func (b *seriesBuilder) addJobs() {
 	top := order[:min(len(order), topJobs)]
 	slices.Sort(top)
 	for _, id := range top {
-		b.job[id] = int32(b.add(LineJob, b.jobs[id].Name))
+		b.ofJob[id].job = int32(b.add(LineJob, b.jobs[id].Name))
 	}
 	if len(order) > topJobs {
 		others := int32(b.add(LineJob, "other jobs"))
 		for _, id := range order[topJobs:] {
-			b.job[id] = others
+			b.ofJob[id].job = others
 		}
 	}
 }
 
 func (b *seriesBuilder) add(name, key string) int {
-	b.lines = append(b.lines, new(level))
+	b.levels = append(b.levels, level{})
+	b.buckets = append(b.buckets, make([]float64, maxBuckets))
 	b.names = append(b.names, Line{Name: name, Key: key})
-	return len(b.lines) - 1
+	return len(b.levels) - 1
 }
 
 func (b *seriesBuilder) change(line int, now model.Time, by float64) {
-	l := b.lines[line]
-	if now > b.to {
-		b.advance(now)
-	}
-	if l.since >= b.from {
-		l.buckets[b.current] += l.value * float64(now-l.since)
-		l.since = now
-	} else {
-		b.integrate(l, now)
-	}
+	b.advance(now)
+	b.levels[line].add(by, by*float64(b.to-now))
+}
+
+func (l *level) add(by, rest float64) {
 	l.value += by
-	b.last = now
+	l.sum += rest
 }
 
 // advance makes the bucket that holds now the current one.
 func (b *seriesBuilder) advance(now model.Time) {
-	for now > b.width*maxBuckets {
+	for now > b.to {
+		b.next()
+	}
+	b.last = now
+}
+
+// next closes the current bucket and begins the one after it.
+func (b *seriesBuilder) next() {
+	for i, l := range b.levels {
+		b.buckets[i][b.current] = l.sum
+	}
+	if b.current++; b.current == maxBuckets {
 		b.widen()
 	}
-	b.current = int((now - 1) / b.width)
-	b.from = model.Time(b.current) * b.width
-	b.to = b.from + b.width
-}
-
-// integrate adds the level's value since its last change to the buckets.
-func (b *seriesBuilder) integrate(l *level, now model.Time) {
-	for l.since < now && l.value != 0 {
-		i := l.since / b.width
-		end := min(now, (i+1)*b.width)
-		l.buckets[i] += l.value * float64(end-l.since)
-		l.since = end
+	b.to += b.width
+	for i := range b.levels {
+		l := &b.levels[i]
+		l.sum = l.value * float64(b.width)
 	}
-	l.since = now
 }
 
-// widen doubles the width of all buckets.
+// widen doubles the width of all buckets, which are over.
 func (b *seriesBuilder) widen() {
 	b.width *= 2
-	for _, l := range b.lines {
+	b.current = maxBuckets / 2
+	for _, v := range b.buckets {
 		for i := range maxBuckets / 2 {
-			l.buckets[i] = l.buckets[2*i] + l.buckets[2*i+1]
+			v[i] = v[2*i] + v[2*i+1]
 		}
-		clear(l.buckets[maxBuckets/2:])
 	}
 }
 
@@ -154,20 +153,21 @@ func (b *seriesBuilder) jobEnded(now model.Time) { b.change(b.running, now, -1) 
 func (b *seriesBuilder) use(now model.Time, t model.Task, by float64) {
 	pool := b.topology.Model.Pool(t.Kind)
 	need := by * float64(b.jobs[t.Job].Need[t.Kind][pool])
-	b.change(b.pool[pool], now, need)
-	b.change(int(b.queue[t.Job]), now, by)
-	b.change(int(b.job[t.Job]), now, by)
+	b.advance(now)
+	left := float64(b.to - now)
+	lines := b.ofJob[t.Job]
+	b.levels[b.pool[pool]].add(need, need*left)
+	b.levels[lines.queue].add(by, by*left)
+	b.levels[lines.job].add(by, by*left)
 }
 
 // finish closes all curves at the last event.
 func (b *seriesBuilder) finish() Series {
 	total := b.topology.Total()
-	for _, l := range b.lines {
-		b.integrate(l, b.last)
-	}
 	n := int((b.last + b.width - 1) / b.width)
 	s := Series{Width: b.width}
-	for i, l := range b.lines {
+	for i, l := range b.levels {
+		b.buckets[i][b.current] = l.sum - l.value*float64(b.to-b.last)
 		line := b.names[i]
 		line.Values = make([]float64, n)
 		scale := float64(b.width)
@@ -175,7 +175,7 @@ func (b *seriesBuilder) finish() Series {
 			scale *= float64(total[i])
 		}
 		for k := range line.Values {
-			line.Values[k] = l.buckets[k] / scale
+			line.Values[k] = b.buckets[i][k] / scale
 		}
 		s.Lines = append(s.Lines, line)
 	}

@@ -47,7 +47,7 @@ func benchmarkQueues(b *testing.B, queues int) {
 		if d.Task.Job == model.None {
 			return false
 		}
-		if err := state.Start(d.Task, node); err != nil {
+		if _, err := state.Start(d.Task, node); err != nil {
 			b.Fatal(err)
 		}
 		driver.Started(0, state.Job(d.Task.Job), d.Task, node)

@@ -173,7 +173,7 @@ func (d *desk) offer(node model.NodeID, pool int) policy.Decision {
 // start takes room for a task and tells the policy.
 func (d *desk) start(t tester, task model.Task, node model.NodeID) {
 	t.Helper()
-	if err := d.state.Start(task, node); err != nil {
+	if _, err := d.state.Start(task, node); err != nil {
 		t.Fatalf("start %v on node %d: %v", task, node, err)
 	}
 	d.began[task] = d.now

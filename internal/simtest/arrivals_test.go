@@ -301,7 +301,7 @@ func (h *hand) start(task model.Task, node model.NodeID, pool int) {
 	if h.state.Topology.Model.Pool(task.Kind) != pool {
 		h.fail("%v from pool %d", task, pool)
 	}
-	if err := h.state.Start(task, node); err != nil {
+	if _, err := h.state.Start(task, node); err != nil {
 		h.fail("start %v on node %d: %v", task, node, err)
 	}
 	j := h.jobs[task.Job]

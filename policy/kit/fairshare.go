@@ -81,13 +81,13 @@ func NewFairOrder(env *policy.Env, p FairParams) *FairOrder {
 
 // sharer returns who the job shares as, and what tells sharers with equal keys apart.
 func (f *FairOrder) sharer(j *cluster.Job) (id, tie int32) {
-	switch f.params.By {
-	case "user":
+	switch {
+	case !f.grouped:
+		return j.Slot, int32(j.ID)
+	case f.params.By == "user":
 		return j.User, j.User
-	case "pool":
-		return j.Queue, j.Queue
 	}
-	return j.Slot, int32(j.ID)
+	return j.Queue, j.Queue
 }
 
 // at returns the group of that number, which may be the first job of it that is seen.
@@ -138,8 +138,8 @@ func fairKey(used int64, weight, minimum float64, last int64) Key {
 // Wants implements policy.WantObserver.
 func (f *FairOrder) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 	q := &f.pools[pool]
-	id, tie := f.sharer(j)
 	own := q.jobs.Of(j)
+	id, tie := f.sharer(j)
 	if wants { // a newcomer stands behind those that were served before it came
 		own.come(f.served)
 	}
@@ -160,7 +160,7 @@ func (f *FairOrder) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 		q.sharers.Remove(id)
 		return
 	}
-	q.sharers.SetTied(id, tie, f.key(q, j, id))
+	q.sharers.SetTied(id, tie, f.key(q, j, own, id))
 }
 
 // come notes when a sharer is seen for the first time.
@@ -171,12 +171,11 @@ func (u *fairUse) come(served int64) {
 }
 
 // key is where the sharer of the job belongs now.
-func (f *FairOrder) key(q *fairPool, j *cluster.Job, id int32) Key {
+func (f *FairOrder) key(q *fairPool, j *cluster.Job, own *fairUse, id int32) Key {
 	if f.grouped {
 		g := &q.groups[id]
 		return fairKey(g.use, g.weight, g.minimum, g.last)
 	}
-	own := q.jobs.Of(j)
 	return fairKey(own.use, f.own(j), 0, own.last)
 }
 
@@ -231,18 +230,16 @@ func (f *FairOrder) change(j *cluster.Job, k model.Kind, by int64) {
 	if !q.sharers.Has(id) {
 		return
 	}
-	key := f.key(q, j, id)
-	if q.late != id {
-		if by > 0 {
-			q.sharers.SetTied(id, tie, key)
-			return
-		}
-		q.settle()
-	}
+	key := f.key(q, j, own, id)
 	if by > 0 {
-		q.late = -1
+		if q.late == id {
+			q.late = -1
+		}
 		q.sharers.SetTied(id, tie, key)
 		return
+	}
+	if q.late != id {
+		q.settle()
 	}
 	q.late, q.lateTie, q.lateKey = id, tie, key
 }

@@ -340,7 +340,7 @@ func TestGreedyLocal(t *testing.T) {
 	if got := choose(j, model.Map, 1); got != 1 {
 		t.Errorf("on node 1: map %d, want the local map 1", got)
 	}
-	if err := env.Cluster.Start(model.Task{Index: 0}, 0); err != nil {
+	if _, err := env.Cluster.Start(model.Task{Index: 0}, 0); err != nil {
 		t.Fatal(err)
 	}
 	if got := choose(j, model.Map, 0); got != 1 {

@@ -28,13 +28,15 @@ func (g *GreedyLocal) Choose(o *policy.Offer, j *cluster.Job, k model.Kind) (int
 	if k == model.Reduce || j.Input == 0 {
 		return j.First(k), 0
 	}
-	if t := g.OnNode(o, j); t >= 0 {
-		return t, 0
+	index, started := g.Blocks.Index(j.ID, j.Total[model.Map]), j.Started(model.Map)
+	t := index.OnNode(o.Node, started)
+	if t < 0 && g.racks > 1 {
+		t = index.InRack(o.Rack, started)
 	}
-	if t := g.InRack(o, j); t >= 0 {
-		return t, 0
+	if t < 0 {
+		t = j.First(k)
 	}
-	return j.First(k), 0
+	return t, 0
 }
 
 // OnNode returns a pending map of j whose block is on the offer's node, or model.None.

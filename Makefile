@@ -4,6 +4,8 @@
 # make reproduce  every published figure, in full
 # make bench      the grid of benchmarks
 # make docs       write the generated reference pages
+# make build      the program, optimised for where its time goes: ./yardmaster
+# make profile    measure again where that is
 # make explore    property tests on many new cases (minutes)
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -11,7 +13,11 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 
-.PHONY: explore test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench
+# Where the time goes: make build lets the compiler know, and timings are taken with it. A plain go build does without
+# it, because it would compile the standard library again.
+PROFILE = cmd/yardmaster/hot.pgo
+
+.PHONY: build profile explore test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench
 
 test: format vet staticcheck tidy docs-check browser-tools unit race speed
 	@echo "make test: gofmt, vet, staticcheck, tidy, docs, unit, scenario, conformance, browser, race and speed tests passed"
@@ -57,7 +63,10 @@ race:
 
 speed:
 	@echo "== speed of the smallest cell of the benchmark grid"
-	@YARDMASTER_SPEED=1 go test -count=1 -v -run Speed ./engine | grep -v '^=== RUN'
+	@YARDMASTER_SPEED=1 go test -pgo=$(CURDIR)/$(PROFILE) -count=1 -v -run Speed ./engine | grep -v '^=== RUN'
+
+build:
+	go build -trimpath -pgo=$(PROFILE) -o yardmaster ./cmd/yardmaster
 
 docs:
 	go run ./cmd/yardmaster docs docs
@@ -66,7 +75,12 @@ reproduce:
 	go run ./cmd/yardmaster reproduce
 
 bench:
-	go test -run '^$$' -bench . -benchtime 3x -timeout 120m ./...
+	go test -pgo=$(CURDIR)/$(PROFILE) -run '^$$' -bench . -benchtime 3x -timeout 120m ./...
+
+profile:
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && for policy in fifo fair delay; do \
+	  go test -trimpath -pgo=off -run '^$$' -bench "Grid/nodes=1000\$$/tasks=1000000\$$/$$policy" -benchtime 6x -cpuprofile "$$dir/$$policy" -o "$$dir/test" ./engine || exit 1; done && \
+	go tool pprof -proto -output $(PROFILE) "$$dir"/fifo "$$dir"/fair "$$dir"/delay
 
 explore:
 	YARDMASTER_EXPLORE=1 go test -count=1 -timeout 60m ./internal/simtest -rapid.checks=2000

@@ -197,7 +197,7 @@ func makeJobs(s *Scenario, seed uint64) (jobs []model.Job, problems []model.Prob
 	default:
 		jobs, problems = workload.Jobs(w.Jobs, site)
 	}
-	workload.Assign(jobs, w.Assign)
+	workload.Assign(jobs, w.Assign, seed)
 	if w.Stretch != 1 {
 		workload.Stretch(jobs, w.Stretch)
 	}

@@ -10,9 +10,10 @@ import (
 	"github.com/yardmaster/yardmaster/rng"
 )
 
-// TraceConfig is a workload read from a file.
+// TraceConfig is a workload read from a file: one that is given by its path, or one that is found by its name.
 type TraceConfig struct {
-	File    string         `yaml:"file" required:"true" doc:"Trace file, relative to the scenario; gzip is recognised."`
+	File    string         `yaml:"file,omitempty" doc:"Trace file, relative to the scenario; gzip is recognised. Exactly one of file and name is given."`
+	Name    string         `yaml:"name,omitempty" doc:"Trace in the folder that the environment variable YARDMASTER_TRACES says: FB-2009, FB-2010 or FB-2010-paths (SWIM's Facebook traces, the last with input paths), or the name of a file there."`
 	Format  string         `yaml:"format,omitempty" doc:"Format of the file; recognised by its content if left out."`
 	Repair  bool           `yaml:"repair,omitempty" doc:"Repair what can be repaired instead of refusing the file; every repair is listed."`
 	From    model.Time     `yaml:"from,omitempty" min:"0" doc:"Jobs submitted before this time of the trace are left out; the slice then begins at 0."`
@@ -27,6 +28,12 @@ func (c *TraceConfig) SetDefaults() { *c = TraceConfig{Thin: 1, Stretch: 1} }
 
 // Validate returns the faults that the types cannot express.
 func (c *TraceConfig) Validate() (problems []model.Problem) {
+	switch {
+	case c.File == "" && c.Name == "":
+		problems = append(problems, model.Problem{Path: "file", Found: "neither file nor name", Allowed: "exactly one of them"})
+	case c.File != "" && c.Name != "":
+		problems = append(problems, model.Problem{Path: "name", Found: "both file and name", Allowed: "exactly one of them"})
+	}
 	if c.To != 0 && c.To <= c.From {
 		problems = append(problems, model.Problem{Path: "to", Found: c.To.String(), Allowed: "a time after from, or 0s for the end"})
 	}
@@ -34,6 +41,14 @@ func (c *TraceConfig) Validate() (problems []model.Problem) {
 		problems = append(problems, model.Problem{Path: "load", Found: "both load and stretch", Allowed: "one of load and stretch"})
 	}
 	return problems
+}
+
+// Given returns the name of the field that says which trace it is.
+func (c *TraceConfig) Given() string {
+	if c.Name != "" {
+		return "name"
+	}
+	return "file"
 }
 
 // Slice returns the jobs submitted in [from, to), with times from the beginning of the slice. A job

@@ -179,6 +179,9 @@ func WriteBands(ctx context.Context, fsys fs.FS, paper string, opt experiment.Op
 		if err != nil {
 			return err
 		}
+		if why := c.Scenario.StandIn(); why != "" {
+			return &strict.InputError{Err: fmt.Errorf("%s/%s: %s, which are not held against the paper; allowed: the trace", paper, x.Name, why)}
+		}
 		for k := range x.Figures {
 			full, err := x.Figures[k].judge(first(c, x.Seeds))
 			if err != nil {

@@ -108,7 +108,7 @@ const (
 	HoldsTrue   = "holds"        // a relation that the paper states is true of ours: the paired interval excludes equality
 	Undecided   = "undecided"    // a relation that our repetitions cannot tell: the interval includes equality
 	Deviates    = "deviates"     // with the cause
-	NoReference = "no-reference" // ours alone: our copy of the paper has no value
+	NoReference = "no-reference" // ours alone: our copy of the paper has no value, or the jobs are not those of its trace
 )
 
 // Finding is one line of a reproduction. The JSON keys are fixed.
@@ -126,21 +126,6 @@ type Finding struct {
 	Deviation  *float64 `json:"deviation"` // relative to the paper's value
 	Verdict    string   `json:"verdict"`
 	Cause      string   `json:"cause"`
-}
-
-// Papers returns the names of the papers in fsys.
-func Papers(fsys fs.FS) ([]string, error) {
-	entries, err := fs.ReadDir(fsys, ".")
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, e := range entries {
-		if _, err := fs.Stat(fsys, path.Join(e.Name(), "expected.yaml")); e.IsDir() && err == nil {
-			names = append(names, e.Name())
-		}
-	}
-	return names, nil
 }
 
 // LoadExpected reads the expected figures of a paper and its known deviations.
@@ -269,8 +254,7 @@ func (e *Expected) reproduce(ctx context.Context, fsys fs.FS, out *Reproduction,
 		for i := range names {
 			names[i] = e.Experiments[i].Name
 		}
-		msg := fmt.Sprintf("paper %s has no experiment %q; allowed: %s", out.Paper, only, strings.Join(names, ", "))
-		return nil, &strict.InputError{Err: fmt.Errorf("%s", msg)}
+		return nil, unknown(fmt.Sprintf("paper %s has no experiment %q", out.Paper, only), only, names)
 	}
 	out.Charts = slices.Concat(out.drawn...)
 	return out, nil
@@ -288,12 +272,19 @@ func (r *Reproduction) add(ctx context.Context, fsys fs.FS, e *Expected, x *Expe
 	}
 	add := func(f Finding) {
 		f.Paper, f.Experiment = r.Paper, x.Name
+		if why := c.Scenario.StandIn(); why != "" {
+			f.PaperValue, f.Deviation, f.Verdict, f.Cause = nil, nil, NoReference, why
+		}
 		r.Findings = append(r.Findings, f)
 	}
 	for i := range x.Figures {
 		f, err := x.Figures[i].judge(c)
 		if err != nil {
 			return err
+		}
+		if c.Scenario.StandIn() != "" {
+			add(f)
+			continue
 		}
 		known := e.deviation(x.Name, f.Figure)
 		if f.Verdict == Deviates {

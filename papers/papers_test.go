@@ -111,15 +111,13 @@ func parses(t *testing.T, paper string, x *reproduce.ExperimentConfig) {
 	if _, err := scenario.Parse(x.Scenario, src, nil); err != nil {
 		t.Errorf("%s without the settings of an experiment: %v", x.Scenario, err)
 	}
-	choices := s.Policies
-	if len(x.Policies) > 0 {
-		if choices, err = s.Pick(x.Policies); err != nil {
-			t.Fatal(err)
-		}
+	variants, err := x.Variants(s)
+	if err != nil {
+		t.Fatal(err)
 	}
 	var labels []string
-	for i := range choices {
-		labels = append(labels, choices[i].Label())
+	for i := range variants {
+		labels = append(labels, variants[i].Policy.Label())
 	}
 	for i := range x.Figures {
 		f := &x.Figures[i]

@@ -106,7 +106,7 @@ func CompareVariants(ctx context.Context, s *scenario.Scenario, variants []Varia
 		return nil, err
 	}
 	for q := range queries {
-		known := queries[q].By == "size" // a range of sizes may well be empty
+		known := queries[q].By == "size" || queries[q].By == "shuffle" // a range of sizes may well be empty
 		for p := range choices {
 			known = known || c.Mean(p, q).N > 0
 		}

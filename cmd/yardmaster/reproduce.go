@@ -39,6 +39,7 @@ func (reproduceCmd) Help() string {
   yardmaster reproduce queueing --quick
   yardmaster reproduce slowdown-2015 --out results/papers
   yardmaster reproduce queueing/mm1 --format json
+  yardmaster reproduce diverse-2018/simulator/tick      an experiment of a chapter
   yardmaster reproduce marp-2019 --bands > papers/marp-2019/deviations.yaml
   yardmaster reproduce marp-2019/terasort --set tasks.start-up=4s
 

@@ -19,7 +19,7 @@ import (
 // (below 1 MiB), medium, heavy (from 100 MiB). Their shares are those of the trace, so those of
 // diverse-2018 figure 3.2 come out: 50.0 % with small input, 68.7 % light, 12.6 % medium, 18.7 % heavy. The eight
 // heavy jobs of the trace with a small input are counted as having a large one. Within a kind the sizes
-// have the deciles and upper percentiles of the trace, to two digits, and between them they are interpolated
+// have the quantiles of the trace at fb2010Points, to two digits, and between them they are interpolated
 // geometrically. Input and output go with the shuffle data, or, where there is none, output with the
 // input, by the rank correlation of the trace: each is the quantile at a normal variable that is so
 // correlated. For 24,442 jobs the totals are 1.2 PB, 0.45 PB and 0.35 PB; the trace has 1.08, 0.44 and 0.34.

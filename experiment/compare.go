@@ -30,10 +30,12 @@ type Comparison struct {
 	Values [][][]float64
 	// Shown is the run of the first seed under each policy.
 	Shown []*metrics.Run
-	// Changed is how many of the policies, at the end, ran on a changed scenario; they win nothing.
+	// Changed is how many of the policies ran on a changed scenario; they win nothing.
 	Changed int
 	// Stopped is set when the comparison was cut short: Seeds are those that were finished.
 	Stopped bool
+
+	changed map[int]bool // the policies that ran on a changed scenario
 }
 
 // Compare runs the policies over n seeds from the scenario's on. When ctx is cancelled, the seeds
@@ -50,13 +52,14 @@ func Compare(ctx context.Context, s *scenario.Scenario, choices []scenario.Polic
 // seeds. s is the scenario of the results.
 func CompareVariants(ctx context.Context, s *scenario.Scenario, variants []Variant, n int, queries []metrics.Query, opt Options) (*Comparison, error) {
 	choices := policiesOf(variants)
-	c := &Comparison{Scenario: s, Policies: choices, Queries: queries, Shown: make([]*metrics.Run, len(choices))}
+	c := &Comparison{Scenario: s, Policies: choices, Queries: queries, Shown: make([]*metrics.Run, len(choices)), changed: map[int]bool{}}
 	for i := range n {
 		c.Seeds = append(c.Seeds, s.Seed+uint64(i))
 	}
-	for _, v := range variants {
+	for i, v := range variants {
 		if v.Change != nil {
 			c.Changed++
+			c.changed[i] = true
 		}
 	}
 	reps := newShared(variants, c.Seeds)
@@ -103,7 +106,7 @@ func CompareVariants(ctx context.Context, s *scenario.Scenario, variants []Varia
 		return nil, err
 	}
 	for q := range queries {
-		known := queries[q].By == "size" // a range of sizes may well be empty
+		known := queries[q].By == "size" || queries[q].By == "shuffle" // a range of sizes may well be empty
 		for p := range choices {
 			known = known || c.Mean(p, q).N > 0
 		}
@@ -190,15 +193,22 @@ func (c *Comparison) Winner(q int) (int, bool) {
 	if m.Better == metrics.Neither {
 		return 0, false
 	}
-	best, n := 0, len(c.Policies)-c.Changed
-	for p := range n {
+	best, n := -1, 0
+	for p := range c.Policies {
+		if c.changed[p] {
+			continue
+		}
+		n++
+		if best < 0 {
+			best = p
+		}
 		a, b := c.Mean(p, q).Mean, c.Mean(best, q).Mean
 		if lower := m.Better == metrics.Lower; lower && a < b || !lower && a > b {
 			best = p
 		}
 	}
-	for p := range n {
-		if p == best {
+	for p := range c.Policies {
+		if p == best || c.changed[p] {
 			continue
 		}
 		d, ok := c.Difference(p, best, q)

@@ -67,7 +67,7 @@ func answers(s *scenario.Scenario, q metrics.Query) error {
 	jobs := s.Jobs(s.Seed)
 	var known []string
 	for i := range jobs {
-		name := map[string]string{"queue": jobs[i].Queue, "class": jobs[i].Class, "user": jobs[i].User, "job": jobs[i].Name}[q.By]
+		name := map[string]string{"queue": jobs[i].Queue, "class": jobs[i].Class, "user": jobs[i].User, "job": jobs[i].Name, "shuffle": metrics.ShuffleClass(jobs[i].Shuffle)}[q.By]
 		if name == q.Value {
 			return nil
 		}

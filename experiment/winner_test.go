@@ -33,3 +33,19 @@ func TestWinner(t *testing.T) {
 		}
 	}
 }
+
+// A policy on a changed scenario wins nothing, wherever it stands, and does not keep another from winning.
+func TestWinnerIsOnTheScenario(t *testing.T) {
+	c := &Comparison{Queries: []metrics.Query{{Metric: "mean_wait"}}, changed: map[int]bool{0: true}}
+	for _, mean := range []float64{1, 30, 20} {
+		c.Policies = append(c.Policies, scenario.Named("fifo", nil))
+		c.Values = append(c.Values, [][]float64{{mean, mean + 1, mean + 2.5}})
+	}
+	if w, ok := c.Winner(0); !ok || w != 2 {
+		t.Errorf("policy %d wins, %t", w, ok)
+	}
+	c.changed[1] = true
+	if w, ok := c.Winner(0); ok {
+		t.Errorf("policy %d wins alone", w)
+	}
+}

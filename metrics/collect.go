@@ -117,7 +117,7 @@ func (c *Collector) submitted(e *record.Event, l *live) {
 	*l = live{last: e.Time, parts: new([Parts]float64), limits: new([model.Limits]float64)}
 	row := &c.rows[e.Task.Job]
 	*row = Job{ID: spec.ID, Name: spec.Name, User: spec.User, Queue: spec.Queue, Class: spec.Class,
-		Submit: e.Time, FirstStart: model.None, Maps: spec.Maps, Reduces: spec.Reduces, MapsAtFirstReduce: model.None}
+		Submit: e.Time, FirstStart: model.None, Maps: spec.Maps, Reduces: spec.Reduces, Input: spec.Input, Shuffle: spec.Shuffle, MapsAtFirstReduce: model.None}
 	if spec.Goal > 0 {
 		row.Goal = e.Time + spec.Goal
 	}

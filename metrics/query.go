@@ -14,7 +14,7 @@ import (
 
 // Query asks for one metric of all jobs or of some: p95_wait, prod.p95_wait (a queue),
 // class:small.mean_slowdown, user:ann.makespan, job:J1.slots_60_600, queue:a.b.jobs; of jobs of some sizes in seconds,
-// size:100-1000.mean_slowdown; or of a part of a cluster that the policy divides, part:1.work_share; prod&class:small.mean_wait
+// size:100-1000.mean_slowdown, or of some shuffle data, shuffle:light.throughput; or of a part of a cluster that the policy divides, part:1.work_share; prod&class:small.mean_wait
 // is the jobs of a class in a queue.
 type Query struct {
 	By     string // "" or the name of a selector
@@ -36,6 +36,7 @@ var selectors = []selector{
 	{"class", "class:NAME.", "of the jobs of a class", func(j *Job) string { return j.Class }},
 	{"user", "user:NAME.", "of the jobs of a user", func(j *Job) string { return j.User }},
 	{"job", "job:NAME.", "of one job", func(j *Job) string { return j.Name }},
+	{"shuffle", "shuffle:NAME.", "of the jobs with light (below 1 MiB), medium (to 100 MiB) or heavy shuffle data", func(j *Job) string { return ShuffleClass(j.Shuffle) }},
 	{"", "QUEUE&class:NAME.", "of the jobs of a class in a queue", nil},
 	{"size", "size:LOW-HIGH.", "of the jobs of some sizes, from LOW to below HIGH seconds", nil},
 	{"part", "part:N.", "of part N of a cluster that the policy divides, counted from 1", nil},
@@ -97,6 +98,9 @@ func parse(text string) (q Query, known bool, err error) {
 		}
 		if _, _, ok := parseSizes(q.Value); q.By == "size" && !ok {
 			return Query{}, false, fmt.Errorf("bad sizes %q; allowed: size:LOW-HIGH in seconds, such as size:100-1000.%s", q.Value, q.Metric)
+		}
+		if q.By == "shuffle" && !slices.Contains([]string{ShuffleLight, ShuffleMedium, ShuffleHeavy}, q.Value) {
+			return Query{}, false, fmt.Errorf("bad shuffle data %q; allowed: %s, %s or %s, such as shuffle:light.%s", q.Value, ShuffleLight, ShuffleMedium, ShuffleHeavy, q.Metric)
 		}
 		return q, true, nil
 	}

@@ -24,6 +24,8 @@ func TestParseQuery(t *testing.T) {
 		"blame_shuffle_tail":          {By: "", Value: "", Metric: "blame_shuffle_tail"},
 		"prod.limit_queue_maximum":    {By: "queue", Value: "prod", Metric: "limit_queue_maximum"},
 		"size:10-31.6.mean_slowdown":  {By: "size", Value: "10-31.6", Metric: "mean_slowdown"},
+		"shuffle:light.throughput":    {By: "shuffle", Value: "light", Metric: "throughput"},
+		"queue:shuffle:x.jobs":        {By: "queue", Value: "shuffle:x", Metric: "jobs"},
 		"part:2.work_share":           {By: "part", Value: "2", Metric: "work_share"},
 		"part:1.utilisation_map":      {By: "part", Value: "1", Metric: "utilisation_map"},
 		".jobs":                       {By: "queue", Value: "", Metric: "jobs"},
@@ -50,6 +52,14 @@ func TestUnknownQueriesAreRefused(t *testing.T) {
 func TestBadSizesAreRefused(t *testing.T) {
 	for _, text := range []string{"size:10.mean_wait", "size:x-y.mean_wait", "size:20-10.mean_wait", "size:.jobs"} {
 		if q, err := ParseQuery(text); err == nil || !strings.Contains(err.Error(), "size:LOW-HIGH") {
+			t.Errorf("%q was read as %#v, %v", text, q, err)
+		}
+	}
+}
+
+func TestBadShuffleDataIsRefused(t *testing.T) {
+	for _, text := range []string{"shuffle:lihgt.throughput", "shuffle:.jobs", "shuffle:100MiB.jobs"} {
+		if q, err := ParseQuery(text); err == nil || !strings.Contains(err.Error(), "allowed: light, medium or heavy, such as shuffle:light.") {
 			t.Errorf("%q was read as %#v, %v", text, q, err)
 		}
 	}

@@ -33,8 +33,9 @@ type Job struct {
 	Size                       model.Time // sum of the run times of its tasks
 	Reference                  model.Time // run time alone in the empty cluster, 0 if not computed
 
-	Maps, Reduces int32
-	Locality      [model.Localities]int32 // maps started node-local, rack-local, remote
+	Maps, Reduces  int32
+	Input, Shuffle model.Bytes             // what its maps read and made, wherever that went
+	Locality       [model.Localities]int32 // maps started node-local, rack-local, remote
 
 	Goal              model.Time // absolute; 0 if none
 	Forecast          *Forecast  // how good the estimates of its end were; nil without a goal or an estimate

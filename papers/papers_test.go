@@ -17,20 +17,34 @@ import (
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
-// folders returns the names of the folders on disk, which are the papers.
+// folders returns the names of the folders on disk, which are the papers: of a paper with chapters, those of its
+// chapters.
 func folders(t *testing.T) (names []string) {
 	t.Helper()
-	entries, err := os.ReadDir(".")
+	for _, name := range inside(t, ".") {
+		if chapters := inside(t, name); len(chapters) > 0 {
+			names = append(names, chapters...)
+		} else {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		t.Fatal("no papers: the test looks in the wrong place")
+	}
+	return names
+}
+
+// inside returns the folders in a folder.
+func inside(t *testing.T, folder string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
 		if e.IsDir() && e.Name() != "testdata" {
-			names = append(names, e.Name())
+			names = append(names, path.Join(folder, e.Name()))
 		}
-	}
-	if len(names) == 0 {
-		t.Fatal("no papers: the test looks in the wrong place")
 	}
 	return names
 }
@@ -41,7 +55,7 @@ func TestFoldersArePapers(t *testing.T) {
 	if err != nil || !slices.Equal(found, folders(t)) {
 		t.Errorf("papers %v, %v; folders %v", found, err, folders(t))
 	}
-	for _, paper := range folders(t) {
+	for _, paper := range slices.Concat(inside(t, "."), folders(t)) {
 		if readme, err := os.ReadFile(path.Join(paper, "README.md")); err != nil || len(strings.TrimSpace(string(readme))) < 100 {
 			t.Errorf("%s: README.md of %d bytes, %v", paper, len(readme), err)
 		}
@@ -97,15 +111,13 @@ func parses(t *testing.T, paper string, x *reproduce.ExperimentConfig) {
 	if _, err := scenario.Parse(x.Scenario, src, nil); err != nil {
 		t.Errorf("%s without the settings of an experiment: %v", x.Scenario, err)
 	}
-	choices := s.Policies
-	if len(x.Policies) > 0 {
-		if choices, err = s.Pick(x.Policies); err != nil {
-			t.Fatal(err)
-		}
+	variants, err := x.Variants(s)
+	if err != nil {
+		t.Fatal(err)
 	}
 	var labels []string
-	for i := range choices {
-		labels = append(labels, choices[i].Label())
+	for i := range variants {
+		labels = append(labels, variants[i].Policy.Label())
 	}
 	for i := range x.Figures {
 		f := &x.Figures[i]
@@ -120,12 +132,15 @@ func parses(t *testing.T, paper string, x *reproduce.ExperimentConfig) {
 
 // The files of the papers speak of the papers and of our copies of them alone.
 func TestFilesSpeakOfThePapers(t *testing.T) {
-	for _, paper := range folders(t) {
+	for _, paper := range slices.Concat(inside(t, "."), folders(t)) {
 		files, err := os.ReadDir(paper)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, file := range files {
+			if file.IsDir() {
+				continue
+			}
 			text, err := os.ReadFile(path.Join(paper, file.Name()))
 			if err != nil {
 				t.Fatal(err)

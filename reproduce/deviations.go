@@ -175,16 +175,19 @@ func WriteBands(ctx context.Context, fsys fs.FS, paper string, opt experiment.Op
 		if len(x.Figures) == 0 {
 			continue
 		}
-		c, _, err := x.run(ctx, fsys, e, max(x.Seeds, x.QuickSeeds), opt)
+		c, err := x.run(ctx, fsys, e, max(x.Seeds, x.QuickSeeds), opt)
 		if err != nil {
 			return err
 		}
+		if c.standIn != "" {
+			return &strict.InputError{Err: fmt.Errorf("%s/%s: %s, which are not held against the paper; allowed: the trace", paper, x.Name, c.standIn)}
+		}
 		for k := range x.Figures {
-			full, err := x.Figures[k].judge(first(c, x.Seeds))
+			full, err := x.Figures[k].judge(first(c.Comparison, x.Seeds))
 			if err != nil {
 				return err
 			}
-			quick, err := x.Figures[k].judge(first(c, x.QuickSeeds))
+			quick, err := x.Figures[k].judge(first(c.Comparison, x.QuickSeeds))
 			if err != nil {
 				return err
 			}

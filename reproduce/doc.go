@@ -2,8 +2,8 @@
 
 // Package reproduce runs published experiments and judges what comes out.
 //
-// A paper is a folder with scenarios and expected.yaml (Expected): its experiments, the figures and tables
-// that were published about them, the statements that must be true (relations such as
+// A paper, or a chapter of one, is a folder with scenarios and expected.yaml (Expected): its experiments, the
+// figures and tables that were published about them, the statements that must be true (relations such as
 // fair@mean_slowdown < 0.6 * fifo@mean_slowdown), and the drawings of its page. Reproduce runs each
 // experiment as a comparison of experiment, asks it the queries that the figures and drawings need, and
 // turns every figure into a Finding: the paper's value, ours with its interval, a verdict of a closed list,

@@ -37,7 +37,7 @@ type ExperimentConfig struct {
 	Name       string            `yaml:"name" required:"true" doc:"Name of the experiment."`
 	Scenario   string            `yaml:"scenario" required:"true" doc:"Scenario file in the same folder."`
 	Set        map[string]string `yaml:"set,omitempty" doc:"Settings on top of the scenario: path to value."`
-	Policies   []string          `yaml:"policies,omitempty" doc:"Policies to run; the scenario's if left out."`
+	Policies   []ChoiceConfig    `yaml:"policies,omitempty" doc:"Policies to run, each a name or {NAME: PARAMETERS, as: LABEL, set: {PATH: VALUE}} with settings of its own; the scenario's if left out."`
 	Grid       []string          `yaml:"grid,omitempty" doc:"Further policies: all combinations of policy.NAME.PARAMETER=VALUE,VALUE."`
 	Seeds      int               `yaml:"seeds" min:"1" doc:"Repetitions."`
 	QuickSeeds int               `yaml:"quick-seeds" min:"1" doc:"Repetitions with --quick."`
@@ -108,7 +108,7 @@ const (
 	HoldsTrue   = "holds"        // a relation that the paper states is true of ours: the paired interval excludes equality
 	Undecided   = "undecided"    // a relation that our repetitions cannot tell: the interval includes equality
 	Deviates    = "deviates"     // with the cause
-	NoReference = "no-reference" // ours alone: our copy of the paper has no value
+	NoReference = "no-reference" // ours alone: our copy of the paper has no value, or the jobs are not those of its trace
 )
 
 // Finding is one line of a reproduction. The JSON keys are fixed.
@@ -126,21 +126,6 @@ type Finding struct {
 	Deviation  *float64 `json:"deviation"` // relative to the paper's value
 	Verdict    string   `json:"verdict"`
 	Cause      string   `json:"cause"`
-}
-
-// Papers returns the names of the papers in fsys.
-func Papers(fsys fs.FS) ([]string, error) {
-	entries, err := fs.ReadDir(fsys, ".")
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, e := range entries {
-		if _, err := fs.Stat(fsys, path.Join(e.Name(), "expected.yaml")); e.IsDir() && err == nil {
-			names = append(names, e.Name())
-		}
-	}
-	return names, nil
 }
 
 // LoadExpected reads the expected figures of a paper and its known deviations.
@@ -269,8 +254,7 @@ func (e *Expected) reproduce(ctx context.Context, fsys fs.FS, out *Reproduction,
 		for i := range names {
 			names[i] = e.Experiments[i].Name
 		}
-		msg := fmt.Sprintf("paper %s has no experiment %q; allowed: %s", out.Paper, only, strings.Join(names, ", "))
-		return nil, &strict.InputError{Err: fmt.Errorf("%s", msg)}
+		return nil, unknown(fmt.Sprintf("paper %s has no experiment %q", out.Paper, only), only, names)
 	}
 	out.Charts = slices.Concat(out.drawn...)
 	return out, nil
@@ -282,18 +266,25 @@ func (r *Reproduction) add(ctx context.Context, fsys fs.FS, e *Expected, x *Expe
 	if r.Quick {
 		seeds = x.QuickSeeds
 	}
-	c, points, err := x.run(ctx, fsys, e, seeds, opt)
+	c, err := x.run(ctx, fsys, e, seeds, opt)
 	if err != nil {
 		return err
 	}
 	add := func(f Finding) {
 		f.Paper, f.Experiment = r.Paper, x.Name
+		if c.standIn != "" {
+			f.PaperValue, f.Deviation, f.Verdict, f.Cause = nil, nil, NoReference, c.standIn
+		}
 		r.Findings = append(r.Findings, f)
 	}
 	for i := range x.Figures {
-		f, err := x.Figures[i].judge(c)
+		f, err := x.Figures[i].judge(c.Comparison)
 		if err != nil {
 			return err
+		}
+		if c.standIn != "" {
+			add(f)
+			continue
 		}
 		known := e.deviation(x.Name, f.Figure)
 		if f.Verdict == Deviates {
@@ -308,7 +299,7 @@ func (r *Reproduction) add(ctx context.Context, fsys fs.FS, e *Expected, x *Expe
 		if e.Charts[i].Experiment != x.Name {
 			continue
 		}
-		d := &drawer{ChartConfig: &e.Charts[i], c: c, points: points, first: len(c.Policies) - len(points)}
+		d := &drawer{ChartConfig: &e.Charts[i], c: c.Comparison, points: c.points, first: len(c.Policies) - len(c.points)}
 		charts, err := d.draw()
 		if err != nil {
 			return err
@@ -321,57 +312,64 @@ func (r *Reproduction) add(ctx context.Context, fsys fs.FS, e *Expected, x *Expe
 	return nil
 }
 
-// run runs the experiment's policies, those that it names and behind them those of its grid.
-func (x *ExperimentConfig) run(ctx context.Context, fsys fs.FS, e *Expected, seeds int, opt experiment.Options) (*experiment.Comparison, []experiment.Point, error) {
-	s, choices, points, err := x.prepare(fsys, e.paper)
-	if err != nil {
-		return nil, nil, err
-	}
-	for i := range points {
-		choices = append(choices, points[i].Choice)
-	}
-	c, err := experiment.Compare(ctx, s, choices, seeds, x.queries(e), opt)
-	if err == nil && c.Stopped {
-		err = context.Canceled
-	}
-	return c, points, err
+// runs is what became of an experiment's policies: those that it names and behind them the points of its grid.
+type runs struct {
+	*experiment.Comparison
+	points  []experiment.Point
+	standIn string // why jobs are not those of a trace that a scenario names; empty if they are
 }
 
-// prepare returns the experiment's scenario, the policies that it names and those of its grid.
-func (x *ExperimentConfig) prepare(fsys fs.FS, paper string) (*scenario.Scenario, []scenario.PolicyChoice, []experiment.Point, error) {
+// run runs the experiment.
+func (x *ExperimentConfig) run(ctx context.Context, fsys fs.FS, e *Expected, seeds int, opt experiment.Options) (*runs, error) {
+	s, err := x.scenario(fsys, e.paper)
+	if err != nil {
+		return nil, err
+	}
+	variants, err := x.Variants(s)
+	if err != nil {
+		return nil, err
+	}
+	out := &runs{}
+	if out.points, err = x.grid(s); err != nil {
+		return nil, err
+	}
+	for i := range out.points {
+		variants = append(variants, experiment.Variant{Scenario: s, Policy: out.points[i].Choice})
+	}
+	for i := range variants {
+		if out.standIn == "" {
+			out.standIn = variants[i].Scenario.StandIn()
+		}
+	}
+	out.Comparison, err = experiment.CompareVariants(ctx, s, variants, seeds, x.queries(e), opt)
+	if err == nil && out.Stopped {
+		err = context.Canceled
+	}
+	return out, err
+}
+
+// scenario returns the experiment's scenario with its settings.
+func (x *ExperimentConfig) scenario(fsys fs.FS, paper string) (*scenario.Scenario, error) {
 	file := path.Join(paper, x.Scenario)
 	src, err := fs.ReadFile(fsys, file)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
-	var settings []strict.Setting
-	for _, p := range slices.Sorted(maps.Keys(x.Set)) {
-		settings = append(settings, strict.Setting{Path: p, Value: x.Set[p]})
-	}
-	s, err := scenario.Parse(file, src, append(settings, x.changes...))
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	choices := s.Policies
-	if len(x.Policies) > 0 {
-		if choices, err = s.Pick(x.Policies); err != nil {
-			return nil, nil, nil, err
-		}
-	}
-	if len(choices) == 0 {
-		choices = []scenario.PolicyChoice{s.Policy}
-	}
+	return scenario.Parse(file, src, append(sorted(x.Set), x.changes...))
+}
+
+// grid returns the policies of the experiment's grid.
+func (x *ExperimentConfig) grid(s *scenario.Scenario) ([]experiment.Point, error) {
 	var axes []experiment.Axis
 	for _, text := range x.Grid {
 		axis, err := experiment.ParseAxis(text)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, err
 		}
 		axes = append(axes, axis)
 	}
 	if len(axes) == 0 {
-		return s, choices, nil, nil
+		return nil, nil
 	}
-	points, err := experiment.PolicyGrid(s, axes)
-	return s, choices, points, err
+	return experiment.PolicyGrid(s, axes)
 }

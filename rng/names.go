@@ -47,6 +47,9 @@ const (
 	Vary              Purpose = "vary"
 	ArrivalGap        Purpose = "arrival-gap"
 	Deadline2010      Purpose = "deadline-2010"
+	FB2010Kind        Purpose = "fb-2010-kind"
+	FB2010Lead        Purpose = "fb-2010-lead"
+	FB2010Shape       Purpose = "fb-2010-shape"
 )
 
 // Lengths is the lengths of all tasks of a run, by kind.

@@ -203,9 +203,18 @@ func validatePolicies(s *Scenario, jobs []model.Job) (errs strict.Errors) {
 	return errs
 }
 
-// checkOn is ProblemsOn as an error, for a policy that the scenario does not name.
-func (c *PolicyChoice) checkOn(s *Scenario) error {
-	if p := c.ProblemsOn(s, s.Jobs(s.Seed)); len(p) > 0 {
+// CheckOn returns the first fault of the parameters, or of the policy on the scenario's cluster and jobs, for a
+// choice that the scenario does not name.
+func (c *PolicyChoice) CheckOn(s *Scenario) error {
+	var p []model.Problem
+	_, params := c.Entry()
+	if v, ok := params.(policy.Validator); ok {
+		p = v.Validate()
+	}
+	if len(p) == 0 {
+		p = c.ProblemsOn(s, s.Jobs(s.Seed))
+	}
+	if len(p) > 0 {
 		path := c.Name
 		if p[0].Path != "" {
 			path += "." + p[0].Path
@@ -262,7 +271,7 @@ func (s *Scenario) Choice(name string) (PolicyChoice, error) {
 	}
 	c, err := Choose(name)
 	if err == nil {
-		err = c.checkOn(s)
+		err = c.CheckOn(s)
 	}
 	return c, err
 }

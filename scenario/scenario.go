@@ -35,6 +35,8 @@ type Scenario struct {
 	file  string
 	trace *trace                        // the file behind workload.trace
 	jobs  func(seed uint64) []model.Job // in place of the workload's, see WithJobs
+
+	missing string // why workload.else takes the place of the trace; empty if it does not
 }
 
 // Defaults returns the scenario that a file of this name changes.
@@ -80,8 +82,7 @@ func decode(file string, node *strict.Node, errs strict.Errors, settings []stric
 		errs = append(errs, validate(s)...)
 	}
 	if len(errs) == 0 {
-		var err error
-		if s.trace, err = loadTrace(&s.Workload, filepath.Dir(file)); err != nil {
+		if err := loadTrace(s, filepath.Dir(file)); err != nil {
 			return nil, err
 		}
 		errs = append(errs, validateJobs(s)...)

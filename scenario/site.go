@@ -37,7 +37,7 @@ func LoadSite(workload, on string, settings []strict.Setting) (*Scenario, []byte
 	}
 	node.Drop("warmup")
 	if w := node.Get("workload"); w != nil {
-		w.Drop("jobs", "generate", "trace", "assign")
+		w.Drop("jobs", "generate", "trace", "else", "assign")
 	}
 	errs = append(errs, strict.Set(node, "workload.trace.file", strconv.Quote(full), workload)...)
 	errs = append(errs, strict.Set(node, "name", strconv.Quote(Label(filepath.Base(workload))), workload)...)

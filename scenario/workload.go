@@ -22,7 +22,8 @@ type Workload struct {
 	Jobs     []workload.JobConfig  `yaml:"jobs,omitempty" doc:"Jobs written one by one."`
 	Generate *synth.Config         `yaml:"generate" doc:"A synthetic workload."`
 	Trace    *workload.TraceConfig `yaml:"trace" doc:"A workload read from a file."`
-	Cost     workload.Cost         `yaml:"cost" doc:"Turns the bytes of a trace into tasks and their lengths."`
+	Else     *synth.Config         `yaml:"else" doc:"A synthetic workload that takes the place of a trace given by its name where that is not found; fields as in generate. What trace says beside the name is about the file alone."`
+	Cost     workload.Cost         `yaml:"cost" doc:"Turns the bytes of a trace, or of the preset fb-2010, into tasks and their lengths."`
 	Needs    workload.Needs        `yaml:"needs" doc:"What the tasks of a trace take (room: yarn), where it does not say."`
 	Stretch  float64               `yaml:"stretch" above:"0" doc:"Factor on the gaps between jobs, wherever they come from; 0.77 is 30 % more load."`
 	Reduces  int32                 `yaml:"reduces,omitempty" min:"0" doc:"Number of reduces of every job that has any, with the same work in all; 0 leaves them."`
@@ -60,6 +61,15 @@ func (w *Workload) validate() (problems []model.Problem) {
 	}
 	if w.Trace != nil {
 		under("trace", w.Trace.Validate())
+		if name := w.Trace.Name; name != "" && !fileName(name) {
+			problems = append(problems, model.Problem{Path: "trace.name", Found: fmt.Sprintf("%q", name), Allowed: fileNameAllowed})
+		}
+	}
+	if w.Else != nil {
+		under("else", w.Else.Validate())
+		if w.Trace == nil || w.Trace.Name == "" {
+			problems = append(problems, model.Problem{Path: "else", Found: "else without the name of a trace", Allowed: "only beside trace.name"})
+		}
 	}
 	under("cost.noise", w.Cost.Noise.Validate())
 	for i := range w.Assign {
@@ -68,12 +78,15 @@ func (w *Workload) validate() (problems []model.Problem) {
 	return problems
 }
 
-// loadTrace reads the trace of the workload, if it has one, and makes its name absolute: a relative one
-// begins at the folder.
-func loadTrace(w *Workload, folder string) (*trace, error) {
-	t := w.Trace
-	if t == nil {
-		return nil, nil
+// loadTrace reads the trace of the scenario, if it has one. The name of its file becomes absolute: a relative
+// one begins at the folder.
+func loadTrace(s *Scenario, folder string) (err error) {
+	t := s.Workload.Trace
+	switch {
+	case t == nil:
+		return nil
+	case t.Name != "":
+		return loadNamed(s)
 	}
 	if !filepath.IsAbs(t.File) {
 		t.File = filepath.Join(folder, t.File)
@@ -81,7 +94,8 @@ func loadTrace(w *Workload, folder string) (*trace, error) {
 	if full, err := filepath.Abs(t.File); err == nil {
 		t.File = full
 	}
-	return readTrace(t.File, t.Format, t.Repair)
+	s.trace, err = readTrace(t.File, t.Format, t.Repair)
+	return err
 }
 
 // readTrace reads a trace file with its hash.
@@ -105,20 +119,20 @@ func validateJobs(s *Scenario) (errs strict.Errors) {
 	}
 	jobs, problems := makeJobs(s, s.Seed)
 	if len(problems) > 0 {
-		at(s.Workload.path(), problems...)
+		at(sourcePath(s), problems...)
 		return errs
 	}
 	if s.Warmup >= len(jobs) {
 		at("", model.Problem{Path: "warmup", Found: fmt.Sprintf("%d of %d jobs", s.Warmup, len(jobs)), Allowed: "fewer than there are jobs"})
 	}
 	problems = engine.ValidateJobs(s.Cluster.Topology(), jobs)
-	switch {
-	case s.Workload.Generate != nil:
-		problems = ofClasses(s.Workload.Generate, jobs, problems)
+	switch g, _ := generator(s); {
+	case g != nil:
+		problems = ofClasses(g, jobs, problems)
 	case s.Workload.Trace != nil && len(problems) > 0:
-		problems = ofTrace(jobs, problems)
+		problems = ofTrace(s.Workload.Trace, jobs, problems)
 	}
-	at(s.Workload.path(), problems...)
+	at(sourcePath(s), problems...)
 	if len(errs) == 0 {
 		errs = append(errs, validatePolicies(s, jobs)...)
 	}
@@ -149,13 +163,13 @@ func ofClasses(g *synth.Config, jobs []model.Job, problems []model.Problem) (out
 }
 
 // ofTrace turns the faults of a trace's jobs into faults of the trace, the first of each kind.
-func ofTrace(jobs []model.Job, problems []model.Problem) (out []model.Problem) {
+func ofTrace(t *workload.TraceConfig, jobs []model.Job, problems []model.Problem) (out []model.Problem) {
 	seen := map[string]bool{}
 	for _, p := range problems {
 		i, field, ok := jobFault(p)
 		if ok && !seen[field] {
 			seen[field] = true
-			out = append(out, model.Problem{Path: "file", Found: fmt.Sprintf("job %q with %s", jobs[i].Name, p.Found), Allowed: p.Allowed})
+			out = append(out, model.Problem{Path: t.Given(), Found: fmt.Sprintf("job %q with %s", jobs[i].Name, p.Found), Allowed: p.Allowed})
 		}
 	}
 	return out
@@ -167,12 +181,13 @@ func jobFault(p model.Problem) (job int, field string, ok bool) {
 	return job, field, err == nil
 }
 
-// path is where the scenario says what the jobs are.
-func (w *Workload) path() string {
+// sourcePath is where the scenario says what the jobs are.
+func sourcePath(s *Scenario) string {
+	g, path := generator(s)
 	switch {
-	case w.Generate != nil:
-		return "workload.generate"
-	case w.Trace != nil:
+	case g != nil:
+		return path
+	case s.Workload.Trace != nil:
 		return "workload.trace"
 	}
 	return "workload.jobs"
@@ -180,24 +195,24 @@ func (w *Workload) path() string {
 
 // siteOf is what jobs need to know of the scenario's cluster.
 func siteOf(s *Scenario, seed uint64) workload.Site {
-	return workload.Site{Model: s.Cluster.RoomModel(), Total: s.Cluster.Topology().Total(), HDFS: s.HDFS, Seed: seed}
+	return workload.Site{Model: s.Cluster.RoomModel(), Total: s.Cluster.Topology().Total(), HDFS: s.HDFS, Seed: seed, Cost: &s.Workload.Cost}
 }
 
 // makeJobs makes the workload of a seed.
 func makeJobs(s *Scenario, seed uint64) (jobs []model.Job, problems []model.Problem) {
 	w, site := &s.Workload, siteOf(s, seed)
-	switch {
-	case w.Generate != nil:
-		jobs = synth.Generate(w.Generate, site)
+	switch g, _ := generator(s); {
+	case g != nil:
+		jobs = synth.Generate(g, site)
 	case w.Trace != nil:
 		var err error
 		if jobs, err = workload.FromRecords(s.trace.records, w.Trace, &w.Cost, w.Needs, site); err != nil {
-			return nil, []model.Problem{{Path: "file", Found: filepath.Base(w.Trace.File), Allowed: "jobs to run: " + err.Error()}}
+			return nil, []model.Problem{{Path: w.Trace.Given(), Found: filepath.Base(s.trace.file), Allowed: "jobs to run: " + err.Error()}}
 		}
 	default:
 		jobs, problems = workload.Jobs(w.Jobs, site)
 	}
-	workload.Assign(jobs, w.Assign)
+	workload.Assign(jobs, w.Assign, seed)
 	if w.Stretch != 1 {
 		workload.Stretch(jobs, w.Stretch)
 	}
@@ -270,22 +285,22 @@ func (s *Scenario) Where(j *model.Job) (strict.Pos, string) {
 			return strict.Pos{File: s.trace.file}, where + ": queue"
 		}
 	}
-	path := s.Workload.pathOf(j)
+	path := queuePath(s, j)
 	pos, _ := s.node.Find(path)
 	return pos, path
 }
 
-// pathOf is where the scenario has the queue of a job, or, of one that it does not name, its jobs.
-func (w *Workload) pathOf(j *model.Job) string {
-	if i := slices.IndexFunc(w.Jobs, func(c workload.JobConfig) bool { return c.Name == j.Name }); i >= 0 {
+// queuePath is where the scenario has the queue of a job, or, of one that it does not name, its jobs.
+func queuePath(s *Scenario, j *model.Job) string {
+	if i := slices.IndexFunc(s.Workload.Jobs, func(c workload.JobConfig) bool { return c.Name == j.Name }); i >= 0 {
 		return fmt.Sprintf("workload.jobs[%d].queue", i)
 	}
-	if w.Generate != nil {
-		if i := slices.IndexFunc(w.Generate.Classes, func(c synth.ClassConfig) bool { return c.Name == j.Class }); i >= 0 {
-			return fmt.Sprintf("workload.generate.classes[%d].queue", i)
+	if g, path := generator(s); g != nil {
+		if i := slices.IndexFunc(g.Classes, func(c synth.ClassConfig) bool { return c.Name == j.Class }); i >= 0 {
+			return fmt.Sprintf("%s.classes[%d].queue", path, i)
 		}
 	}
-	return w.path()
+	return sourcePath(s)
 }
 
 // Repairs lists what was repaired in the trace.

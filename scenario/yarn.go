@@ -42,11 +42,14 @@ func validateYarn(s *Scenario) (errs strict.Errors) {
 	return errs
 }
 
-// Warnings lists what is allowed in the scenario but hardly meant: steps of a tuner that are smaller than
-// one application master, so that a raise may start no job.
+// Warnings lists what is allowed in the scenario but hardly meant: jobs that are not those of the trace that it
+// names, and steps of a tuner that are smaller than one application master, so that a raise may start no job.
 func (s *Scenario) Warnings() (list []string) {
+	if text := s.StandIn(); text != "" {
+		list = append(list, text)
+	}
 	if s.Yarn == nil {
-		return nil
+		return list
 	}
 	seen := map[string]bool{}
 	for _, c := range append([]PolicyChoice{s.Policy}, s.Policies...) {

@@ -16,6 +16,12 @@ import (
 // last map. Bytes per reduce and the cap decide the number of shuffle transfers of a whole trace:
 // 1 GiB is Hive's old default per reducer, and 1,000 keeps a 30 TB shuffle from becoming 30,000
 // reduces.
+//
+// Two options are for traces with jobs that have no input but much shuffle data, or much output but
+// little shuffle data: by default those have a single map or reduce that runs for a day. MapsByShuffle
+// and ReducesByOutput divide that work. The latter counts as SWIM's replay tool does
+// (GenerateReplayScript: shuffle and output over bytes per reduce, rounded), but leaves a job
+// without shuffle data map-only where its output is below half of BytesPerReduce.
 type Cost struct {
 	BytesPerReduce model.Bytes `yaml:"bytes-per-reduce" above:"0" doc:"Shuffle data that one reduce takes; it decides the number of reduces."`
 	MaxReduces     int32       `yaml:"max-reduces" min:"1" doc:"Most reduces of a job."`
@@ -26,6 +32,9 @@ type Cost struct {
 	ReduceRate     model.Rate  `yaml:"reduce-rate" above:"0" doc:"Shuffle data and output that a reduce works through in a second."`
 	ShuffleOverlap float64     `yaml:"shuffle-overlap" min:"0" max:"1" doc:"Share of the shuffle that is over when the last map ends."`
 	Noise          Noise       `yaml:"noise" doc:"How task lengths scatter around what the bytes say."`
+
+	MapsByShuffle   bool `yaml:"maps-by-shuffle,omitempty" doc:"A job without input has one map for each block of its shuffle data, not a single one."`
+	ReducesByOutput bool `yaml:"reduces-by-output,omitempty" doc:"Reduces are counted by shuffle data and output together, rounded, and at least one where there is shuffle data; not by shuffle data alone, rounded up."`
 }
 
 // DefaultCost returns the defaults of the cost model.
@@ -54,22 +63,36 @@ func (c *Cost) Apply(r *Record, site Site, needs Needs) model.Job {
 	return j
 }
 
-// maps is one per block, at least one, unless the record says.
+// maps is one per block of input, or of shuffle data where MapsByShuffle says so, at least one, unless
+// the record says.
 func (c *Cost) maps(r *Record, site Site) int32 {
 	if r.Maps != Unknown {
 		return r.Maps
 	}
-	blocks := (max(r.Input, 0) + site.HDFS.BlockSize - 1) / site.HDFS.BlockSize
+	bytes := max(r.Input, 0)
+	if bytes == 0 && c.MapsByShuffle {
+		bytes = max(r.Shuffle, 0)
+	}
+	blocks := (bytes + site.HDFS.BlockSize - 1) / site.HDFS.BlockSize
 	return int32(min(max(blocks, 1), math.MaxInt32))
 }
 
-// reduces is one for each BytesPerReduce of shuffle data, up to the cap; none without any.
+// reduces is one for each BytesPerReduce of shuffle data, up to the cap; none without any. With
+// ReducesByOutput the output counts too.
 func (c *Cost) reduces(r *Record) int32 {
 	if r.Reduces != Unknown {
 		return r.Reduces
 	}
-	n := (max(r.Shuffle, 0) + c.BytesPerReduce - 1) / c.BytesPerReduce
-	return int32(min(n, model.Bytes(c.MaxReduces)))
+	shuffle := max(r.Shuffle, 0)
+	if !c.ReducesByOutput {
+		n := (shuffle + c.BytesPerReduce - 1) / c.BytesPerReduce
+		return int32(min(n, model.Bytes(c.MaxReduces)))
+	}
+	n := math.Round((float64(shuffle) + float64(max(r.Output, 0))) / float64(c.BytesPerReduce))
+	if shuffle > 0 {
+		n = max(n, 1)
+	}
+	return int32(min(n, float64(c.MaxReduces)))
 }
 
 func (c *Cost) lengths(r *Record, j *model.Job) {

@@ -39,6 +39,37 @@ func TestTasksFromBytes(t *testing.T) {
 	}
 }
 
+// The options divide the work of jobs without input and of jobs with more output than shuffle data.
+func TestTasksByOption(t *testing.T) {
+	cost := DefaultCost()
+	cost.MapsByShuffle, cost.ReducesByOutput = true, true
+	for name, c := range map[string]struct {
+		input, shuffle, output model.Bytes
+		maps, reduces          int32
+	}{
+		"with input":              {128*model.MiB + 1, 128 * model.GiB, 0, 2, 128},
+		"no input":                {0, 1280*model.MiB + 1, 0, 11, 1},
+		"unknown input":           {Unknown, 1280 * model.MiB, Unknown, 10, 1},
+		"nothing":                 {0, 0, 0, 1, 0},
+		"output of maps":          {1, 0, 512*model.MiB - 1, 1, 0},
+		"output without shuffle":  {1, 0, 512 * model.MiB, 1, 1},
+		"a byte of shuffle":       {1, 1, 0, 1, 1},
+		"rounded down":            {1, model.GiB, 512*model.MiB - 1, 1, 1},
+		"rounded up":              {1, model.GiB, 512 * model.MiB, 1, 2},
+		"no more than max":        {1, 1, 85e12, 1, 1000},
+		"sum beyond what fits":    {1, 1<<63 - 1, 1<<63 - 1, 1, 1000},
+		"no input, much of it":    {0, 1 << 62, 0, 1<<31 - 1, 1000},
+		"shuffle less than block": {0, 1, 0, 1, 1},
+	} {
+		r := NewRecord("line 1")
+		r.Input, r.Shuffle, r.Output = c.input, c.shuffle, c.output
+		j := cost.Apply(&r, costSite(model.Slots), DefaultNeeds())
+		if j.Maps != c.maps || j.Reduces != c.reduces {
+			t.Errorf("%s: %d maps and %d reduces, want %d and %d", name, j.Maps, j.Reduces, c.maps, c.reduces)
+		}
+	}
+}
+
 // 2 maps with 50 MB of input and 10 MB of map output each: 2 s + 60 MB / 20 MB/s = 5 s. 1 reduce with
 // 20 MB of shuffle and 40 MB of output: 2 s + 60/20 = 5 s, and 10 % of 20 MB at 50 MB/s = 40 ms.
 func TestLengthsFromBytes(t *testing.T) {

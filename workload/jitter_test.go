@@ -80,7 +80,7 @@ func TestGoalsOfJobs(t *testing.T) {
 	if problems != nil || jobs[0].Goal != 50*model.Second || jobs[1].Goal != 70*model.Second || jobs[2].Goal != 0 || jobs[2].GoalFactor != 2.5 {
 		t.Errorf("%v: %v, %v, %v times %g", problems, jobs[0].Goal, jobs[1].Goal, jobs[2].Goal, jobs[2].GoalFactor)
 	}
-	Assign(jobs, []Rule{{Name: "a", Factor: 3, Share: 1}, {Name: "c", Goal: model.Minute, Share: 1}})
+	Assign(jobs, []Rule{{Name: "a", Factor: 3, Share: 1}, {Name: "c", Goal: model.Minute, Share: 1}}, 1)
 	if jobs[0].Goal != 0 || jobs[0].GoalFactor != 3 || jobs[2].Goal != model.Minute || jobs[2].GoalFactor != 0 {
 		t.Errorf("a rule replaces one way to give a goal by the other: %+v, %+v", jobs[0], jobs[2])
 	}

@@ -10,9 +10,10 @@ import (
 	"github.com/yardmaster/yardmaster/rng"
 )
 
-// TraceConfig is a workload read from a file.
+// TraceConfig is a workload read from a file: one that is given by its path, or one that is found by its name.
 type TraceConfig struct {
-	File    string         `yaml:"file" required:"true" doc:"Trace file, relative to the scenario; gzip is recognised."`
+	File    string         `yaml:"file,omitempty" doc:"Trace file, relative to the scenario; gzip is recognised. Exactly one of file and name is given."`
+	Name    string         `yaml:"name,omitempty" doc:"Trace in the folder that the environment variable YARDMASTER_TRACES says: FB-2009, FB-2010 or FB-2010-paths (SWIM's Facebook traces, the last with input paths), or the name of a file there."`
 	Format  string         `yaml:"format,omitempty" doc:"Format of the file; recognised by its content if left out."`
 	Repair  bool           `yaml:"repair,omitempty" doc:"Repair what can be repaired instead of refusing the file; every repair is listed."`
 	From    model.Time     `yaml:"from,omitempty" min:"0" doc:"Jobs submitted before this time of the trace are left out; the slice then begins at 0."`
@@ -27,6 +28,12 @@ func (c *TraceConfig) SetDefaults() { *c = TraceConfig{Thin: 1, Stretch: 1} }
 
 // Validate returns the faults that the types cannot express.
 func (c *TraceConfig) Validate() (problems []model.Problem) {
+	switch {
+	case c.File == "" && c.Name == "":
+		problems = append(problems, model.Problem{Path: "file", Found: "neither file nor name", Allowed: "exactly one of them"})
+	case c.File != "" && c.Name != "":
+		problems = append(problems, model.Problem{Path: "name", Found: "both file and name", Allowed: "exactly one of them"})
+	}
 	if c.To != 0 && c.To <= c.From {
 		problems = append(problems, model.Problem{Path: "to", Found: c.To.String(), Allowed: "a time after from, or 0s for the end"})
 	}
@@ -34,6 +41,14 @@ func (c *TraceConfig) Validate() (problems []model.Problem) {
 		problems = append(problems, model.Problem{Path: "load", Found: "both load and stretch", Allowed: "one of load and stretch"})
 	}
 	return problems
+}
+
+// Given returns the name of the field that says which trace it is.
+func (c *TraceConfig) Given() string {
+	if c.Name != "" {
+		return "name"
+	}
+	return "file"
 }
 
 // Slice returns the jobs submitted in [from, to), with times from the beginning of the slice. A job
@@ -132,7 +147,11 @@ type Rule struct {
 	MaxMaps  int32          `yaml:"max-maps,omitempty" min:"0" doc:"Matches jobs with at most this many maps; 0 means any."`
 	MinInput model.Bytes    `yaml:"min-input,omitempty" min:"0" doc:"Matches jobs with at least this much input."`
 	MaxInput model.Bytes    `yaml:"max-input,omitempty" min:"0" doc:"Matches jobs with at most this much input; 0B means any."`
-	Share    model.Fraction `yaml:"share" above:"0" max:"1" doc:"Matches only this share of those jobs, chosen at random but alike for every seed."`
+	Share    model.Fraction `yaml:"share" above:"0" max:"1" doc:"Matches only this share of those jobs, chosen at random but alike for every seed, unless per-seed says otherwise."`
+
+	MinShuffle model.Bytes `yaml:"min-shuffle,omitempty" min:"0" doc:"Matches jobs with at least this much shuffle data."`
+	MaxShuffle model.Bytes `yaml:"max-shuffle,omitempty" min:"0" doc:"Matches jobs with at most this much shuffle data; 0B means any."`
+	PerSeed    bool        `yaml:"per-seed,omitempty" doc:"Draws the share and the users anew for each seed."`
 
 	Queue    string          `yaml:"queue,omitempty" doc:"Queue to assign."`
 	Users    int             `yaml:"users,omitempty" min:"0" doc:"Deals the jobs out to this many users."`
@@ -144,7 +163,13 @@ type Rule struct {
 }
 
 // Validate returns the faults that the types cannot express.
-func (r *Rule) Validate() []model.Problem { return oneGoal("goal-factor", r.Goal, 0, r.Factor) }
+func (r *Rule) Validate() []model.Problem {
+	problems := oneGoal("goal-factor", r.Goal, 0, r.Factor)
+	if r.MaxShuffle > 0 && r.MaxShuffle < r.MinShuffle {
+		problems = append(problems, model.Problem{Path: "max-shuffle", Found: fmt.Sprintf("%v, below min-shuffle", r.MaxShuffle), Allowed: "at least min-shuffle, " + r.MinShuffle.String() + ", or 0B for any"})
+	}
+	return problems
+}
 
 // SetDefaults fills what a scenario leaves out.
 func (r *Rule) SetDefaults() { *r = Rule{Share: 1} }
@@ -153,18 +178,23 @@ func (r *Rule) SetDefaults() { *r = Rule{Share: 1} }
 func (r *Rule) matches(j *model.Job, draws *rng.Stream, rule int) bool {
 	if r.Class != "" && r.Class != j.Class || r.Name != "" && r.Name != j.Name ||
 		j.Maps < r.MinMaps || r.MaxMaps > 0 && j.Maps > r.MaxMaps ||
-		j.Input < r.MinInput || r.MaxInput > 0 && j.Input > r.MaxInput {
+		j.Input < r.MinInput || r.MaxInput > 0 && j.Input > r.MaxInput ||
+		j.Shuffle < r.MinShuffle || r.MaxShuffle > 0 && j.Shuffle > r.MaxShuffle {
 		return false
 	}
 	return r.Share >= 1 || float64(draws.Uint64(uint64(j.ID), uint64(rule), 0)>>11)/(1<<53) < float64(r.Share)
 }
 
-// Assign applies the rules to the jobs.
-func Assign(jobs []model.Job, rules []Rule) {
-	draws := rng.New(0, rng.Assign)
+// Assign applies the rules to the jobs of the run with this seed.
+func Assign(jobs []model.Job, rules []Rule, seed uint64) {
+	always, own := rng.New(0, rng.Assign), rng.New(seed, rng.Assign)
 	for i := range jobs {
 		for k := range rules {
-			if r := &rules[k]; r.matches(&jobs[i], draws, k) {
+			r, draws := &rules[k], always
+			if r.PerSeed {
+				draws = own
+			}
+			if r.matches(&jobs[i], draws, k) {
 				r.apply(&jobs[i], draws, k)
 			}
 		}

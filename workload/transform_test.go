@@ -98,7 +98,7 @@ func TestAssign(t *testing.T) {
 		{Share: 1, MinMaps: 900, Queue: "large", Priority: &high, Label: "huge", Period: model.Hour},
 		{Share: 1, Name: "j950", Queue: "special"},
 		{Share: 0.5, MinMaps: 100, MaxMaps: 899, Queue: "half"},
-	})
+	}, 1)
 	count, users := map[string]int{}, map[string]bool{}
 	for i := range jobs {
 		count[jobs[i].Queue]++
@@ -111,6 +111,53 @@ func TestAssign(t *testing.T) {
 	}
 	if j := jobs[950]; j.Priority != high || j.Class != "huge" || j.Period != model.Hour || jobs[5].Goal != model.Minute {
 		t.Errorf("%+v", j)
+	}
+}
+
+// Rules deal alike for every seed, unless they say per-seed; with either, a seed deals the same twice.
+func TestAssignPerSeed(t *testing.T) {
+	deal := func(perSeed bool, seed uint64) (users string, chosen int) {
+		jobs := make([]model.Job, 1000)
+		for i := range jobs {
+			jobs[i].ID = model.JobID(i)
+		}
+		Assign(jobs, []Rule{{Share: 1, Users: 200, PerSeed: perSeed}, {Share: 0.5, Label: "chosen", PerSeed: perSeed}}, seed)
+		for i := range jobs {
+			users += jobs[i].User + " "
+			if jobs[i].Class == "chosen" {
+				users, chosen = users+"* ", chosen+1
+			}
+		}
+		return users, chosen
+	}
+	first, n := deal(true, 1)
+	second, m := deal(true, 2)
+	if again, _ := deal(true, 1); again != first || second == first || math.Abs(float64(n)-500) > 64 || math.Abs(float64(m)-500) > 64 { // four standard deviations
+		t.Errorf("seeds 1 and 2 deal alike: %v, seed 1 alike twice: %v, shares of %d and %d", second == first, again == first, n, m)
+	}
+	one, _ := deal(false, 1)
+	if two, _ := deal(false, 2); one != two {
+		t.Error("without per-seed two seeds differ")
+	}
+}
+
+// Jobs by their shuffle data: light below 1 MiB, medium, heavy above 100 MiB.
+func TestAssignByShuffle(t *testing.T) {
+	var jobs []model.Job
+	for i, shuffle := range []model.Bytes{0, model.MiB - 1, model.MiB, 100 * model.MiB, 100*model.MiB + 1, 30e12} {
+		jobs = append(jobs, model.Job{ID: model.JobID(i), Shuffle: shuffle})
+	}
+	Assign(jobs, []Rule{
+		{Share: 1, MaxShuffle: model.MiB - 1, Label: "light"},
+		{Share: 1, MinShuffle: model.MiB, MaxShuffle: 100 * model.MiB, Label: "medium"},
+		{Share: 1, MinShuffle: 100*model.MiB + 1, Label: "heavy"},
+	}, 1)
+	got := ""
+	for i := range jobs {
+		got += jobs[i].Class + " "
+	}
+	if got != "light light medium medium heavy heavy " {
+		t.Errorf("classes %s", got)
 	}
 }
 

@@ -20,6 +20,7 @@ type Site struct {
 	Total [model.Dims]int64
 	HDFS  hdfs.Config
 	Seed  uint64
+	Cost  *Cost // makes tasks of jobs that a generator describes by their bytes; nil means DefaultCost
 }
 
 // Needs says what tasks take under room: yarn; other room models need none of it.

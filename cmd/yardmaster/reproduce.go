@@ -20,7 +20,7 @@ import (
 )
 
 type reproduceCmd struct {
-	Paper  string   `arg:"" optional:"" placeholder:"PAPER[/EXPERIMENT]" help:"Paper, or one experiment of it; all papers if left out."`
+	Paper  string   `arg:"" optional:"" placeholder:"PAPER[/CHAPTER][/EXPERIMENT]" help:"Paper, or one chapter or experiment of it; all papers if left out."`
 	Fast   bool     `name:"quick" help:"Fewer repetitions."`
 	Seeds  *int     `placeholder:"N" help:"Repetitions, instead of the experiments' own."`
 	Set    []string `sep:"none" placeholder:"PATH=VALUE" help:"Change one field of the scenarios, to look for a cause (repeatable)."`
@@ -39,6 +39,7 @@ func (reproduceCmd) Help() string {
   yardmaster reproduce queueing --quick
   yardmaster reproduce slowdown-2015 --out results/papers
   yardmaster reproduce queueing/mm1 --format json
+  yardmaster reproduce diverse-2018/simulator/tick      an experiment of a chapter
   yardmaster reproduce marp-2019 --bands > papers/marp-2019/deviations.yaml
   yardmaster reproduce marp-2019/terasort --set tasks.start-up=4s
 
@@ -46,7 +47,8 @@ Each line is one published figure: the paper's value, ours with its 95 % interva
 and a verdict: within (our mean is inside the tolerance), holds (a stated order or trend is true of
 ours, with a paired interval that excludes equality), undecided (our repetitions cannot tell),
 deviates (with the cause), no-reference (ours alone). Of an order or trend, ours is the ratio of its
-two sides, paired by repetition.
+two sides, paired by repetition. Where an experiment's trace is not in the folder $YARDMASTER_TRACES, a
+generator that its scenario states takes its place, and all its figures are no-reference.
 
 What deviates is listed in the paper's deviations.yaml, each figure with the band that ours is to
 stay in. Exit code 1 if a figure deviates that is not listed, if one no longer deviates, or if ours
@@ -63,14 +65,9 @@ func (c *reproduceCmd) Run(w *world) error {
 	}
 	only := ""
 	if c.Paper != "" {
-		paper, rest, cut := strings.Cut(c.Paper, "/")
-		if err := known(paper, names); err != nil {
+		if names, only, err = reproduce.Find(names, c.Paper); err != nil {
 			return err
 		}
-		if cut && rest == "" {
-			return &strict.InputError{Err: fmt.Errorf("reproduce %s: allowed: PAPER or PAPER/EXPERIMENT", c.Paper)}
-		}
-		names, only = []string{paper}, rest
 	}
 	if c.Out != "" {
 		if err := result.CheckFolder(c.Out); err != nil {
@@ -82,7 +79,7 @@ func (c *reproduceCmd) Run(w *world) error {
 	opt := experiment.Options{Workers: c.Jobs, Check: c.Check, Progress: p.update}
 	if c.Bands {
 		if len(names) != 1 || only != "" || c.Fast || c.Out != "" || c.tries() {
-			return &strict.InputError{Err: errors.New("reproduce --bands: allowed: one PAPER and nothing that changes its runs")}
+			return &strict.InputError{Err: errors.New("reproduce --bands: allowed: one PAPER, or one PAPER/CHAPTER where it has chapters, and nothing that changes its runs")}
 		}
 		return reproduce.WriteBands(w.ctx, papers.Files, names[0], opt, w.out)
 	}
@@ -169,19 +166,6 @@ func (c *reproduceCmd) write(w *world, done []*reproduce.Reproduction) error {
 		}
 	}
 	return folder.Commit()
-}
-
-func known(name string, names []string) error {
-	for _, n := range names {
-		if n == name {
-			return nil
-		}
-	}
-	msg := fmt.Sprintf("unknown paper %q; allowed: %s", name, strings.Join(names, ", "))
-	if near := strict.Nearest(name, names); near != "" {
-		msg += fmt.Sprintf("; did you mean %q?", near)
-	}
-	return &strict.InputError{Err: fmt.Errorf("%s", msg)}
 }
 
 // printFindings prints a table: one line per figure, then the causes.

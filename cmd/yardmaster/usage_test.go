@@ -66,6 +66,8 @@ func TestExitCodes(t *testing.T) {
 		{exitRefused, "explain nowhere 1", "nowhere is not a result folder"},
 		{exitRefused, "reproduce quueing", `did you mean "queueing"?`},
 		{exitRefused, "reproduce queueing/mm9", `no experiment "mm9"; allowed: mm1`},
+		{exitRefused, "reproduce diverse-2018/simulatr/tick", `did you mean "diverse-2018/simulator"?`},
+		{exitRefused, "reproduce diverse-2018/simulator/tik", `did you mean "tick"?`},
 		{exitRefused, "sweep s.yaml", "nothing to sweep"},
 	} {
 		t.Run(c.args, func(t *testing.T) { yardmaster(strings.Fields(c.args)...).want(t, c.code, c.want) })

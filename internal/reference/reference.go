@@ -27,7 +27,9 @@ func Scenarios(w io.Writer) {
 	fmt.Fprintf(w, "A scenario is a YAML file. Unknown fields, wrong types, missing units and impossible values are refused, all at once, each with its line and what is allowed. ")
 	fmt.Fprintf(w, "Durations are written with their unit (`300ms`, `12000s`, `1.5h`), sizes too (`128MiB`, `1.5GB`), shares as `70%%` or `0.7`.\n")
 	s := scenario.Defaults("the file's name")
-	writeFields(w, "Top level", "", strict.Fields(s), func(f strict.Field) bool { return !strings.ContainsAny(f.Path, "[") })
+	writeFields(w, "Top level", "", strict.Fields(s), func(f strict.Field) bool {
+		return !strings.ContainsAny(f.Path, "[") && !strings.HasPrefix(f.Path, "workload.else.")
+	})
 	var class cluster.ClassConfig
 	class.SetDefaults()
 	writeFields(w, "`cluster.classes[]`", "", strict.Fields(&class), nil)

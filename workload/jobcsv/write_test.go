@@ -63,6 +63,7 @@ func drawRecord(t *rapid.T, names []string) workload.Record {
 	if r.Maps > 0 && rapid.Bool().Draw(t, "hosts known") {
 		r.MapHosts = rapid.SliceOfN(drawText(0), int(r.Maps), int(r.Maps)).Draw(t, "hosts")
 	}
+	r.InputFile = drawText(0).Draw(t, "file")
 	for k := range r.Memory {
 		r.Memory[k] = model.Bytes(rapid.Int64Range(0, math.MaxInt64).Draw(t, "memory"))
 		r.VCores[k] = rapid.Int32Range(0, math.MaxInt32).Draw(t, "vcores")

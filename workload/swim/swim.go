@@ -10,8 +10,8 @@
 //	map input bytes   bytes
 //	shuffle bytes     bytes
 //	output bytes      bytes
-//	input path                  optional; a record has no place for it, so it is not kept
-//	output path                 optional; likewise
+//	input path                  optional; jobs with the same path read the same blocks
+//	output path                 optional; a record has no place for it, so it is not kept
 //
 // Every line has as many columns as the first: 6, 7 or 8. The published Facebook trace with input
 // paths ends its 8 columns with one more tab, so 9 columns are read too where the ninth is empty.
@@ -48,6 +48,7 @@ const (
 	shuffleColumn
 	outputColumn
 	minColumns
+	pathColumn = minColumns // where a line has it
 )
 
 var columnNames = [maxColumns]string{"name", "submit seconds", "gap seconds", "map input bytes",
@@ -102,7 +103,7 @@ type parser struct {
 	cells [maxColumns][]byte // the current line's columns
 	want  int                // columns of every line, 0 before the first good one
 	rec   workload.Record
-	buf   []byte // name and position of a record, before they become a string
+	buf   []byte // name, input file and position of a record, before they become a string
 }
 
 // next moves to the next line. It reports false after a line that was refused as a whole, errEnd
@@ -217,13 +218,17 @@ func (p *parser) split() bool {
 	return false
 }
 
-// name sets the record's name and position, which share one string.
+// name sets the record's name, input file and position, which share one string.
 func (p *parser) name() {
+	var path []byte
+	if p.want > pathColumn {
+		path = p.cells[pathColumn]
+	}
 	name := p.cells[nameColumn]
-	p.buf = append(append(p.buf[:0], name...), "line "...)
+	p.buf = append(append(append(p.buf[:0], name...), path...), "line "...)
 	p.buf = strconv.AppendInt(p.buf, int64(p.line), 10)
-	both := string(p.buf)
-	p.rec.Name, p.rec.Where = both[:len(name)], both[len(name):]
+	all, end := string(p.buf), len(name)+len(path)
+	p.rec.Name, p.rec.InputFile, p.rec.Where = all[:len(name)], all[len(name):end], all[end:]
 }
 
 func (p *parser) submit() bool {

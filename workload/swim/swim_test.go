@@ -30,20 +30,20 @@ func read(t testing.TB, data string, mend bool) ([]workload.Record, *workload.Lo
 }
 
 func TestRead(t *testing.T) {
-	for name, data := range map[string]string{
-		"6 columns":         "a\t9\t9\t1762\t0\t14347\nb\t18\t7\t970\t609\t697\n",
-		"7 columns":         "a\t9\t9\t1762\t0\t14347\tin1\nb\t18\t9\t970\t609\t697\tin2\n",
-		"8 columns":         "a\t9\t9\t1762\t0\t14347\tin1\tout1\nb\t18\t9\t970\t609\t697\t\t\n",
-		"published paths":   "a\t9\t9\t1762\t0\t14347\tin1\t\t\nb\t18\t9\t970\t609\t697\tin2\t\t\n",
-		"no last newline":   "a\t9\t9\t1762\t0\t14347\nb\t18\t9\t970\t609\t697",
-		"carriage returns":  "a\t9\t9\t1762\t0\t14347\r\nb\t18\t9\t970\t609\t697\r\n",
-		"byte-order mark":   "\ufeffa\t9\t9\t1762\t0\t14347\nb\t18\t9\t970\t609\t697\n",
-		"gaps say nothing":  "a\t9\t-4\t1762\t0\t14347\nb\t18\t99999999999999999999\t970\t609\t697\n",
-		"numbers with 0s":   "a\t0009\t9\t001762\t-0\t14347\nb\t18\t9\t970\t609\t697\n",
-		"longest line":      "a\t9\t9\t1762\t0\t14347\t" + strings.Repeat("p", maxLine-20) + "\r\nb\t18\t9\t970\t609\t697\tq\r\n",
-		"empty input paths": "a\t9\t9\t1762\t0\t14347\t\nb\t18\t9\t970\t609\t697\t\n",
+	for name, c := range map[string]struct{ data, first, second string }{
+		"6 columns":         {"a\t9\t9\t1762\t0\t14347\nb\t18\t7\t970\t609\t697\n", "", ""},
+		"7 columns":         {"a\t9\t9\t1762\t0\t14347\tin1\nb\t18\t9\t970\t609\t697\tin2\n", "in1", "in2"},
+		"8 columns":         {"a\t9\t9\t1762\t0\t14347\tin1\tout1\nb\t18\t9\t970\t609\t697\t\t\n", "in1", ""},
+		"published paths":   {"a\t9\t9\t1762\t0\t14347\tin1\t\t\nb\t18\t9\t970\t609\t697\tin2\t\t\n", "in1", "in2"},
+		"no last newline":   {"a\t9\t9\t1762\t0\t14347\nb\t18\t9\t970\t609\t697", "", ""},
+		"carriage returns":  {"a\t9\t9\t1762\t0\t14347\r\nb\t18\t9\t970\t609\t697\r\n", "", ""},
+		"byte-order mark":   {"\ufeffa\t9\t9\t1762\t0\t14347\nb\t18\t9\t970\t609\t697\n", "", ""},
+		"gaps say nothing":  {"a\t9\t-4\t1762\t0\t14347\nb\t18\t99999999999999999999\t970\t609\t697\n", "", ""},
+		"numbers with 0s":   {"a\t0009\t9\t001762\t-0\t14347\nb\t18\t9\t970\t609\t697\n", "", ""},
+		"longest line":      {"a\t9\t9\t1762\t0\t14347\t" + strings.Repeat("p", maxLine-20) + "\r\nb\t18\t9\t970\t609\t697\tq\r\n", strings.Repeat("p", maxLine-20), "q"},
+		"empty input paths": {"a\t9\t9\t1762\t0\t14347\t\nb\t18\t9\t970\t609\t697\t\n", "", ""},
 	} {
-		records, log := read(t, data, false)
+		records, log := read(t, c.data, false)
 		if err := log.Err(); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -53,6 +53,7 @@ func TestRead(t *testing.T) {
 		a.Input, a.Shuffle, a.Output = 1762, 0, 14347
 		b.Name, b.User, b.Queue, b.Submit = "b", "swim", "default", 18*model.Second
 		b.Input, b.Shuffle, b.Output = 970, 609, 697
+		a.InputFile, b.InputFile = c.first, c.second
 		if got, want := fmt.Sprintf("%+v", records), fmt.Sprintf("%+v", []workload.Record{a, b}); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, want)
 		}

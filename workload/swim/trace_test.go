@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/workload"
 )
@@ -77,5 +78,61 @@ func TestFacebookCounts(t *testing.T) {
 				t.Errorf("got %d jobs, want %d", got, want)
 			}
 		})
+	}
+}
+
+// Input paths are kept: more than a third of the jobs read a file that another one reads too.
+func TestFacebookInputPaths(t *testing.T) {
+	records := trace(t, "FB-2010_samples_24_times_1hr_withInputPaths_0.tsv")
+	readers := map[string]int{}
+	for i := range records {
+		readers[records[i].InputFile]++
+	}
+	sharing := 0
+	for _, n := range readers {
+		if n > 1 {
+			sharing += n
+		}
+	}
+	if len(readers) != 17158 || readers[""] != 0 || sharing != 9645 {
+		t.Errorf("%d files, %d jobs without one, %d that share one", len(readers), readers[""], sharing)
+	}
+}
+
+// By the default rules a few jobs of FB-2010 have a map of 16 to 25 hours, because they have no input, or
+// reduces of 8 hours and more, because they have little shuffle data. The options of the cost model divide
+// both.
+func TestFacebookLongTasks(t *testing.T) {
+	records := trace(t, "FB-2010_samples_24_times_1hr_0.tsv")
+	site := workload.Site{Model: model.Containers, HDFS: hdfs.DefaultConfig()}
+	long := func(cost workload.Cost) (maps, reduces []model.Job, longest model.Time) {
+		for i := range records {
+			j := cost.Apply(&records[i], site, workload.DefaultNeeds())
+			if j.MapLength.Mean > 16*model.Hour {
+				maps = append(maps, j)
+			}
+			if j.ReduceLength.Mean > 19*model.Hour {
+				reduces = append(reduces, j)
+			}
+			longest = max(longest, j.MapLength.Mean, j.ReduceLength.Mean)
+		}
+		return maps, reduces, longest
+	}
+	cost := workload.DefaultCost()
+	maps, reduces, longest := long(cost)
+	if len(maps) != 4 || longest > 25*model.Hour {
+		t.Errorf("%d jobs with maps above 16 h, longest task %v", len(maps), longest)
+	}
+	for _, j := range maps {
+		if j.Input != 0 || j.Maps != 1 || j.Shuffle < 1.19e12 || j.Shuffle > 1.79e12 {
+			t.Errorf("%s: %d maps, input %v, shuffle %v", j.Name, j.Maps, j.Input, j.Shuffle)
+		}
+	}
+	if len(reduces) != 2 || reduces[0].Reduces != 61 || reduces[0].Output/1e12 != 85 || reduces[1].Reduces != 1 || reduces[1].Output/1e11 != 14 {
+		t.Errorf("jobs with reduces above 19 h: %+v", reduces)
+	}
+	cost.MapsByShuffle, cost.ReducesByOutput = true, true
+	if maps, reduces, longest = long(cost); len(maps)+len(reduces) > 0 || longest > 2*model.Hour {
+		t.Errorf("with the options: %d and %d jobs, longest task %v", len(maps), len(reduces), longest)
 	}
 }

@@ -15,6 +15,7 @@ type Preset struct {
 	Facebook     *Facebook     `yaml:"facebook" doc:"The 1,121 jobs of slowdown-2015 §V-C in a random order; arrivals says when they come."`
 	Capacity2013 *Capacity2013 `yaml:"capacity-2013" doc:"The 100 jobs of capacity-2013 table 4.1, submitted as in §4.4.3."`
 	Deadline2010 *Deadline2010 `yaml:"deadline-2010" doc:"The four jobs of deadline-2010 §V-A."`
+	FB2010       *FB2010       `yaml:"fb-2010" doc:"Jobs in bytes with the shares and sizes of SWIM's trace FB-2010; arrivals says when they come, workload.cost what tasks they have."`
 }
 
 // source is what each preset implements.
@@ -36,17 +37,20 @@ func (p *Preset) given() (names []string, sources []source) {
 	if p.Deadline2010 != nil {
 		names, sources = append(names, "deadline-2010"), append(sources, p.Deadline2010)
 	}
+	if p.FB2010 != nil {
+		names, sources = append(names, "fb-2010"), append(sources, p.FB2010)
+	}
 	return names, sources
 }
 
 // arrives reports whether the jobs come by the arrivals of the configuration; other presets say
 // themselves when.
-func (p *Preset) arrives() bool { return p.Facebook != nil }
+func (p *Preset) arrives() bool { return p.Facebook != nil || p.FB2010 != nil }
 
 func (p *Preset) problems() []model.Problem {
 	names, sources := p.given()
 	if len(sources) != 1 {
-		return []model.Problem{{Path: "preset", Found: fmt.Sprintf("%d presets", len(sources)), Allowed: "exactly one of facebook, capacity-2013 and deadline-2010"}}
+		return []model.Problem{{Path: "preset", Found: fmt.Sprintf("%d presets", len(sources)), Allowed: "exactly one of facebook, capacity-2013, deadline-2010 and fb-2010"}}
 	}
 	problems := sources[0].problems()
 	for i := range problems {

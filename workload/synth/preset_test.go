@@ -29,6 +29,7 @@ func TestPresetsInAScenario(t *testing.T) {
 		"{preset: {capacity-2013: {pattern: interleaved}}}":                                        100,
 		"{preset: {capacity-2013: {pattern: separate, cost: {map-rate: 10MB/s}}}}":                 100,
 		"{preset: {deadline-2010: {}}}":                                                            4,
+		"{arrivals: {interval: 14s}, preset: {fb-2010: {jobs: 200, sampling: random}}}":            200,
 		"{preset: {deadline-2010: {job: join, goals: [0s, 0s, 120s, 120s]}}}":                      1,
 		"{jobs: 7, sampling: stratified, arrivals: {interval: 5s}, classes: [{name: a, maps: 3}]}": 7,
 	} {
@@ -51,6 +52,8 @@ func TestPresetsInAScenario(t *testing.T) {
 		"{jobs: 3, arrivals: {interval: 5s}, classes: [{name: a}], preset: {facebook: {}}}": "preset",
 		"{jobs: 3, arrivals: {interval: 5s}, preset: {facebook: {}}}":                       "jobs",
 		"{preset: {facebook: {}}}":                                                          "arrivals",
+		"{preset: {fb-2010: {}}}":                                                           "arrivals",
+		"{arrivals: {interval: 5s}, preset: {fb-2010: {jobs: 0}}}":                          "preset.fb-2010.jobs",
 		"{arrivals: {load: 70%}, preset: {deadline-2010: {}}}":                              "arrivals",
 		"{arrivals: {process: batch}, preset: {deadline-2010: {}}}":                         "arrivals",
 		"{sampling: stratified, preset: {deadline-2010: {}}}":                               "sampling",

@@ -107,6 +107,9 @@ func (s *State) Job(id model.JobID) *Job {
 	return s.byID[id]
 }
 
+// Len returns the number of jobs that are there.
+func (s *State) Len() int { return len(s.bySlot) - len(s.free) }
+
 // At returns the job in a slot, which must be taken.
 func (s *State) At(slot int32) *Job { return s.bySlot[slot] }
 

@@ -42,7 +42,8 @@ type Job struct {
 	Done     [model.Kinds]int32
 	Doubled  [model.Kinds]int32 // tasks with a second attempt, running or wanted
 
-	Input model.Bytes
+	Input     model.Bytes
+	Recurring bool // it has run before and will again
 
 	started [model.Kinds]taskSet
 	next    [model.Kinds]int32 // no pending task has a lower index
@@ -51,7 +52,7 @@ type Job struct {
 func newJob(spec *model.Job, now model.Time) *Job {
 	j := &Job{
 		ID: spec.ID, Priority: spec.Priority, Weight: spec.Weight, Submit: now, Goal: model.Forever, Need: spec.Need,
-		Total: [model.Kinds]int32{spec.Maps, spec.Reduces}, Input: spec.Input,
+		Total: [model.Kinds]int32{spec.Maps, spec.Reduces}, Input: spec.Input, Recurring: spec.Period > 0,
 	}
 	if j.Weight == 0 {
 		j.Weight = 1

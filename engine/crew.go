@@ -125,8 +125,11 @@ func (c *crew) mapEnded(now model.Time, j *cluster.Job, r *jobRun, index int32, 
 		r.where[index] = node
 	}
 	c.exec.MapEnded(now, j, index, node)
+	if j.Total[model.Reduce] > 0 {
+		c.driver.Made(now, j, index, node, r.spec.MapOutput(index))
+	}
 	released := false
-	if r.slowed && j.Done[model.Map] >= r.mapsFirst {
+	if r.slowed && j.Done[model.Map] >= c.mapsFirst(j) {
 		c.release(now, j)
 		released = true
 	} else if c.shared() {

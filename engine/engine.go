@@ -114,7 +114,7 @@ func newSim(in *Input) (*sim, error) {
 	var err error
 	w.exec, err = exec.New(exec.Site{Topology: in.Topology, Config: &in.Config.Config, Stragglers: in.Config.Faults.Stragglers,
 		Replication: in.Replication, Seed: in.Seed, State: w.state, Blocks: w.blocks, Timers: w, Records: w.records,
-		Files: in.Config.Yarn != nil, Lists: in.Config.Faults.any(), Ended: s.crew.ended})
+		Files: in.Config.Yarn != nil, Lists: in.Config.Faults.any(), Ended: s.crew.ended, Looked: s.looked()})
 	if err != nil {
 		return nil, err
 	}
@@ -130,13 +130,34 @@ func newSim(in *Input) (*sim, error) {
 	return s, nil
 }
 
+// looked returns what to do when the racks' links were looked at; nil if the policy does not see them.
+func (s *sim) looked() func(model.Time, []float64) {
+	if s.links == nil {
+		return nil
+	}
+	return func(now model.Time, shares []float64) {
+		copy(s.links.Shares, shares)
+		if s.driver.LinksSampled(now) {
+			s.floor.changed = true
+		}
+	}
+}
+
 // buildPolicy builds the policy and its driver.
 func (w *world) buildPolicy() error {
 	in := w.in
 	env := &policy.Env{Cluster: w.state, Blocks: w.blocks, Seed: in.Seed}
-	if in.Policy.NeedsWith(in.Params).Has(policy.KnownSizes) {
+	needs := in.Policy.NeedsWith(in.Params)
+	if needs.Has(policy.KnownSizes) {
 		w.sizes = newSizes(in.Jobs, in.Seed)
 		env.Sizes = w.sizes
+	}
+	if needs.Has(policy.LinkLoads) {
+		w.links = &policy.Links{Shares: make([]float64, 2*in.Topology.Racks)}
+		env.Links = w.links
+	}
+	if needs.Has(policy.KnownShuffle) {
+		env.Shuffles = shuffles(in.Jobs)
 	}
 	p, err := in.Policy.New(env, in.Params)
 	if err != nil {

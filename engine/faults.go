@@ -154,6 +154,7 @@ func (f *faults) loseOutput(now model.Time, j *cluster.Job, node model.NodeID) b
 			f.sizes.undone(t)
 		}
 		f.records.Send(record.Event{Time: now, Kind: record.TaskUndone, Task: t, Node: node})
+		f.driver.Lost(now, j, t.Index, node, r.spec.MapOutput(t.Index))
 	}
 	if len(lost) == 0 {
 		return false

@@ -106,7 +106,6 @@ func (l *life) enter(now model.Time, j *cluster.Job) {
 	l.state.Active++
 	l.recordJob(now, record.JobAdmitted, j.ID)
 	l.driver.Admitted(now, j)
-	r.mapsFirst = c.Jobs.MapsFirst(j.Total[model.Map])
 	r.slowed = j.Total[model.Reduce] > 0
 	if c.Faults.nodes() && j.Total[model.Reduce] > 0 {
 		r.where = make([]model.NodeID, j.Total[model.Map])
@@ -118,7 +117,7 @@ func (l *life) enter(now model.Time, j *cluster.Job) {
 		l.queue.Push(now+rules.Interval, jobEvent(speculation, j.ID))
 	}
 	l.exec.Enter(j, r.spec)
-	if r.slowed && r.mapsFirst == 0 {
+	if r.slowed && l.crew.mapsFirst(j) == 0 {
 		l.crew.release(now, j)
 	}
 	if j.Complete() {

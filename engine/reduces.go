@@ -12,6 +12,15 @@ import (
 // What the application masters of jobs do about their reduces: slow start, ramp-up and pre-emption (see
 // the package mapreduce for the rules).
 
+// mapsFirst returns how many maps of a job must have ended before its reduces may start: as the policy says,
+// or as all jobs.
+func (c *crew) mapsFirst(j *cluster.Job) int32 {
+	if share, named := c.driver.SlowStart(j); named {
+		return share.CeilOf(j.Total[model.Map])
+	}
+	return c.in.Config.Jobs.MapsFirst(j.Total[model.Map])
+}
+
 // release lets the reduces of a job start: its slow start has passed.
 func (c *crew) release(now model.Time, j *cluster.Job) {
 	c.run(j).slowed = false
@@ -57,7 +66,13 @@ func (c *crew) watchMaps(now model.Time, j *cluster.Job) {
 	if !c.shared() || !rules.Preempt || r.watched || !mapreduce.Starved(j, len(c.exec.Waiting(j))) {
 		return
 	}
-	r.watched = true
+	c.lookLater(now, j)
+}
+
+// lookLater plans the look.
+func (c *crew) lookLater(now model.Time, j *cluster.Job) {
+	rules := &c.in.Config.Jobs
+	c.run(j).watched = true
 	c.queue.Push(now+max(rules.PreemptAfter, model.Millisecond), jobEvent(preempt, j.ID))
 }
 
@@ -71,6 +86,10 @@ func (c *crew) preempt(now model.Time, id model.JobID) {
 	r.watched = false
 	waiting := c.exec.Waiting(j)
 	if !mapreduce.Starved(j, len(waiting)) {
+		return
+	}
+	if c.driver.DelaysMaps(j) { // they do not wait for room
+		c.lookLater(now, j)
 		return
 	}
 	r.yields = true

@@ -8,6 +8,14 @@ import (
 	"github.com/yardmaster/yardmaster/rng"
 )
 
+// shuffles reveals how much data the maps of jobs will make.
+type shuffles []model.Job
+
+var _ policy.Shuffles = shuffles(nil)
+
+// Shuffle implements policy.Shuffles.
+func (s shuffles) Shuffle(id model.JobID) model.Bytes { return s[id].Shuffle }
+
 // sizes is the oracle for policies that need exact sizes: it sums the lengths of a job's tasks, as
 // they would run on a reference machine near their data, when it is first asked about the job.
 type sizes struct {

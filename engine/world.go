@@ -59,25 +59,25 @@ type world struct {
 	exec    *exec.Executor
 	records *record.Sender
 	model   model.RoomModel
-	sizes   *sizes    // nil unless the policy needs to be told
-	runs    []*jobRun // by slot; a place is used again by a later job
+	sizes   *sizes        // nil unless the policy needs to be told
+	links   *policy.Links // nil unless the policy needs to be told
+	runs    []*jobRun     // by slot; a place is used again by a later job
 	result  Result
 	failed  error
 }
 
 // jobRun is what the engine alone knows about a job.
 type jobRun struct {
-	spec      *model.Job
-	limit     model.Limit // what holds it back, as last named by the policy
-	mapsFirst int32       // maps that must have ended before reduces may start
-	slowed    bool        // slow start has not passed yet
-	wants     [model.Kinds]bool
-	watched   bool                 // a preempt event is pending
-	yields    bool                 // reduces were killed for maps: no others start while maps are pending
-	tries     map[model.Task]uint8 // number of the next attempt of tasks that were tried before
-	seconds   map[model.Task]bool  // tasks with a second attempt: has it started?
-	ended     [model.Kinds]lengths // of ended tasks
-	where     []model.NodeID       // where each map ended, if nodes can be lost
+	spec    *model.Job
+	limit   model.Limit // what holds it back, as last named by the policy
+	slowed  bool        // slow start has not passed yet
+	wants   [model.Kinds]bool
+	watched bool                 // a preempt event is pending
+	yields  bool                 // reduces were killed for maps: no others start while maps are pending
+	tries   map[model.Task]uint8 // number of the next attempt of tasks that were tried before
+	seconds map[model.Task]bool  // tasks with a second attempt: has it started?
+	ended   [model.Kinds]lengths // of ended tasks
+	where   []model.NodeID       // where each map ended, if nodes can be lost
 }
 
 // lengths sums up the ended tasks of one kind of a job, for speculation.

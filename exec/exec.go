@@ -53,6 +53,9 @@ type Site struct {
 	Lists       bool // whoever drives asks for the attempts on nodes and of jobs
 	// Ended is called for each attempt that ends, its work done. The attempt is valid until another one starts.
 	Ended func(now model.Time, j *cluster.Job, a *Attempt)
+	// Looked, if set, is called when the racks' links were looked at, with the shares of their capacity that
+	// are in use: 2*rack up, 2*rack+1 down.
+	Looked func(now model.Time, shares []float64)
 }
 
 // Executor runs attempts.

@@ -17,13 +17,16 @@ type links struct {
 	hardware  *hardware
 	records   *record.Sender
 	rules     *NetworkRules
-	congested []bool // by link: 2*rack up, 2*rack+1 down
+	congested []bool                      // by link: 2*rack up, 2*rack+1 down
+	shares    []float64                   // of the capacity in use, by link
+	looked    func(model.Time, []float64) // nil if nobody asks
 	load      [2]float64
 	planned   bool
 }
 
 func newLinks(f *flows, h *hardware, records *record.Sender, rules *NetworkRules) *links {
-	return &links{flows: f, hardware: h, records: records, rules: rules, congested: make([]bool, 2*len(h.inRack))}
+	return &links{flows: f, hardware: h, records: records, rules: rules, congested: make([]bool, 2*len(h.inRack)),
+		shares: make([]float64, 2*len(h.inRack))}
 }
 
 func (l *links) racks() int { return len(l.congested) / 2 }
@@ -51,8 +54,12 @@ func (l *links) look(now model.Time) {
 			u, c := l.solver.Load(r)
 			used[way] += u
 			capacity[way] += c
+			l.shares[2*rack+way] = u / c
 			l.note(now, 2*rack+way, u > c*float64(l.rules.Congestion))
 		}
+	}
+	if l.looked != nil {
+		l.looked(now, l.shares)
 	}
 	load := [2]float64{used[0] / capacity[0], used[1] / capacity[1]}
 	if load != l.load {

@@ -30,6 +30,7 @@ func newShared(g *ground) (*shared, error) {
 		return nil, err
 	}
 	p := &shared{flows: f, ground: g, hardware: h, links: newLinks(f, h, g.Records, &c.Network)}
+	p.links.looked = g.Looked
 	if full && (g.Files || c.Tasks.FileCache) {
 		p.files = newFiles(t, c.Tasks.FileCache)
 	}

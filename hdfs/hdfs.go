@@ -70,6 +70,9 @@ func (s *Store) Index(job model.JobID, maps int32) *Index {
 	return ix
 }
 
+// Replicated reports whether blocks lie anywhere.
+func (s *Store) Replicated() bool { return s.replication > 0 }
+
 // ShareFile makes a job read the blocks of another job's input file.
 func (s *Store) ShareFile(job, owner model.JobID) { s.files[job] = owner }
 

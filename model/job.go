@@ -87,6 +87,15 @@ func (j *Job) Tasks(k Kind) int32 {
 	return j.Reduces
 }
 
+// MapOutput returns how much data one map makes for the reduces; that of all maps adds up to Shuffle.
+func (j *Job) MapOutput(index int32) Bytes {
+	each, rest := j.Shuffle/Bytes(j.Maps), j.Shuffle%Bytes(j.Maps)
+	if Bytes(index) < rest {
+		each++
+	}
+	return each
+}
+
 // Noise is the distribution of a factor of mean 1 that task lengths are multiplied by.
 type Noise uint8
 

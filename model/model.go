@@ -90,12 +90,13 @@ const (
 	LimitPartition
 	LimitLocality
 	LimitShare
-	Limits = 9
+	LimitCongestion
+	Limits = 10
 )
 
 var limitNames = [Limits]string{
 	"room", "priority", "queue_maximum", "user_limit", "initialisation", "am_share",
-	"partition", "locality", "share",
+	"partition", "locality", "share", "congestion",
 }
 
 // String returns the limit's name in results.

@@ -28,6 +28,8 @@ var presets = []preset{
 	sitaPreset(),
 	compPreset(),
 	capacityPreset(),
+	shuffleWatcherPreset(),
+	nasPreset(),
 }
 
 // All is the table of policies.

@@ -75,7 +75,7 @@ func TestCombinationReads(t *testing.T) {
 		env.Blocks = hdfs.NewStore(env.Cluster.Topology, 1, nil, 1)
 		if p, err := e.New(env, params); err != nil {
 			t.Errorf("%s: %v", c.text, err)
-		} else if can := policy.Drive(env, p).Can(); can != c.can&(policy.CanRank|policy.CanAdmit|policy.CanPlaceData) {
+		} else if can := policy.Drive(env, p).Can(); can != c.can&(policy.CanRank|policy.CanAdmit|policy.CanPlaceData|policy.CanSlowStart) {
 			t.Errorf("%s can %v", c.text, can)
 		}
 	}
@@ -103,7 +103,7 @@ func TestCombinationRefuses(t *testing.T) {
 			"s.yaml:1:57: policy.partition: impossible value; found parts with the order fair, which has no queues to give parts to; allowed: partition: whole, or parts with an order of fbq, sita, comp",
 		"{order: {fbq: {limits: [1s, 2s]}}, partition: parts}": "s.yaml:1:55: policy.partition.parts.capacities: impossible value; found 2 capacities for 3 queues of the order fbq; allowed: one capacity for each queue",
 		"{order: fiof, place: far, admit: capacity}": `s.yaml:1:17: policy.order: bad value; found "fiof"; allowed: one of ` + orders + `, or a mapping of the name to its parameters; did you mean "fifo"?` + "\n" +
-			`s.yaml:1:30: policy.place: bad value; found "far"; allowed: one of local, delay, chances, or a mapping of the name to its parameters`,
+			`s.yaml:1:30: policy.place: bad value; found "far"; allowed: one of local, delay, chances, shufflewatcher, nas, or a mapping of the name to its parameters`,
 	} {
 		if _, errs := combine(text); errs.Error() != want {
 			t.Errorf("%s:\n%v\nwant\n%s", text, errs, want)
@@ -170,6 +170,9 @@ func TestPresets(t *testing.T) {
 		"sita":         {"sita+parts", rank | policy.CanPartition, 0, 0},
 		"comp":         {"comp", rank, policy.WorkConserving, 0},
 		"capacity":     {"capacity+chances+capacity", rank | policy.CanAdmit, 0, 0},
+
+		"shufflewatcher": {"fair+shufflewatcher", rank, policy.StarvationFree, policy.LinkLoads},
+		"nas":            {"fair+nas", rank | policy.CanSlowStart, 0, policy.LinkLoads},
 	}
 	for i := range policies.All {
 		e := &policies.All[i]

@@ -22,6 +22,7 @@ import (
 //	Wants          whenever it begins or ceases to want room of a pool
 //	Started        TaskStarted, then AttemptStarted
 //	Ended          TaskRan (if the task is done), TaskEnded, AttemptEnded
+//	Made, Lost     MapMade after the end of a map, MapLost when its output is lost; then SlowStart
 //	Left           JobEnded, then stores forget it, then clocks that stand still tick
 //
 // A job that is refused leaves without Admitted and Left. A driver is for one policy and one cluster.
@@ -36,6 +37,10 @@ type Driver struct {
 	tasks    []TaskObserver
 	attempts []AttemptObserver
 	lengths  []LengthObserver
+	outputs  []OutputObserver
+	links    []LinkObserver
+	starter  SlowStarter
+	delayer  MapDelayer
 	clocks   []clock
 	ranker   Ranker
 	data     hdfs.Placement
@@ -92,6 +97,18 @@ func (d *Driver) add(part any) {
 	if o, ok := part.(LengthObserver); ok {
 		d.lengths = append(d.lengths, o)
 	}
+	if o, ok := part.(OutputObserver); ok {
+		d.outputs = append(d.outputs, o)
+	}
+	if o, ok := part.(LinkObserver); ok {
+		d.links = append(d.links, o)
+	}
+	if s, ok := part.(SlowStarter); ok && d.starter == nil {
+		d.starter = s
+	}
+	if m, ok := part.(MapDelayer); ok && d.delayer == nil {
+		d.delayer = m
+	}
 	if t, ok := part.(Ticker); ok {
 		d.clocks = append(d.clocks, clock{Ticker: t})
 	}
@@ -120,7 +137,7 @@ func (d *Driver) after(call string, now model.Time) {
 }
 
 // Can returns what the policy implements of what its entry may declare: ranking and admitting jobs,
-// placing data.
+// placing data, slow start.
 func (d *Driver) Can() (can Can) {
 	if d.ranker != nil {
 		can |= CanRank
@@ -130,6 +147,9 @@ func (d *Driver) Can() (can Can) {
 	}
 	if d.data != nil {
 		can |= CanPlaceData
+	}
+	if d.starter != nil {
+		can |= CanSlowStart
 	}
 	return can
 }
@@ -273,6 +293,53 @@ func (d *Driver) ended(now model.Time, j *cluster.Job, t model.Task, node model.
 		d.after("AttemptEnded", now)
 	}
 }
+
+// Made tells how much data a map of a job that has reduces has made.
+func (d *Driver) Made(now model.Time, j *cluster.Job, index int32, node model.NodeID, output model.Bytes) {
+	if len(d.outputs) == 0 {
+		return
+	}
+	d.before("MapMade", now)
+	for _, o := range d.outputs {
+		o.MapMade(now, j, index, node, output)
+	}
+	d.after("MapMade", now)
+}
+
+// Lost tells that this output is lost with its node; the map is pending again.
+func (d *Driver) Lost(now model.Time, j *cluster.Job, index int32, node model.NodeID, output model.Bytes) {
+	if len(d.outputs) == 0 {
+		return
+	}
+	d.before("MapLost", now)
+	for _, o := range d.outputs {
+		o.MapLost(now, j, index, node, output)
+	}
+	d.after("MapLost", now)
+}
+
+// LinksSampled tells that the racks' links have been sampled, and reports whether free room should be
+// offered again.
+func (d *Driver) LinksSampled(now model.Time) (again bool) {
+	d.before("LinksSampled", now)
+	for _, o := range d.links {
+		again = o.LinksSampled(now) || again
+	}
+	d.after("LinksSampled", now)
+	return again
+}
+
+// SlowStart returns the share of the job's maps that must have ended before its reduces may start, if the
+// policy names it.
+func (d *Driver) SlowStart(j *cluster.Job) (share model.Fraction, named bool) {
+	if d.starter == nil {
+		return 0, false
+	}
+	return d.starter.SlowStart(j), true
+}
+
+// DelaysMaps reports whether the policy holds back maps of the job for which there may be room.
+func (d *Driver) DelaysMaps(j *cluster.Job) bool { return d.delayer != nil && d.delayer.DelaysMaps(j) }
 
 // Tick lets the clocks tick that are due. It is called at the times that Next returns, first at time 0,
 // and NextAdmitted after it.

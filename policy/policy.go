@@ -109,6 +109,9 @@ type Env struct {
 	Seed    uint64
 	Sizes   Sizes // nil unless the entry needs KnownSizes
 
+	Links    *Links   // nil unless the entry needs LinkLoads
+	Shuffles Shuffles // nil unless the entry needs KnownShuffle
+
 	stores []store // made for the policy; the driver makes them forget jobs
 }
 
@@ -118,6 +121,22 @@ type Sizes interface {
 	Remaining(model.JobID) model.Time
 	// Total returns the sum of the lengths of all the job's tasks.
 	Total(model.JobID) model.Time
+}
+
+// Links is how loaded the racks' links are, as a monitor has sampled them last.
+type Links struct {
+	Shares []float64 // of the capacity in use: 2*rack up, 2*rack+1 down
+}
+
+// Load returns the share of a rack's links that is in use, the busier of the two ways.
+func (l *Links) Load(r model.RackID) float64 { return max(l.Shares[2*r], l.Shares[2*r+1]) }
+
+// Racks returns the number of racks.
+func (l *Links) Racks() int { return len(l.Shares) / 2 }
+
+// Shuffles reveals how much data the maps of a job will make: known of jobs that have run before.
+type Shuffles interface {
+	Shuffle(model.JobID) model.Bytes
 }
 
 // The optional interfaces of a policy. Driver finds them and says in which order they are called: after
@@ -152,6 +171,31 @@ type AttemptObserver interface {
 // time in which a reduce merely held its room.
 type LengthObserver interface {
 	TaskRan(now model.Time, j *cluster.Job, k model.Kind, length model.Time)
+}
+
+// OutputObserver is told how much data a map has made for the reduces of its job, when it has ended and when
+// its output is lost with its node.
+type OutputObserver interface {
+	MapMade(now model.Time, j *cluster.Job, index int32, node model.NodeID, output model.Bytes)
+	MapLost(now model.Time, j *cluster.Job, index int32, node model.NodeID, output model.Bytes)
+}
+
+// LinkObserver is told when the racks' links have been sampled. It reports whether room that was declined
+// should be offered again.
+type LinkObserver interface {
+	LinksSampled(now model.Time) bool
+}
+
+// SlowStarter names the share of a job's maps that must have ended before its reduces may start, in place of
+// one number for all jobs. It is asked when the job is admitted and whenever a map of it has ended, until
+// that share is reached.
+type SlowStarter interface {
+	SlowStart(j *cluster.Job) model.Fraction
+}
+
+// MapDelayer holds maps back although there is room for them, so that the job's reduces need not make way.
+type MapDelayer interface {
+	DelaysMaps(j *cluster.Job) bool
 }
 
 // Admitter decides which submitted job may start. Without it every job is admitted at once.

@@ -12,16 +12,20 @@ type Need uint8
 
 // The needs.
 const (
-	KnownSizes Need = 1 << iota // exact lengths of tasks
+	KnownSizes   Need = 1 << iota // exact lengths of tasks
+	LinkLoads                     // how loaded the racks' links are
+	KnownShuffle                  // how much data the maps of a job will make
 )
+
+var needNames = []string{"exact task lengths", "the load of the racks' links", "shuffle sizes of jobs that have run before"}
 
 // Has reports whether n includes all of what.
 func (n Need) Has(what Need) bool { return n&what == what }
 
 // String lists the needs in words.
 func (n Need) String() string {
-	if n.Has(KnownSizes) {
-		return "exact task lengths"
+	if s := listed(uint8(n), needNames); s != "" {
+		return s
 	}
 	return "nothing beyond what a resource manager sees"
 }
@@ -36,15 +40,19 @@ const (
 	CanPartition
 	CanAdmit
 	CanPlaceData
+	CanSlowStart // when the reduces of a job may start
 )
 
-var canNames = []string{"rank jobs", "place tasks", "partition nodes", "admit jobs", "place data"}
+var canNames = []string{"rank jobs", "place tasks", "partition nodes", "admit jobs", "place data", "say when reduces may start"}
 
 // String lists the abilities in words.
-func (c Can) String() string {
+func (c Can) String() string { return listed(uint8(c), canNames) }
+
+// listed names the bits that are set.
+func listed(set uint8, names []string) string {
 	s := ""
-	for i, name := range canNames {
-		if c>>i&1 != 0 {
+	for i, name := range names {
+		if set>>i&1 != 0 {
 			if s != "" {
 				s += ", "
 			}

@@ -27,6 +27,8 @@ const (
 	InitPoller Purpose = "init-poller"
 	SizeError  Purpose = "size-error"
 
+	ShuffleError Purpose = "shuffle-error"
+
 	CBTwATThresholds Purpose = "cbtwat-thresholds"
 	CBTwATEpsilon    Purpose = "cbtwat-epsilon"
 	CBTwATPick       Purpose = "cbtwat-pick"

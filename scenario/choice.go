@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/internal/table"
 	"github.com/yardmaster/yardmaster/model"
@@ -179,10 +180,14 @@ func (c *PolicyChoice) validate(root *strict.Node, path string) strict.Errors {
 
 // ProblemsOn returns why the policy does not suit the cluster and the jobs.
 func (c *PolicyChoice) ProblemsOn(s *Scenario, jobs []model.Job) (problems []model.Problem) {
-	_, params := c.Entry()
+	entry, params := c.Entry()
 	t := s.Cluster.Topology()
+	if entry.NeedsWith(params).Has(policy.LinkLoads) && s.Config.Durations == exec.Replay {
+		problems = append(problems, model.Problem{Found: c.Label() + " with durations: replay, under which nothing travels over links",
+			Allowed: "durations: network or resources for a policy that sees the racks' links"})
+	}
 	if v, ok := params.(policy.SiteValidator); ok {
-		problems = v.ValidateOn(t, jobs)
+		problems = append(problems, v.ValidateOn(t, jobs)...)
 	}
 	if _, ok := params.(policy.Divider); ok && t.Model != model.Slots && !s.Config.Jobs.Preempt {
 		problems = append(problems, model.Problem{Found: c.Name + " where maps and reduces share room and jobs.preempt is false",

@@ -58,7 +58,9 @@ var layers = map[string]int{
 	"mapreduce": 5, // what a job's own master decides: arithmetic on one job
 	"exec":      5, // what an attempt does and how long it takes: knows no policy
 
-	"policies": 6, // one file for each policy
+	"policy/netaware": 6, // roles that see the racks' links
+
+	"policies": 7, // one file for each policy
 	"rm":       6, // application masters and the AM share: knows no policy
 	"report":   6, // results to pages
 	"engine":   7, // the simulator: drives policies, executor and resource manager

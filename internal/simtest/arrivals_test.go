@@ -90,6 +90,9 @@ func newHand(t *rapid.T, c *Case, first *model.Topology, e *policy.Entry, params
 	if e.NeedsWith(params).Has(policy.KnownSizes) {
 		env.Sizes = h
 	}
+	if e.NeedsWith(params).Has(policy.LinkLoads) { // nothing travels
+		env.Links = &policy.Links{Shares: make([]float64, 2*c.Topology.Racks)}
+	}
 	p, err := e.New(env, params)
 	if err != nil {
 		t.Fatal(err)
@@ -261,6 +264,9 @@ func (h *hand) end(i int, done bool) {
 	j := h.jobs[a.Task.Job]
 	if done {
 		h.driver.Done(h.now, j, a.Task, a.Node, h.now-a.start)
+		if a.Task.Kind == model.Map && j.Total[model.Reduce] > 0 {
+			h.driver.Made(h.now, j, a.Task.Index, a.Node, model.Bytes(a.Task.Job)*model.MiB)
+		}
 	} else {
 		h.driver.Killed(h.now, j, a.Task, a.Node)
 		if a.Task.Kind == model.Map && j.Input > 0 {

@@ -253,7 +253,7 @@ func (a *audit) sampled(e *record.Event) {
 
 // slowStartPassed compares whole numbers: done/maps >= percent/100.
 func (a *audit) slowStartPassed(j *auditJob) bool {
-	return int(j.done[model.Map])*100 >= a.c.SlowStart*len(j.tasks[model.Map])
+	return a.c.OwnStart || int(j.done[model.Map])*100 >= a.c.SlowStart*len(j.tasks[model.Map])
 }
 
 func (j *auditJob) mapsDone() bool { return int(j.done[model.Map]) == len(j.tasks[model.Map]) }

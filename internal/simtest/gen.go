@@ -27,8 +27,9 @@ type Case struct {
 	Topology    *model.Topology
 	Jobs        []model.Job
 	Config      engine.Config
-	SlowStart   int // Config.Jobs.SlowStart in percent, so that a twin can be exact
-	RampUp      int // Config.Jobs.RampUp in percent
+	OwnStart    bool // the policy says by itself when reduces may start
+	SlowStart   int  // Config.Jobs.SlowStart in percent, so that a twin can be exact
+	RampUp      int  // Config.Jobs.RampUp in percent
 	Replication int
 	Seed        uint64
 }

@@ -267,13 +267,39 @@ func (f *FairOrder) Next(pool int) *cluster.Job {
 			return j
 		}
 	}
+	q.next()
+	return f.enter(q)
+}
+
+// next moves the iteration to the next sharer.
+func (q *fairPool) next() {
 	if q.lateHead { // the heap must agree before the iteration goes on
 		q.lateHead = false
 		q.settle()
 		q.sharers.First()
 	}
 	q.group = q.sharers.Next()
-	return f.enter(q)
+}
+
+var _ Grouped = (*FairOrder)(nil)
+
+// Sharer implements Grouped.
+func (f *FairOrder) Sharer(j *cluster.Job) int32 {
+	id, _ := f.sharer(j)
+	return id
+}
+
+// FirstSharer implements Grouped.
+func (f *FairOrder) FirstSharer(pool int) int32 {
+	f.First(pool)
+	return f.pools[pool].group
+}
+
+// NextSharer implements Grouped.
+func (f *FairOrder) NextSharer(pool int) int32 {
+	q := &f.pools[pool]
+	q.next()
+	return q.group
 }
 
 // enter returns the first job of the iteration's sharer.

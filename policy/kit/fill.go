@@ -20,6 +20,14 @@ func Compose(env *policy.Env, r Roles) policy.Policy {
 	c.passer, _ = r.Order.(Passer)
 	c.keeper, _ = r.Order.(Keeper)
 	c.teller, _ = r.Admit.(Teller)
+	_, c.both = r.Place.(BothKinds)
+	if c.chooser, _ = r.Place.(Chooser); c.chooser != nil {
+		if c.grouped, _ = r.Order.(Grouped); c.grouped == nil {
+			c.grouped = byJob{r.Order}
+		}
+		c.chooser.Sharers(c.grouped.Sharer)
+		c.mayUse = func(j *cluster.Job, k model.Kind) bool { return c.allows(c.offer, j, k) }
+	}
 	return c
 }
 
@@ -31,6 +39,27 @@ type composed struct {
 	passer  Passer
 	keeper  Keeper
 	teller  Teller
+	both    bool // the place role is asked for both kinds
+
+	// For a Chooser alone.
+	chooser Chooser
+	grouped Grouped
+	mayUse  func(*cluster.Job, model.Kind) bool
+	offer   *policy.Offer // that mayUse is about
+}
+
+// byJob is an order in which each job is served for itself.
+type byJob struct{ Order }
+
+func (b byJob) Sharer(j *cluster.Job) int32 { return j.Slot }
+func (b byJob) FirstSharer(pool int) int32  { return slotOf(b.First(pool)) }
+func (b byJob) NextSharer(pool int) int32   { return slotOf(b.Next(pool)) }
+
+func slotOf(j *cluster.Job) int32 {
+	if j == nil {
+		return -1
+	}
+	return j.Slot
 }
 
 var (
@@ -59,6 +88,9 @@ func (c *composed) Pick(o *policy.Offer) policy.Decision {
 	if c.aimer != nil {
 		scope = c.aimer.Aim(o)
 	}
+	if c.chooser != nil {
+		return c.pickOf(o, scope)
+	}
 	for j := c.Order.First(o.Pool); j != nil; j = c.Order.Next(o.Pool) {
 		if c.Partition != nil && !c.Partition.Allows(j, o.Node) {
 			o.Blocked(j, model.LimitPartition)
@@ -79,10 +111,59 @@ func (c *composed) Pick(o *policy.Offer) policy.Decision {
 			}
 			return policy.Start(j, kind, index)
 		}
-		o.Blocked(j, model.LimitLocality)
+		if c.both && kind == model.Reduce && c.allows(o, j, model.Map) {
+			mapIndex, again2 := c.Place.Choose(o, j, model.Map)
+			if mapIndex >= 0 {
+				if c.passer != nil {
+					c.passer.Passed(o, j, model.Map)
+				}
+				return policy.Start(j, model.Map, mapIndex)
+			}
+			t = sooner(t, again2)
+		}
+		if !c.both { // it says why by itself
+			o.Blocked(j, model.LimitLocality)
+		}
 		scope = policy.Here
 		again = sooner(again, t)
 	}
+	return c.kept(o, scope, again)
+}
+
+// pickOf goes through the sharers in order and gives the room to the first of whose jobs one may use it
+// here.
+func (c *composed) pickOf(o *policy.Offer, scope policy.Scope) policy.Decision {
+	c.offer = o
+	again := model.Time(0)
+	for s := c.grouped.FirstSharer(o.Pool); s >= 0; s = c.grouped.NextSharer(o.Pool) {
+		choice, t := c.chooser.ChooseOf(o, s, c.mayUse)
+		if choice.Job != nil {
+			if c.passer != nil {
+				c.passer.Passed(o, choice.Job, choice.Kind)
+			}
+			return policy.Start(choice.Job, choice.Kind, choice.Index)
+		}
+		scope = policy.Here
+		again = sooner(again, t)
+	}
+	return c.kept(o, scope, again)
+}
+
+// allows reports whether the job may start a task of the kind from the offer: it wants one that fits, and
+// neither partition nor limits stand in the way.
+func (c *composed) allows(o *policy.Offer, j *cluster.Job, k model.Kind) bool {
+	if c.model.Pool(k) != o.Pool || j.Wants(k) <= 0 || !o.Free.Fits(j.Need[k]) {
+		return false
+	}
+	if c.Partition != nil && !c.Partition.Allows(j, o.Node) {
+		o.Blocked(j, model.LimitPartition)
+		return false
+	}
+	return c.limiter == nil || c.limiter.May(o, j, k) == Granted
+}
+
+// kept is the answer to an offer that serves nobody.
+func (c *composed) kept(o *policy.Offer, scope policy.Scope, again model.Time) policy.Decision {
 	if c.keeper != nil {
 		kept, t := c.keeper.Kept(o)
 		if kept == policy.Here {

@@ -70,6 +70,42 @@ type Place interface {
 	Choose(o *policy.Offer, j *cluster.Job, k model.Kind) (index int32, again model.Time)
 }
 
+// BothKinds is a place role that is asked for a map of a job after it has declined a reduce of it, where
+// maps and reduces share room. Others are asked for one kind of task of each job.
+type BothKinds interface {
+	Place
+	BothKinds()
+}
+
+// Chooser is a place role that chooses among the jobs of a sharer, maps and reduces alike, instead of
+// being asked job by job. A sharer is whom the order serves: a user, a pool, or, with an order that is not
+// Grouped, a job by its slot.
+type Chooser interface {
+	Place
+	// Sharers tells whose a job is. It is called once, before anything else.
+	Sharers(of func(*cluster.Job) int32)
+	// ChooseOf returns a task of the sharer's jobs for the offer, or no job and a time at which the answer may
+	// change by itself. may says whether a job may start a task of a kind from the offer. A role that declines
+	// tells the offer why.
+	ChooseOf(o *policy.Offer, sharer int32, may func(*cluster.Job, model.Kind) bool) (Choice, model.Time)
+}
+
+// Choice is a task of a job; no job is no choice.
+type Choice struct {
+	Job   *cluster.Job
+	Kind  model.Kind
+	Index int32
+}
+
+// Grouped is an order that serves sharers with several jobs each.
+type Grouped interface {
+	Order
+	Sharer(j *cluster.Job) int32
+	// FirstSharer and NextSharer are First and Next over sharers; -1 ends the iteration.
+	FirstSharer(pool int) int32
+	NextSharer(pool int) int32
+}
+
 // Partition is the role that says which nodes a job may use.
 type Partition interface {
 	Allows(j *cluster.Job, node model.NodeID) bool

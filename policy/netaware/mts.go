@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package netaware
+
+import (
+	"math"
+	"slices"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+)
+
+// mts is the map task scheduling of §3.2.3.
+type mts struct {
+	*Predictor
+	params  *NASParams
+	env     *policy.Env
+	sharer  func(*cluster.Job) int32
+	locals  locals
+	running [][]*cluster.Job // by node: the jobs of the maps that run there
+	least   model.Room       // what the smallest map seen so far needs
+	average float64          // predicted output of a map, over all jobs
+	checked choosing
+}
+
+// mapOf is MTS: the user's next map, or none and when to ask again.
+func (n *mts) mapOf(o *policy.Offer, u *nasUser, sharer int32) (*cluster.Job, int32, model.Time) {
+	if len(u.mapping) == 0 {
+		return nil, 0, 0
+	}
+	space := n.space(o.Node)
+	if n.checked.congested {
+		space = min(space, lightBelow) // heavier jobs are not looked at
+	}
+	here, free := n.locals.onNode(o.Node, sharer), of(&n.locals.free, sharer)
+	for row := range 2 { // jobs that are not predicted first
+		a, foundA := here.closest(row, space, n.checked.local)
+		b, foundB := free.closest(row, space, n.checked.anywhere)
+		if !foundA || foundB && b.each > a.each {
+			a, foundA = b, foundB
+		}
+		if foundA {
+			u.maps.count = 0
+			return a.job, n.indexOn(o, a.job), 0
+		}
+	}
+	if !u.maps.over(o.Now, n.params.MapSkips, n.params.MapWait) {
+		if j := first(u.mapping, n.checked.wants); j != nil {
+			o.Blocked(j, model.LimitLocality)
+			return nil, 0, u.maps.skip(o.Now, n.params.MapWait)
+		}
+		if n.checked.congested && n.checked.may(u.mapping[0], model.Map) {
+			o.Blocked(u.mapping[0], model.LimitCongestion)
+		}
+		return nil, 0, 0
+	}
+	j := n.farMap(o, u, space)
+	if j == nil { // none is qualified
+		if a, found := here.least(n.checked.local); found {
+			j = a.job
+		} else {
+			j = n.leastMap(u)
+		}
+	}
+	if j == nil {
+		return nil, 0, 0
+	}
+	if n.params.Reset == "any" {
+		u.maps.count = 0
+	}
+	return j, n.indexOn(o, j), 0
+}
+
+// mapsCome takes in a job that is admitted.
+func (n *mts) mapsCome(j *cluster.Job) {
+	n.shelve(j, *n.jobs.Of(j), (*shelf).put)
+	for d, need := range j.Need[model.Map] {
+		if n.least[d] == 0 || need < n.least[d] && need > 0 {
+			n.least[d] = need
+		}
+	}
+	if n.average == 0 { // it is the first
+		n.average = n.total / float64(max(n.maps, 1))
+	}
+}
+
+// mapStarted notes that a map of the job runs on the node.
+func (n *mts) mapStarted(j *cluster.Job, node model.NodeID) {
+	for int(node) >= len(n.running) {
+		n.running = append(n.running, nil)
+	}
+	n.running[node] = append(n.running[node], j)
+}
+
+// mapEnded notes that it no longer does.
+func (n *mts) mapEnded(j *cluster.Job, node model.NodeID) {
+	list := n.running[node]
+	if i := slices.Index(list, j); i >= 0 {
+		n.running[node] = slices.Delete(list, i, i+1)
+	}
+}
+
+// first returns the first job that suits, or nil.
+func first(jobs []*cluster.Job, suits func(*cluster.Job) bool) *cluster.Job {
+	for _, j := range jobs {
+		if suits(j) {
+			return j
+		}
+	}
+	return nil
+}
+
+// farMap returns the job with a qualified map in the order of algorithm 2, lines 8 to 12: small input before
+// large, not predicted before predicted; then the least cost of the transfer, then the closest to the space.
+func (n *mts) farMap(o *policy.Offer, u *nasUser, space float64) (best *cluster.Job) {
+	var category int
+	var cost, each float64
+	for _, j := range u.mapping {
+		f := n.jobs.Of(j)
+		if f.each > space || !n.checked.wants(j) {
+			continue
+		}
+		c := row(f.predicted)
+		if j.Input >= n.params.Small {
+			c += 2
+		}
+		if !n.params.MTS {
+			c = 0
+		}
+		t := n.cost(o, j)
+		if best == nil || c < category || c == category && (t < cost || t == cost && f.each > each) {
+			best, category, cost, each = j, c, t, f.each
+		}
+	}
+	return best
+}
+
+// cost is what it takes to bring the input of the job's next map to the node: nothing, its size from the rack,
+// twice that from afar.
+func (n *mts) cost(o *policy.Offer, j *cluster.Job) float64 {
+	if !n.placed(j) {
+		return 0
+	}
+	size := float64(j.Input) / float64(j.Total[model.Map])
+	index := n.env.Blocks.Index(j.ID, j.Total[model.Map])
+	switch {
+	case index.OnNode(o.Node, j.Started(model.Map)) >= 0:
+		return 0
+	case index.InRack(o.Rack, j.Started(model.Map)) >= 0:
+		return size
+	}
+	return 2 * size
+}
+
+// leastMap returns the job whose maps make least.
+func (n *mts) leastMap(u *nasUser) (best *cluster.Job) {
+	least := math.Inf(1)
+	for _, j := range u.mapping {
+		if each := n.jobs.Of(j).each; each < least && n.checked.wants(j) {
+			best, least = j, each
+		}
+	}
+	return best
+}
+
+// placed reports whether the job's input lies somewhere; otherwise every node is as good as any other.
+func (n *mts) placed(j *cluster.Job) bool { return j.Input > 0 && n.env.Blocks.Replicated() }
+
+// indexOn returns the pending map of the job that is nearest to the node of the offer.
+func (n *mts) indexOn(o *policy.Offer, j *cluster.Job) int32 {
+	if n.placed(j) {
+		index := n.env.Blocks.Index(j.ID, j.Total[model.Map])
+		if i := index.OnNode(o.Node, j.Started(model.Map)); i >= 0 {
+			return i
+		}
+		if i := index.InRack(o.Rack, j.Started(model.Map)); i >= 0 {
+			return i
+		}
+	}
+	return j.First(model.Map)
+}
+
+// space is what the maps of a node may still make: TrafficThreshold (eq. 3.3) less what those that run there
+// are predicted to make.
+func (n *mts) space(node model.NodeID) float64 {
+	if !n.params.MTS || !n.params.Traffic {
+		return math.Inf(1)
+	}
+	space := float64(n.params.Limit)
+	if space == 0 {
+		space = n.containers(node) * n.average
+	}
+	if int(node) < len(n.running) {
+		for _, j := range n.running[node] {
+			space -= n.jobs.Of(j).each
+		}
+	}
+	return max(space, 0)
+}
+
+// containers returns how many maps fit on a node.
+func (n *mts) containers(node model.NodeID) float64 {
+	most := math.Inf(1)
+	for d, need := range n.least {
+		if need > 0 {
+			most = min(most, float64(n.env.Cluster.Nodes[node].Room[d])/float64(need))
+		}
+	}
+	return math.Floor(most)
+}
+
+// shelve puts a job on the shelves of the nodes that hold its data, where the forecast says, or takes it from
+// there.
+func (n *mts) shelve(j *cluster.Job, f forecast, move func(s *shelf, predicted bool, e local)) {
+	e, sharer := local{f.each, j}, n.sharer(j)
+	if !n.placed(j) {
+		move(of(&n.locals.free, sharer), f.predicted, e)
+		return
+	}
+	for _, node := range n.env.Blocks.Index(j.ID, j.Total[model.Map]).Holders() {
+		move(n.locals.onNode(node, sharer), f.predicted, e)
+	}
+}
+
+// reshelve puts the job on the shelves of the nodes that hold one of its blocks.
+func (n *mts) reshelve(j *cluster.Job, block int32) {
+	if !n.placed(j) {
+		return
+	}
+	f := n.jobs.Of(j)
+	for _, node := range n.env.Blocks.Index(j.ID, j.Total[model.Map]).Block(block) {
+		n.locals.onNode(node, n.sharer(j)).put(f.predicted, local{f.each, j})
+	}
+}
+
+// choosing answers what a shelf asks about its jobs, for the offer in hand.
+type choosing struct {
+	local, anywhere func(*cluster.Job) (ok, stale bool)
+
+	mts       *mts
+	offer     *policy.Offer
+	congested bool
+	may       func(*cluster.Job, model.Kind) bool
+}
+
+func (c *choosing) of(n *mts) {
+	c.mts = n
+	c.local = func(j *cluster.Job) (ok, stale bool) {
+		if j.Phase != cluster.Admitted || j.Pending(model.Map) == 0 ||
+			n.env.Blocks.Index(j.ID, j.Total[model.Map]).OnNode(c.offer.Node, j.Started(model.Map)) < 0 {
+			return false, true
+		}
+		return c.wants(j), false
+	}
+	c.anywhere = func(j *cluster.Job) (ok, stale bool) { return c.wants(j), j.Phase != cluster.Admitted }
+}
+
+// wants reports whether the job may start a map from the offer: in a congested rack only if it is light.
+func (c *choosing) wants(j *cluster.Job) bool {
+	return j.Wants(model.Map) > 0 && c.may(j, model.Map) && (!c.congested || c.mts.class(j) == light)
+}

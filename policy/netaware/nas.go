@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package netaware
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
+)
+
+// NASParams configures NAS.
+type NASParams struct {
+	PredictorParams `yaml:",inline"`
+
+	Congestion model.Fraction `yaml:"congestion" above:"0" max:"1" doc:"Share of a rack's up or down link in use from which on the rack is congested."`
+
+	MTS     bool        `yaml:"mts" doc:"Map task scheduling: maps are chosen so that what a node's maps make stays below a threshold."`
+	Traffic bool        `yaml:"limit-traffic" doc:"With mts: the threshold on what the maps of a node make; false: any map qualifies."`
+	Limit   model.Bytes `yaml:"traffic-threshold" min:"0" doc:"That threshold; 0: containers of a node x shuffle data of all jobs / maps of all jobs, worked out again every period."`
+	Period  model.Time  `yaml:"period" min:"1ms" doc:"How often the threshold is worked out."`
+	Small   model.Bytes `yaml:"small-input" min:"0" doc:"A job with less input goes before others when a user has waited long enough for local data."`
+
+	CARTS    bool           `yaml:"ca-rts" doc:"Congestion-avoiding scheduling of reduces: a job's reduces go to racks by their share of its map output, heavy jobs first."`
+	Adaptive bool           `yaml:"adaptive" doc:"With ca-rts: jobs with little shuffle data start their reduces later; false: all after min-maps."`
+	MinMaps  model.Fraction `yaml:"min-maps" min:"0" max:"1" doc:"Share of its maps after which the job with most shuffle data starts reduces."`
+	MaxMaps  model.Fraction `yaml:"max-maps" min:"0" max:"1" doc:"Share of its maps after which the job with least shuffle data starts reduces."`
+	Scale    string         `yaml:"scale" oneof:"linear,log" doc:"With adaptive: the share falls with the shuffle size, or with its logarithm."`
+
+	CRRTS bool `yaml:"cr-rts" doc:"Congestion-reducing scheduling of reduces: while a rack is congested only jobs with little shuffle data start there."`
+
+	MapSkips    int32      `yaml:"map-skips" min:"0" doc:"How many offers a user is skipped for while waiting for a qualified local map; 0: no limit by count; with map-wait 0s too: never skipped."`
+	MapWait     model.Time `yaml:"map-wait" min:"0" doc:"How long a user is skipped for it; 0s: no limit by time."`
+	ReduceSkips int32      `yaml:"reduce-skips" min:"0" doc:"How many offers in congested racks a user is skipped for while having no reduce of a light job; 0: no limit by count."`
+	ReduceWait  model.Time `yaml:"reduce-wait" min:"0" doc:"How long a user is skipped for it; 0s: no limit by time."`
+	Reset       string     `yaml:"reset" oneof:"local,any" doc:"What sets the count of skipped offers back: a qualified local map (algorithm 2), or any start (its text)."`
+}
+
+// DefaultNASParams returns §3.3.1's parameters.
+func DefaultNASParams() NASParams {
+	return NASParams{PredictorParams: PredictorParams{Known: "none"}, Congestion: 0.8,
+		MTS: true, Traffic: true, Period: model.Second, Small: 10 * model.MiB,
+		CARTS: true, Adaptive: true, MinMaps: 0.2, MaxMaps: 0.5, Scale: "linear", CRRTS: true,
+		MapSkips: 135, ReduceSkips: 135, Reset: "local"}
+}
+
+// Validate implements policy.Validator.
+func (p *NASParams) Validate() (problems []model.Problem) {
+	if p.MinMaps > p.MaxMaps {
+		problems = append(problems, model.Problem{Path: "min-maps", Found: fmt.Sprintf("%v, above max-maps of %v", p.MinMaps, p.MaxMaps), Allowed: "at most max-maps"})
+	}
+	return problems
+}
+
+// NAS is the place role of the network-aware scheduler (§3.2). The order says whose turn it is; among the jobs
+// of one user it chooses a reduce, else a map: maps by MTS (algorithm 2), reduces by CA-RTS (algorithm 3)
+// where the rack is not congested and by CR-RTS (algorithm 4) where it is.
+type NAS struct {
+	mts
+	params    NASParams
+	users     []nasUser // by sharer
+	jobs      *policy.PerJob[nasJob]
+	congested []bool // by rack
+	anywhere  int    // racks that are congested
+}
+
+// nasUser is a sharer of the order.
+type nasUser struct {
+	mapping  []*cluster.Job // jobs with pending maps, in order of their IDs
+	reducing []*cluster.Job // jobs of which a map has ended, with pending reduces
+	maps     skips
+	reduces  skips
+}
+
+// list keeps a job in a list, or out of it.
+func list(jobs *[]*cluster.Job, j *cluster.Job, in bool) {
+	i, found := slices.BinarySearchFunc(*jobs, j.ID, func(a *cluster.Job, id model.JobID) int { return int(a.ID - id) })
+	switch {
+	case in && !found:
+		*jobs = slices.Insert(*jobs, i, j)
+	case !in && found:
+		*jobs = slices.Delete(*jobs, i, i+1)
+	}
+}
+
+// listed keeps a job in the lists in which it belongs.
+func (n *NAS) listed(j *cluster.Job) {
+	u, here := n.user(n.sharer(j)), j.Phase == cluster.Admitted
+	list(&u.mapping, j, here && j.Pending(model.Map) > 0)
+	list(&u.reducing, j, here && j.Pending(model.Reduce) > 0 && (j.Done[model.Map] > 0 || j.Eligible[model.Reduce] > 0 || j.Total[model.Map] == 0))
+}
+
+// skips counts how often, and since when, a user was skipped.
+type skips struct {
+	count int32
+	since model.Time
+}
+
+// over reports whether a user has been skipped for long enough.
+func (s *skips) over(now model.Time, count int32, wait model.Time) bool {
+	return count == 0 && wait == 0 || count > 0 && s.count >= count || wait > 0 && s.count > 0 && now-s.since >= wait
+}
+
+// skip counts one more, and returns when the wait is over: at that time, or, with a limit by count alone,
+// when idle nodes come back to be counted.
+func (s *skips) skip(now model.Time, wait model.Time) (again model.Time) {
+	if s.count == 0 {
+		s.since = now
+	}
+	s.count++
+	if wait > 0 {
+		return s.since + wait
+	}
+	return now + model.Second
+}
+
+// nasJob is what NAS keeps about a job.
+type nasJob struct {
+	delayed bool    // CR-RTS made its reduces wait
+	inRack  []int32 // reduces started by rack
+}
+
+var (
+	_ kit.Chooser            = (*NAS)(nil)
+	_ policy.JobObserver     = (*NAS)(nil)
+	_ policy.AttemptObserver = (*NAS)(nil)
+	_ policy.OutputObserver  = (*NAS)(nil)
+	_ policy.LinkObserver    = (*NAS)(nil)
+	_ policy.SlowStarter     = (*NAS)(nil)
+	_ policy.MapDelayer      = (*NAS)(nil)
+	_ policy.Ticker          = (*NAS)(nil)
+)
+
+// NewNAS returns the role for the environment.
+func NewNAS(env *policy.Env, p NASParams) *NAS {
+	n := &NAS{params: p, jobs: policy.NewPerJob[nasJob](env), congested: make([]bool, env.Cluster.Topology.Racks)}
+	n.mts = mts{Predictor: NewPredictor(env, p.PredictorParams), params: &n.params, env: env, running: make([][]*cluster.Job, len(env.Cluster.Nodes))}
+	n.checked.of(&n.mts)
+	return n
+}
+
+// Sharers implements kit.Chooser.
+func (n *NAS) Sharers(of func(*cluster.Job) int32) { n.sharer = of }
+
+// Choose implements kit.Place; a Chooser is not asked.
+func (n *NAS) Choose(*policy.Offer, *cluster.Job, model.Kind) (int32, model.Time) {
+	return model.None, 0
+}
+
+// user returns the user of that number.
+func (n *NAS) user(id int32) *nasUser {
+	for int(id) >= len(n.users) {
+		n.users = append(n.users, nasUser{})
+	}
+	return &n.users[id]
+}
+
+// ChooseOf implements kit.Chooser: algorithm 1, a reduce before a map.
+func (n *NAS) ChooseOf(o *policy.Offer, sharer int32, may func(*cluster.Job, model.Kind) bool) (kit.Choice, model.Time) {
+	u := n.user(sharer)
+	congested := n.params.CRRTS && n.congested[o.Rack]
+	j, again := n.reduceOf(o, u, congested, may)
+	if j != nil {
+		return kit.Choice{Job: j, Kind: model.Reduce, Index: j.First(model.Reduce)}, 0
+	}
+	c := &n.checked
+	c.offer, c.congested, c.may = o, congested, may
+	j, index, later := n.mapOf(o, u, sharer)
+	if j != nil {
+		return kit.Choice{Job: j, Kind: model.Map, Index: index}, 0
+	}
+	if again == 0 || later > 0 && later < again {
+		again = later
+	}
+	return kit.Choice{}, again
+}
+
+// reduceOf is CA-RTS or, where the rack is congested, CR-RTS: the user's next reduce, or none and when to ask
+// again.
+func (n *NAS) reduceOf(o *policy.Offer, u *nasUser, congested bool, may func(*cluster.Job, model.Kind) bool) (best *cluster.Job, again model.Time) {
+	all := !congested || u.reduces.over(o.Now, n.params.ReduceSkips, n.params.ReduceWait)
+	rank, held := 0, (*cluster.Job)(nil)
+	for _, j := range u.reducing {
+		if j.Wants(model.Reduce) <= 0 || !may(j, model.Reduce) {
+			continue
+		}
+		if !all && n.class(j) != light {
+			n.jobs.Of(j).delayed = true
+			held = j
+			continue
+		}
+		if r := n.rank(o, j); best == nil || r < rank {
+			best, rank = j, r
+		}
+	}
+	switch {
+	case best != nil:
+		if congested && (n.class(best) == light || n.params.Reset == "any") {
+			u.reduces.count = 0
+		}
+	case held != nil:
+		o.Blocked(held, model.LimitCongestion)
+		again = u.reduces.skip(o.Now, n.params.ReduceWait)
+	}
+	return best, again
+}
+
+// rank is the place of a job's reduces in algorithm 3, smaller first: the six categories, within one the jobs
+// that were delayed, then those whose maps are all done. Without CA-RTS all are alike.
+func (n *NAS) rank(o *policy.Offer, j *cluster.Job) int {
+	if !n.params.CARTS {
+		return 0
+	}
+	own := n.jobs.Of(j)
+	placed := int32(0)
+	if own.inRack != nil {
+		placed = own.inRack[o.Rack]
+	}
+	category := int(heavy - n.class(j)) // heavy, medium, light while ReduceNum (eq. 3.4) is not reached
+	if float64(placed) >= float64(j.Total[model.Reduce])*n.portion(j, o.Rack) {
+		category = classes + int(n.class(j)) // light, medium, heavy
+	}
+	rank := category * 4
+	if !own.delayed {
+		rank += 2
+	}
+	if !j.MapsDone() {
+		rank++
+	}
+	return rank
+}
+
+// JobAdmitted implements policy.JobObserver.
+func (n *NAS) JobAdmitted(_ model.Time, j *cluster.Job) {
+	n.come(j)
+	n.listed(j)
+	n.mapsCome(j)
+}
+
+// JobEnded implements policy.JobObserver.
+func (n *NAS) JobEnded(_ model.Time, j *cluster.Job) {
+	n.shelve(j, *n.Predictor.jobs.Of(j), (*shelf).take)
+	n.leave(j)
+	n.listed(j)
+}
+
+// AttemptStarted implements policy.AttemptObserver.
+func (n *NAS) AttemptStarted(_ model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
+	if t.Kind == model.Map {
+		n.mapStarted(j, node)
+		if j.Pending(model.Map) == 0 {
+			n.listed(j)
+		}
+		return
+	}
+	if j.Pending(model.Reduce) == 0 {
+		n.listed(j)
+	}
+	own := n.jobs.Of(j)
+	if own.inRack == nil {
+		own.inRack = make([]int32, n.env.Cluster.Topology.Racks)
+	}
+	own.inRack[n.env.Cluster.Nodes[node].Rack]++
+}
+
+// AttemptEnded implements policy.AttemptObserver. A map that must run again is findable by its data again.
+func (n *NAS) AttemptEnded(_ model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool) {
+	n.listed(j)
+	if t.Kind == model.Map {
+		n.mapEnded(j, node)
+	}
+	if done {
+		return
+	}
+	if t.Kind == model.Map {
+		n.reshelve(j, t.Index)
+		return
+	}
+	n.jobs.Of(j).inRack[n.env.Cluster.Nodes[node].Rack]--
+}
+
+// MapMade implements policy.OutputObserver: what the others will make may be known better now.
+func (n *NAS) MapMade(_ model.Time, j *cluster.Job, _ int32, node model.NodeID, output model.Bytes) {
+	n.update(j, node, output, 1)
+}
+
+// MapLost implements policy.OutputObserver.
+func (n *NAS) MapLost(_ model.Time, j *cluster.Job, index int32, node model.NodeID, output model.Bytes) {
+	n.update(j, node, output, -1)
+	n.listed(j)
+	n.reshelve(j, index)
+}
+
+func (n *NAS) update(j *cluster.Job, node model.NodeID, output model.Bytes, sign int32) {
+	old := *n.Predictor.jobs.Of(j)
+	if !n.made(j, node, output, sign) {
+		return
+	}
+	n.shelve(j, old, (*shelf).take)
+	if j.Pending(model.Map) > 0 {
+		n.shelve(j, *n.Predictor.jobs.Of(j), (*shelf).put)
+	}
+}
+
+// Tick implements policy.Ticker: the threshold is worked out again.
+func (n *NAS) Tick(now model.Time) model.Time {
+	if n.env.Cluster.Len() == 0 {
+		return model.Forever
+	}
+	n.average = n.total / float64(max(n.maps, 1))
+	return now + n.params.Period
+}
+
+// LinksSampled implements policy.LinkObserver: when a rack becomes congested or is relieved, others may start
+// there.
+func (n *NAS) LinksSampled(model.Time) (changed bool) {
+	n.anywhere = 0
+	for r := range n.congested {
+		now := len(n.congested) > 1 && n.env.Links.Load(model.RackID(r)) >= float64(n.params.Congestion)
+		changed = changed || now != n.congested[r]
+		n.congested[r] = now
+		if now {
+			n.anywhere++
+		}
+	}
+	return changed && n.params.CRRTS
+}
+
+// DelaysMaps implements policy.MapDelayer.
+func (n *NAS) DelaysMaps(j *cluster.Job) bool {
+	return n.params.CRRTS && n.anywhere > 0 && n.class(j) != light
+}
+
+// SlowStart implements policy.SlowStarter: the map completion threshold of a job (eq. 3.5). Where all jobs are
+// of one size it is the smallest.
+func (n *NAS) SlowStart(j *cluster.Job) model.Fraction {
+	p := &n.params
+	if !p.CARTS || !p.Adaptive {
+		return p.MinMaps
+	}
+	scale := func(v float64) float64 { return v }
+	if p.Scale == "log" {
+		scale = math.Log1p
+	}
+	least, most := n.extremes()
+	low, high := scale(least), scale(most)
+	if high <= low {
+		return p.MinMaps
+	}
+	at := (scale(n.size(j)) - low) / (high - low)
+	return p.MaxMaps - (p.MaxMaps-p.MinMaps)*model.Fraction(at)
+}

@@ -4,154 +4,142 @@ package fluid
 
 import "math"
 
-// link is a class's use of a resource; edge is the same seen from the resource. Each knows the
-// place of the other, so that both go in O(1).
-type link struct {
-	resource int32
-	place    int32 // of the edge, in resource.edges
-	ratio    float64
-}
-
-type edge struct {
-	class int32
-	use   int32   // place of the link, in body.uses
-	ratio float64 // coefficient divided by the coefficient of the class's first use
-	arm   float64 // see arm.go
-}
-
-// graph joins supply and demand: which class uses which resource, and what follows from the classes'
-// levels for a resource.
+// graph joins supply and demand: which class is on which bottlenecks, which of them holds it, and what
+// that puts on the others.
 type graph struct {
 	supply
 	demand
+	pairs pairs
 }
 
 // classOf finds or makes the class of a checked spec with the given cap level.
 func (g *graph) classOf(spec *Spec, limit float64) (id int32, made bool) {
-	id, hash := g.seek(spec, limit)
+	id, hash := g.seek(spec, limit, g.numbers)
 	if id >= 0 {
 		return id, false
 	}
 	id = g.demand.add(limit, hash)
-	g.connect(id, spec.Uses)
-	if len(spec.Uses) == 0 {
-		g.classes[id].level = limit
-	} else {
-		g.fresh = append(g.fresh, id)
+	c := &g.classes[id]
+	for i := range spec.Uses {
+		u := &spec.Uses[i]
+		c.uses = append(c.uses, link{g.numbers[u.Resource], -1, -1, u.Coefficient / spec.Uses[0].Coefficient})
 	}
+	if limit != math.Inf(1) {
+		c.uses = append(c.uses, link{g.capAt(limit), -1, -1, 0})
+	}
+	g.fresh = append(g.fresh, id)
 	return id, true
 }
 
-// connect gives a new class its resources.
-func (g *graph) connect(id int32, uses []Use) {
-	c, b := &g.classes[id], &g.bodies[id]
-	c.uses, c.plain = int16(len(uses)), len(uses) <= len(c.near)
-	for i := range uses {
-		u := &uses[i]
-		r := &g.resources[u.Resource]
-		ratio := u.Coefficient / uses[0].Coefficient
-		b.uses = append(b.uses, link{int32(u.Resource), int32(len(r.edges)), ratio})
-		arm := 0.0
-		if r.level != math.Inf(1) {
-			arm = math.Inf(1)
+// gain adds a member's mass and streams to a class.
+func (g *graph) gain(id int32, mass float64, streams int32) {
+	c := &g.classes[id]
+	c.mass.add(mass)
+	for i := range c.uses {
+		u := &c.uses[i]
+		g.flow(u.on, streams)
+		if u.pair < 0 {
+			continue
 		}
-		r.edges = append(r.edges, edge{id, int32(i), ratio, arm})
-		c.ceiling = min(c.ceiling, arm)
-		if c.plain = c.plain && ratio == 1; c.plain {
-			c.near[i] = int32(u.Resource)
-		}
+		k := &g.pairs.all[u.pair]
+		k.mass.add(u.ratio * mass)
+		g.weigh(k)
+		g.felt(u, u.ratio*mass)
 	}
 }
 
-// remove drops a class without members and its edges.
-func (g *graph) remove(id int32) {
-	uses := g.bodies[id].uses
-	for i := range uses {
-		u := &uses[i]
-		r := &g.resources[u.resource]
-		n := len(r.edges) - 1
-		last := r.edges[n]
-		r.edges = r.edges[:n]
-		if int(u.place) < n {
-			r.edges[u.place] = last
-			g.bodies[last.class].uses[last.use].place = u.place
+// lose takes a member's mass and streams off a class; rest are its other members, of which there are
+// some.
+func (g *graph) lose(id int32, a *activity, rest []member, slots []activity) {
+	c := &g.classes[id]
+	before := c.mass.sum
+	g.demand.lose(id, a.mass, rest, slots)
+	less := before - c.mass.sum
+	for i := range c.uses {
+		u := &c.uses[i]
+		g.flow(u.on, -a.streams)
+		if u.pair < 0 {
+			continue
 		}
+		k := &g.pairs.all[u.pair]
+		if k.mass.sub(u.ratio*less, len(k.seats)) {
+			g.recount(k)
+		}
+		g.weigh(k)
+		g.felt(u, -u.ratio*less)
 	}
+}
+
+// felt notes that what a class takes by a use has grown by a mass x.
+func (g *graph) felt(u *link, x float64) {
+	if g.holds(u.on) {
+		g.note(u.on, g.levels[u.on])
+	} else {
+		g.reserve(u.pair, x)
+	}
+}
+
+// remove drops a class whose last member, of the given streams, has left.
+func (g *graph) remove(id, streams int32) {
+	c := &g.classes[id]
+	for i := range c.uses {
+		u := &c.uses[i]
+		g.flow(u.on, -streams)
+		if u.pair < 0 {
+			continue
+		}
+		g.felt(u, -u.ratio*c.mass.sum)
+		g.unseat(id, i)
+	}
+	if c.cap != math.Inf(1) {
+		g.leaveCap(g.capOf(id))
+	}
+	c.mass.reset(0)
 	g.drop(id)
 }
 
-// change notes that a class has gained a member of the given streams, or lost one: then they are
-// negative.
-func (g *graph) change(id int32, streams int32) {
-	uses := g.bodies[id].uses
-	for i := range uses {
-		r := uses[i].resource
-		g.stocks[r].streams += int64(streams)
-		g.touch(r)
+// attach gives a class without holder one. It is the least level among the class's bottlenecks.
+func (g *graph) attach(id, to int32) {
+	c := &g.classes[id]
+	c.holder = to
+	for i := range c.uses {
+		u := &c.uses[i]
+		x := u.ratio * c.mass.sum
+		arm := 0.0
+		if !g.holds(u.on) {
+			arm = g.allow(to, u.on, x)
+		}
+		k, _ := g.pairOf(to, u.on, arm)
+		g.seat(id, i, k)
+		g.felt(u, x)
 	}
 }
 
-// clean forgets what changed: a solution has taken it up.
-func (g *graph) clean() {
-	for _, r := range g.dirty {
-		g.stocks[r].dirty = false
-	}
-	g.dirty, g.fresh = g.dirty[:0], g.fresh[:0]
-}
-
-// used returns how much of a resource its classes take.
-func (g *graph) used(r Resource) (sum float64) {
-	edges := g.resources[r].edges
-	for i := range edges {
-		e := &edges[i]
-		sum += e.ratio * g.classes[e.class].mass * g.classes[e.class].level
-	}
-	return sum
-}
-
-// saturation returns the level, or a lower bound of it, at which a resource is exhausted while all
-// classes that other resources or caps hold back keep their levels; +Inf if it never is. Use is a
-// concave function of the level, so Newton's steps come from below. A resource that is not exhausted
-// is armed anew where its arms no longer fit its capacity.
-func (g *graph) saturation(r int32) float64 {
-	res := &g.resources[r]
-	edges, classes := res.edges, g.classes
-	used, mass, armed := 0.0, 0.0, 0.0
-	for i := range edges {
-		e := &edges[i]
-		c := &classes[e.class]
-		x := e.ratio * c.mass
-		mass += x
-		used += x * g.bound(e.class, c)
-		armed += x * e.arm
-	}
-	if used <= res.capacity*(1+slack) {
-		if armed > res.capacity && res.level == math.Inf(1) {
-			g.arm(r)
+// move gives a class to another holder among its bottlenecks.
+func (g *graph) move(id, to int32) {
+	c := &g.classes[id]
+	c.holder = to
+	for i := range c.uses {
+		u := &c.uses[i]
+		if g.holds(u.on) {
+			g.unseat(id, i)
+			k, _ := g.pairOf(to, u.on, 0)
+			g.seat(id, i, k)
+			g.note(u.on, g.levels[u.on])
+			continue
 		}
-		return math.Inf(1)
+		arm, x := *g.armOf(u.pair), u.ratio*c.mass.sum
+		g.unseat(id, i)
+		k, made := g.pairOf(to, u.on, arm)
+		if !made { // the sum of mass times arm stays
+			had := g.pairs.all[k].mass.sum
+			joint := (had*(*g.armOf(k)) + x*arm) / (had + x)
+			*g.armOf(k) = joint
+			g.bottlenecks[to].ceiling = min(g.bottlenecks[to].ceiling, joint)
+		}
+		g.seat(id, i, k)
+		if level := g.levels[to]; *g.armOf(k) < level {
+			g.note(u.on, level)
+		}
 	}
-	level := res.capacity / mass
-	for range 6 {
-		rem, w := res.capacity, 0.0
-		for i := range edges {
-			e := &edges[i]
-			c := &classes[e.class]
-			x := e.ratio * c.mass
-			if l := g.bound(e.class, c); l < level {
-				rem -= x * l
-			} else {
-				w += x
-			}
-		}
-		if w == 0 {
-			break
-		}
-		better := rem / w
-		if !(better > level*(1+slack)) {
-			break
-		}
-		level = better
-	}
-	return level
 }

@@ -81,10 +81,10 @@ func (p *supply) check(spec *Spec) error {
 	p.checks++
 	for i := range spec.Uses {
 		u := &spec.Uses[i]
-		if u.Resource < 0 || int(u.Resource) >= len(p.resources) {
-			return bad("uses", fmt.Sprintf("resource %d", u.Resource), fmt.Sprintf("below %d", len(p.resources)))
+		if u.Resource < 0 || int(u.Resource) >= len(p.numbers) {
+			return bad("uses", fmt.Sprintf("resource %d", u.Resource), fmt.Sprintf("below %d", len(p.numbers)))
 		}
-		k := &p.stocks[u.Resource]
+		k := &p.stocks[p.numbers[u.Resource]]
 		if !inBounds(u.Coefficient) {
 			return bad(fmt.Sprintf("coefficient on resource %q", k.name), u.Coefficient, "from 1e-30 to 1e30")
 		}

@@ -3,6 +3,7 @@
 # make test       everything that must hold before a change lands (under 6 minutes on 2 cores)
 # make reproduce  every published figure, in full
 # make bench      the grid of benchmarks
+# make simgrid    flows beside SimGrid's full solver, where libsimgrid-dev is installed (20 minutes)
 # make docs       write the generated reference pages
 # make explore    property tests on many new cases (minutes)
 
@@ -11,7 +12,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 
-.PHONY: explore test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench
+.PHONY: explore test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench simgrid
 
 test: format vet staticcheck tidy docs-check browser-tools unit race speed
 	@echo "make test: gofmt, vet, staticcheck, tidy, docs, unit, scenario, conformance, browser, race and speed tests passed"
@@ -67,6 +68,9 @@ reproduce:
 
 bench:
 	go test -run '^$$' -bench . -benchtime 3x -timeout 120m ./...
+
+simgrid:
+	internal/flows/simgrid/run.sh
 
 explore:
 	YARDMASTER_EXPLORE=1 go test -count=1 -timeout 60m ./internal/simtest -rapid.checks=2000

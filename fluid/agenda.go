@@ -77,6 +77,13 @@ func (a *agenda) join(id, h int32) {
 	a.delay(h)
 }
 
+// rejoin puts a class back into the line that it left when its last member ended, if it did.
+func (a *agenda) rejoin(id, h int32) {
+	if a.holders[id] < 0 {
+		a.join(id, h)
+	}
+}
+
 // leave takes a class out of its line and settles its service.
 func (a *agenda) leave(id int32) {
 	h := a.holders[id]

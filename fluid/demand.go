@@ -10,11 +10,14 @@ import "math"
 // A member of weight w and first coefficient a adds w·a to the mass. At level l the class takes
 // ratio·mass·l of a resource, and its members are served at l: see service.
 type class struct {
-	uses   []link
-	mass   tally // 0 if it has no member
-	holder int32 // -1 from creation to the first solution
-	hash   uint64
-	cap    float64 // level at which the cap is met, +Inf if none
+	uses    []link
+	mass    tally   // 0 if it has no member
+	felt    float64 // mass that its pairs count
+	holder  int32   // -1 from creation to the first solution
+	streams int32   // that came, less those that went, since they were last counted
+	listed  bool    // in demand.changed
+	hash    uint64
+	cap     float64 // level at which the cap is met, +Inf if none
 }
 
 // link is a class's use of a bottleneck.
@@ -56,6 +59,7 @@ type demand struct {
 	empty   []int32 // numbers of dropped classes
 	index   index
 	fresh   []int32 // classes made since the last solution
+	changed []int32 // classes whose members changed since their pairs were told
 }
 
 // fits reports whether activities of a checked spec with the given cap level belong to the class.
@@ -118,15 +122,33 @@ func (d *demand) capOf(id int32) int32 {
 	return uses[len(uses)-1].on
 }
 
-// lose takes off the mass of a member that has left; rest are the others.
-func (d *demand) lose(id int32, mass float64, rest []member, slots []activity) {
-	t := &d.classes[id].mass
-	if t.sub(mass, len(rest)) || len(rest) == 0 {
+// change notes that the members of a class are no longer those that its pairs count.
+func (d *demand) change(id int32) {
+	if c := &d.classes[id]; !c.listed {
+		c.listed = true
+		d.changed = append(d.changed, id)
+	}
+}
+
+// gain adds the mass and the streams of a new member.
+func (d *demand) gain(id int32, mass float64, streams int32) {
+	c := &d.classes[id]
+	c.mass.add(mass)
+	c.streams += streams
+	d.change(id)
+}
+
+// lose takes off the mass and the streams of a member that has left; rest are the others.
+func (d *demand) lose(id int32, a *activity, rest []member, slots []activity) {
+	c := &d.classes[id]
+	c.streams -= a.streams
+	d.change(id)
+	if c.mass.sub(a.mass, len(rest)) || len(rest) == 0 {
 		sum := 0.0
 		for i := range rest {
 			sum += slots[rest[i].slot()].mass
 		}
-		t.reset(sum)
+		c.mass.reset(sum)
 	}
 }
 

@@ -11,16 +11,19 @@ import (
 func TestDemandMass(t *testing.T) {
 	d, light, heavy := &demand{}, 0.1, 1e20
 	id := d.add(math.Inf(1), 1)
-	slots := []activity{{mass: light}, {mass: heavy}}
-	d.classes[id].mass.add(light)
-	d.classes[id].mass.add(heavy)
-	d.lose(id, heavy, []member{{key: 0}}, slots)
+	slots := []activity{{mass: light, streams: 2}, {mass: heavy, streams: 3}}
+	d.gain(id, light, 2)
+	d.gain(id, heavy, 3)
+	d.lose(id, &slots[1], []member{{key: 0}}, slots)
 	if m := d.classes[id].mass.sum; m != light {
 		t.Errorf("mass %v, want %v", m, light)
 	}
-	d.lose(id, light, nil, slots)
+	d.lose(id, &slots[0], nil, slots)
 	if m := d.classes[id].mass; m.sum != 0 || m.peak != 0 {
 		t.Errorf("an empty class has mass %v, peak %v", m.sum, m.peak)
+	}
+	if c := &d.classes[id]; c.streams != 0 || len(d.changed) != 1 {
+		t.Errorf("%d streams, listed %d times", c.streams, len(d.changed))
 	}
 }
 

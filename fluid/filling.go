@@ -63,13 +63,13 @@ func (f *filling) begin() (classes int) {
 	for id := range g.classes {
 		c := &g.classes[id]
 		f.holders[id] = -1
-		if c.mass.sum == 0 {
+		if c.felt == 0 {
 			continue
 		}
 		classes++
 		for i := range c.uses {
 			k := &f.accounts[c.uses[i].on]
-			k.w += c.uses[i].ratio * c.mass.sum
+			k.w += c.uses[i].ratio * c.felt
 			k.left++
 		}
 	}
@@ -90,7 +90,7 @@ func (f *filling) begin() (classes int) {
 	f.queue.order()
 	f.list = slices.Grow(f.list[:0], int(from))[:from]
 	for id := range g.classes {
-		if c := &g.classes[id]; c.mass.sum > 0 {
+		if c := &g.classes[id]; c.felt > 0 {
 			for i := range c.uses {
 				k := &f.accounts[c.uses[i].on]
 				f.list[k.from+k.count] = int32(id)
@@ -112,7 +112,7 @@ func (f *filling) freezeAll(id int32, k *account) (n int) {
 		c := &f.graph.classes[class]
 		for i := range c.uses {
 			u := &c.uses[i]
-			x := u.ratio * c.mass.sum
+			x := u.ratio * c.felt
 			other := &f.accounts[u.on]
 			other.rem = max(0, other.rem-x*k.level)
 			other.w -= x
@@ -134,9 +134,9 @@ func (f *filling) resum(id int32, k *account) {
 				continue
 			}
 			if h := f.holders[class]; h >= 0 {
-				rem -= u.ratio * c.mass.sum * f.accounts[h].level
+				rem -= u.ratio * c.felt * f.accounts[h].level
 			} else {
-				w += u.ratio * c.mass.sum
+				w += u.ratio * c.felt
 			}
 		}
 	}

@@ -31,42 +31,39 @@ func (g *graph) classOf(spec *Spec, limit float64) (id int32, made bool) {
 	return id, true
 }
 
-// gain adds a member's mass and streams to a class.
-func (g *graph) gain(id int32, mass float64, streams int32) {
-	c := &g.classes[id]
-	c.mass.add(mass)
-	for i := range c.uses {
-		u := &c.uses[i]
-		g.flow(u.on, streams)
-		if u.pair < 0 {
-			continue
+// settle tells the pairs of the classes that changed, in one go for all that has come and gone. Classes
+// without members are dropped.
+func (g *graph) settle() {
+	for _, id := range g.changed {
+		if c := &g.classes[id]; c.mass.sum == 0 {
+			g.remove(id)
+		} else {
+			g.adjust(c)
 		}
-		k := &g.pairs.all[u.pair]
-		k.mass.add(u.ratio * mass)
-		g.weigh(k)
-		g.felt(u, u.ratio*mass)
 	}
+	g.changed = g.changed[:0]
 }
 
-// lose takes a member's mass and streams off a class; rest are its other members, of which there are
-// some.
-func (g *graph) lose(id int32, a *activity, rest []member, slots []activity) {
-	c := &g.classes[id]
-	before := c.mass.sum
-	g.demand.lose(id, a.mass, rest, slots)
-	less := before - c.mass.sum
+// adjust tells the pairs of a class its present mass, and its bottlenecks its streams.
+func (g *graph) adjust(c *class) {
+	more, streams := c.mass.sum-c.felt, c.streams
+	c.felt, c.streams, c.listed = c.mass.sum, 0, false
 	for i := range c.uses {
 		u := &c.uses[i]
-		g.flow(u.on, -a.streams)
-		if u.pair < 0 {
+		if streams != 0 {
+			g.flow(u.on, streams)
+		}
+		if u.pair < 0 || more == 0 {
 			continue
 		}
 		k := &g.pairs.all[u.pair]
-		if k.mass.sub(u.ratio*less, len(k.seats)) {
+		if more > 0 {
+			k.mass.add(u.ratio * more)
+		} else if k.mass.sub(-u.ratio*more, len(k.seats)) {
 			g.recount(k)
 		}
 		g.weigh(k)
-		g.felt(u, -u.ratio*less)
+		g.felt(u, u.ratio*more)
 	}
 }
 
@@ -79,22 +76,21 @@ func (g *graph) felt(u *link, x float64) {
 	}
 }
 
-// remove drops a class whose last member, of the given streams, has left.
-func (g *graph) remove(id, streams int32) {
+// remove drops a class that has no members any more.
+func (g *graph) remove(id int32) {
 	c := &g.classes[id]
 	for i := range c.uses {
 		u := &c.uses[i]
-		g.flow(u.on, -streams)
-		if u.pair < 0 {
-			continue
+		g.flow(u.on, c.streams)
+		if u.pair >= 0 {
+			g.felt(u, -u.ratio*c.felt)
+			g.unseat(id, i)
 		}
-		g.felt(u, -u.ratio*c.mass.sum)
-		g.unseat(id, i)
 	}
 	if c.cap != math.Inf(1) {
 		g.leaveCap(g.capOf(id))
 	}
-	c.mass.reset(0)
+	c.felt, c.holder = 0, -1
 	g.drop(id)
 }
 
@@ -104,7 +100,7 @@ func (g *graph) attach(id, to int32) {
 	c.holder = to
 	for i := range c.uses {
 		u := &c.uses[i]
-		x := u.ratio * c.mass.sum
+		x := u.ratio * c.felt
 		arm := 0.0
 		if !g.holds(u.on) {
 			arm = g.allow(to, u.on, x)
@@ -128,7 +124,7 @@ func (g *graph) move(id, to int32) {
 			g.note(u.on, g.levels[u.on])
 			continue
 		}
-		arm, x := *g.armOf(u.pair), u.ratio*c.mass.sum
+		arm, x := *g.armOf(u.pair), u.ratio*c.felt
 		g.unseat(id, i)
 		k, made := g.pairOf(to, u.on, arm)
 		if !made { // the sum of mass times arm stays

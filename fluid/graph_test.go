@@ -24,6 +24,7 @@ func graphOf(t *testing.T, capacities []float64, classes ...[]Use) *graph {
 		}
 		g.gain(id, 1, 0)
 	}
+	g.settle()
 	return g
 }
 
@@ -48,7 +49,7 @@ func checkGraph(t fatal, g *graph) {
 	mass, seats := map[key]float64{}, map[key]int{}
 	for id := range g.classes {
 		c := &g.classes[id]
-		if c.mass.sum == 0 || c.holder < 0 {
+		if c.felt == 0 || c.holder < 0 {
 			continue
 		}
 		for i, u := range c.uses {
@@ -56,7 +57,7 @@ func checkGraph(t fatal, g *graph) {
 			if k.holder != c.holder || k.on != u.on || k.seats[u.place] != (seat{int32(id), int32(i)}) {
 				t.Fatalf("use %d of class %d of %d is in the pair of %d on %d, place %d", i, id, c.holder, k.holder, k.on, u.place)
 			}
-			mass[key{c.holder, u.on}] += u.ratio * c.mass.sum
+			mass[key{c.holder, u.on}] += u.ratio * c.felt
 			seats[key{c.holder, u.on}]++
 		}
 	}
@@ -142,6 +143,7 @@ func TestGraphPairs(t *testing.T) {
 		}
 		if live[id] = true; made {
 			g.gain(id, 1+r.Float64(), 0)
+			g.settle()
 			to := g.classes[id].uses[r.IntN(n)].on
 			if !g.holds(to) {
 				g.hold(to, 5+r.Float64())
@@ -150,7 +152,7 @@ func TestGraphPairs(t *testing.T) {
 		}
 		switch c := &g.classes[id]; r.IntN(4) {
 		case 0:
-			g.remove(id, 0)
+			g.lose(id, &activity{mass: g.classes[id].mass.sum}, nil, nil)
 			delete(live, id)
 		case 1:
 			if to := c.uses[r.IntN(len(c.uses))].on; g.holds(to) && to != c.holder {
@@ -159,6 +161,7 @@ func TestGraphPairs(t *testing.T) {
 		case 2:
 			g.gain(id, r.Float64(), 0)
 		}
+		g.settle()
 		for i := range g.bottlenecks {
 			if b := &g.bottlenecks[i]; b.mass == 0 && g.holds(int32(i)) && len(b.out)+len(b.slack) == 0 && r.IntN(3) == 0 {
 				g.free(int32(i))

@@ -138,7 +138,7 @@ func (g *graph) recount(k *pair) {
 	sum := 0.0
 	for _, s := range k.seats {
 		c := &g.classes[s.class]
-		sum += c.uses[s.use].ratio * c.mass.sum
+		sum += c.uses[s.use].ratio * c.felt
 	}
 	k.mass.reset(sum)
 }
@@ -149,7 +149,7 @@ func (g *graph) seat(id int32, i int, to int32) {
 	u := &c.uses[i]
 	u.pair, u.place = to, int32(len(k.seats))
 	k.seats = append(k.seats, seat{id, int32(i)})
-	k.mass.add(u.ratio * c.mass.sum)
+	k.mass.add(u.ratio * c.felt)
 	g.weigh(k)
 }
 
@@ -167,7 +167,7 @@ func (g *graph) unseat(id int32, i int) {
 		g.classes[last.class].uses[last.use].place = u.place
 	}
 	u.pair = -1
-	if k.mass.sub(u.ratio*c.mass.sum, n) || n == 0 {
+	if k.mass.sub(u.ratio*c.felt, n) || n == 0 {
 		g.recount(k)
 	}
 	if g.weigh(k); n == 0 && k.holder != k.on {

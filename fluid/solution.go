@@ -38,6 +38,7 @@ func (s *solution) init(g *graph, a *agenda) {
 // solve solves what the changes can move, at the present time.
 func (s *solution) solve() {
 	g := s.graph
+	g.settle()
 	if len(g.fresh) > 64 && 2*len(g.fresh) > len(g.classes)-len(g.empty) { // most classes are new
 		s.solveAll()
 		s.agenda.renew()
@@ -76,7 +77,7 @@ func (s *solution) placeFresh() {
 		if to < 0 {
 			for i := range c.uses {
 				u := &c.uses[i]
-				if l := g.saturation(u.on, u.ratio*c.mass.sum); to < 0 || l < least {
+				if l := g.saturation(u.on, u.ratio*c.felt); to < 0 || l < least {
 					to, least = u.on, l
 				}
 			}

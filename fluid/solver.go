@@ -118,6 +118,9 @@ func (s *Solver) Start(now float64, spec Spec) (Handle, error) {
 		a.mass = weight * spec.Uses[0].Coefficient
 	}
 	s.agenda.admit(id, spec.Work/weight, a.key, s.slots.places)
+	if h := s.graph.classes[id].holder; h >= 0 {
+		s.agenda.rejoin(id, h)
+	}
 	s.graph.gain(id, a.mass, a.streams)
 	s.unsolved = s.manual
 	return Handle(a.key), nil
@@ -140,11 +143,8 @@ func (s *Solver) Cancel(now float64, h Handle) (left float64, ok bool, err error
 func (s *Solver) end(slot uint32) {
 	a := &s.slots.all[slot]
 	id := a.class
-	if rest := s.agenda.dismiss(id, s.slots.places[slot], s.slots.places); len(rest) > 0 {
-		s.graph.lose(id, a, rest, s.slots.all)
-	} else {
-		s.graph.remove(id, a.streams)
-	}
+	rest := s.agenda.dismiss(id, s.slots.places[slot], s.slots.places)
+	s.graph.lose(id, a, rest, s.slots.all)
 	s.slots.release(slot)
 }
 
@@ -170,6 +170,7 @@ func (s *Solver) Left(h Handle) (float64, bool) {
 // Load returns how much of a resource is in use and its present capacity.
 func (s *Solver) Load(r Resource) (used, capacity float64) {
 	s.flush()
+	s.graph.settle()
 	id := s.graph.numbers[r]
 	return s.graph.used(id), s.graph.bottlenecks[id].capacity
 }

@@ -2,7 +2,10 @@
 
 package fluid
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // class is a set of activities that use the same bottlenecks with the same ratios of coefficients. Their
 // rates, divided by their weights, are always equal to the level of the bottleneck that holds them.
@@ -10,25 +13,56 @@ import "math"
 // A member of weight w and first coefficient a adds w·a to the mass. At level l the class takes
 // ratio·mass·l of a resource, and its members are served at l: see service.
 type class struct {
-	uses    []link
 	mass    tally   // 0 if it has no member
 	felt    float64 // mass that its pairs count
 	holder  int32   // -1 from creation to the first solution
 	streams int32   // that came, less those that went, since they were last counted
 	listed  bool    // in demand.changed
+	count   uint16  // of its bottlenecks
 	hash    uint64
 	cap     float64 // level at which the cap is met, +Inf if none
+	near    [4]link // its bottlenecks if they are at most four,
+	far     []link  // otherwise here
+}
+
+// uses returns the bottlenecks that a class is on.
+func (c *class) uses() []link {
+	if int(c.count) <= len(c.near) {
+		return c.near[:c.count]
+	}
+	return c.far
+}
+
+// connect puts a class on n bottlenecks, to be filled in.
+func (c *class) connect(n int) []link {
+	if c.count = uint16(n); n > len(c.near) {
+		c.far = slices.Grow(c.far[:0], n)[:n]
+	}
+	return c.uses()
 }
 
 // link is a class's use of a bottleneck.
 type link struct {
 	on    int32
-	pair  int32 // of the holder with it, -1 while the class has no holder
+	pair  int32 // of the holder with it, -1 if it is the holder or there is none
 	place int32 // in pair.seats
 	ratio float64
 }
 
-// tally is a sum of terms that come and go.
+// sum is a sum of terms that come and go, with the rounding of each kept, so that it does not outlive the
+// terms that it is from.
+type sum struct{ high, low float64 }
+
+func (s *sum) add(x float64) {
+	t := s.high + x
+	z := t - s.high
+	s.low += (s.high - (t - z)) + (x - z)
+	s.high = t
+}
+
+func (s *sum) value() float64 { return s.high + s.low }
+
+// tally is a sum of terms that come and go, which is worked out afresh now and then.
 type tally struct {
 	sum  float64
 	peak float64 // greatest sum since it was last worked out afresh
@@ -67,7 +101,7 @@ func (c *class) fits(spec *Spec, limit float64, numbers []int32) bool {
 	if c.cap != limit {
 		return false
 	}
-	uses := c.uses
+	uses := c.uses()
 	if limit != math.Inf(1) {
 		uses = uses[:len(uses)-1] // the cap is the last
 	}
@@ -105,7 +139,7 @@ func (d *demand) add(limit float64, hash uint64) int32 {
 		d.classes = append(d.classes, class{})
 	}
 	c := &d.classes[id]
-	*c = class{uses: c.uses[:0], cap: limit, hash: hash, holder: -1}
+	*c = class{far: c.far, cap: limit, hash: hash, holder: -1}
 	d.index.add(hash, id)
 	return id
 }
@@ -118,7 +152,7 @@ func (d *demand) drop(id int32) {
 
 // capOf returns the bottleneck of a capped class's cap: it is the last of its uses.
 func (d *demand) capOf(id int32) int32 {
-	uses := d.classes[id].uses
+	uses := d.classes[id].uses()
 	return uses[len(uses)-1].on
 }
 

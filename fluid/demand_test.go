@@ -43,3 +43,33 @@ func TestTallyAges(t *testing.T) {
 		t.Errorf("worked out afresh %d times, sum %v", stale, sum.sum)
 	}
 }
+
+// A sum forgets nothing of what is left when large terms have come and gone.
+func TestSum(t *testing.T) {
+	s := sum{}
+	for i := range 1000 {
+		s.add(0.1)
+		s.add(1e6 + float64(i))
+	}
+	for i := range 1000 {
+		s.add(-1e6 - float64(i))
+		if i%10 != 0 {
+			s.add(-0.1)
+		}
+	}
+	if got := s.value(); math.Abs(got-10) > 1e-14 {
+		t.Errorf("%v is left, want 10", got)
+	}
+}
+
+// A class on more than four bottlenecks keeps its links elsewhere; the memory is used again.
+func TestClassUses(t *testing.T) {
+	c := class{}
+	for _, n := range []int{3, 7, 4, 5} {
+		uses := c.connect(n)
+		uses[n-1].on = int32(n)
+		if len(c.uses()) != n || c.uses()[n-1].on != int32(n) {
+			t.Errorf("%d uses, want %d", len(c.uses()), n)
+		}
+	}
+}

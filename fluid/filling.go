@@ -67,9 +67,9 @@ func (f *filling) begin() (classes int) {
 			continue
 		}
 		classes++
-		for i := range c.uses {
-			k := &f.accounts[c.uses[i].on]
-			k.w += c.uses[i].ratio * c.felt
+		for _, u := range c.uses() {
+			k := &f.accounts[u.on]
+			k.w += u.ratio * c.felt
 			k.left++
 		}
 	}
@@ -91,8 +91,8 @@ func (f *filling) begin() (classes int) {
 	f.list = slices.Grow(f.list[:0], int(from))[:from]
 	for id := range g.classes {
 		if c := &g.classes[id]; c.felt > 0 {
-			for i := range c.uses {
-				k := &f.accounts[c.uses[i].on]
+			for _, u := range c.uses() {
+				k := &f.accounts[u.on]
 				f.list[k.from+k.count] = int32(id)
 				k.count++
 			}
@@ -110,8 +110,7 @@ func (f *filling) freezeAll(id int32, k *account) (n int) {
 		f.holders[class] = id
 		n++
 		c := &f.graph.classes[class]
-		for i := range c.uses {
-			u := &c.uses[i]
+		for _, u := range c.uses() {
 			x := u.ratio * c.felt
 			other := &f.accounts[u.on]
 			other.rem = max(0, other.rem-x*k.level)
@@ -128,8 +127,7 @@ func (f *filling) resum(id int32, k *account) {
 	rem, w := f.graph.bottlenecks[id].capacity, 0.0
 	for _, class := range f.list[k.from : k.from+k.count] {
 		c := &f.graph.classes[class]
-		for i := range c.uses {
-			u := &c.uses[i]
+		for _, u := range c.uses() {
 			if u.on != id {
 				continue
 			}

@@ -19,13 +19,17 @@ func (g *graph) classOf(spec *Spec, limit float64) (id int32, made bool) {
 		return id, false
 	}
 	id = g.demand.add(limit, hash)
-	c := &g.classes[id]
+	n := len(spec.Uses)
+	if limit != math.Inf(1) {
+		n++
+	}
+	uses := g.classes[id].connect(n)
 	for i := range spec.Uses {
 		u := &spec.Uses[i]
-		c.uses = append(c.uses, link{g.numbers[u.Resource], -1, -1, u.Coefficient / spec.Uses[0].Coefficient})
+		uses[i] = link{g.numbers[u.Resource], -1, -1, u.Coefficient / spec.Uses[0].Coefficient}
 	}
-	if limit != math.Inf(1) {
-		c.uses = append(c.uses, link{g.capAt(limit), -1, -1, 0})
+	if n > len(spec.Uses) {
+		uses[n-1] = link{g.capAt(limit), -1, -1, 0}
 	}
 	g.fresh = append(g.fresh, id)
 	return id, true
@@ -46,24 +50,26 @@ func (g *graph) settle() {
 
 // adjust tells the pairs of a class its present mass, and its bottlenecks its streams.
 func (g *graph) adjust(c *class) {
-	more, streams := c.mass.sum-c.felt, c.streams
+	had, streams := c.felt, c.streams
 	c.felt, c.streams, c.listed = c.mass.sum, 0, false
-	for i := range c.uses {
-		u := &c.uses[i]
+	uses := c.uses()
+	for i := range uses {
+		u := &uses[i]
 		if streams != 0 {
 			g.flow(u.on, streams)
 		}
-		if u.pair < 0 || more == 0 {
+		if c.holder < 0 || c.felt == had {
 			continue
 		}
-		k := &g.pairs.all[u.pair]
-		if more > 0 {
-			k.mass.add(u.ratio * more)
-		} else if k.mass.sub(-u.ratio*more, len(k.seats)) {
-			g.recount(k)
+		less, more := -u.ratio*had, u.ratio*c.felt // what was added before is taken off to the last digit
+		if u.on == c.holder {
+			g.bottlenecks[u.on].mass.add(less)
+			g.bottlenecks[u.on].mass.add(more)
+		} else {
+			g.weigh(u.pair, less)
+			g.weigh(u.pair, more)
 		}
-		g.weigh(k)
-		g.felt(u, u.ratio*more)
+		g.felt(u, less+more)
 	}
 }
 
@@ -79,11 +85,17 @@ func (g *graph) felt(u *link, x float64) {
 // remove drops a class that has no members any more.
 func (g *graph) remove(id int32) {
 	c := &g.classes[id]
-	for i := range c.uses {
-		u := &c.uses[i]
+	uses := c.uses()
+	for i := range uses {
+		u := &uses[i]
 		g.flow(u.on, c.streams)
-		if u.pair >= 0 {
-			g.felt(u, -u.ratio*c.felt)
+		if c.holder < 0 {
+			continue
+		}
+		g.felt(u, -u.ratio*c.felt)
+		if u.on == c.holder {
+			g.bottlenecks[u.on].delist(u.ratio * c.felt)
+		} else {
 			g.unseat(id, i)
 		}
 	}
@@ -98,44 +110,67 @@ func (g *graph) remove(id int32) {
 func (g *graph) attach(id, to int32) {
 	c := &g.classes[id]
 	c.holder = to
-	for i := range c.uses {
-		u := &c.uses[i]
+	uses := c.uses()
+	for i := range uses {
+		u := &uses[i]
 		x := u.ratio * c.felt
-		arm := 0.0
-		if !g.holds(u.on) {
-			arm = g.allow(to, u.on, x)
+		if u.on == to {
+			g.bottlenecks[to].enlist(x)
+		} else {
+			arm := 0.0
+			if !g.holds(u.on) {
+				arm = g.allow(to, u.on, x)
+			}
+			k, _ := g.pairOf(to, u.on, arm)
+			g.seat(id, i, k)
 		}
-		k, _ := g.pairOf(to, u.on, arm)
-		g.seat(id, i, k)
 		g.felt(u, x)
 	}
 }
 
-// move gives a class to another holder among its bottlenecks.
+// move gives a class to another holder among its bottlenecks. Both hold somebody.
 func (g *graph) move(id, to int32) {
 	c := &g.classes[id]
+	from := c.holder
 	c.holder = to
-	for i := range c.uses {
-		u := &c.uses[i]
-		if g.holds(u.on) {
-			g.unseat(id, i)
-			k, _ := g.pairOf(to, u.on, 0)
-			g.seat(id, i, k)
-			g.note(u.on, g.levels[u.on])
+	uses := c.uses()
+	for i := range uses {
+		u := &uses[i]
+		if !g.holds(u.on) {
+			g.moveSlack(id, i, to)
 			continue
 		}
-		arm, x := *g.armOf(u.pair), u.ratio*c.felt
-		g.unseat(id, i)
-		k, made := g.pairOf(to, u.on, arm)
-		if !made { // the sum of mass times arm stays
-			had := g.pairs.all[k].mass.sum
-			joint := (had*(*g.armOf(k)) + x*arm) / (had + x)
-			*g.armOf(k) = joint
-			g.bottlenecks[to].ceiling = min(g.bottlenecks[to].ceiling, joint)
+		if u.on == from {
+			g.bottlenecks[from].delist(u.ratio * c.felt)
+		} else {
+			g.unseat(id, i)
 		}
-		g.seat(id, i, k)
-		if level := g.levels[to]; *g.armOf(k) < level {
-			g.note(u.on, level)
+		if u.on == to {
+			g.bottlenecks[to].enlist(u.ratio * c.felt)
+		} else {
+			k, _ := g.pairOf(to, u.on, 0)
+			g.seat(id, i, k)
 		}
+		g.note(u.on, g.levels[u.on])
+	}
+}
+
+// moveSlack is what move does for the class's use i of a bottleneck that holds nobody. The class takes
+// its part of the arms along: their sum stays.
+func (g *graph) moveSlack(id int32, i int, to int32) {
+	c := &g.classes[id]
+	u := &c.uses()[i]
+	arm, x := *g.armOf(u.pair), u.ratio*c.felt
+	g.unseat(id, i)
+	k, made := g.pairOf(to, u.on, arm)
+	if !made {
+		had := g.pairs.all[k].mass.value()
+		joint := (had*(*g.armOf(k)) + x*arm) / (had + x)
+		*g.armOf(k) = joint
+		g.bottlenecks[to].ceiling = min(g.bottlenecks[to].ceiling, joint)
+	}
+	g.seat(id, i, k)
+	if level := g.levels[to]; *g.armOf(k) < level {
+		g.note(u.on, level)
 	}
 }

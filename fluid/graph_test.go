@@ -52,20 +52,23 @@ func checkGraph(t fatal, g *graph) {
 		if c.felt == 0 || c.holder < 0 {
 			continue
 		}
-		for i, u := range c.uses {
+		for i, u := range c.uses() {
+			mass[key{c.holder, u.on}] += u.ratio * c.felt
+			seats[key{c.holder, u.on}]++
+			if u.on == c.holder {
+				continue
+			}
 			k := &g.pairs.all[u.pair]
 			if k.holder != c.holder || k.on != u.on || k.seats[u.place] != (seat{int32(id), int32(i)}) {
 				t.Fatalf("use %d of class %d of %d is in the pair of %d on %d, place %d", i, id, c.holder, k.holder, k.on, u.place)
 			}
-			mass[key{c.holder, u.on}] += u.ratio * c.felt
-			seats[key{c.holder, u.on}]++
 		}
 	}
 	count := 0
 	for id := range g.bottlenecks {
 		b, on := &g.bottlenecks[id], int32(id)
-		if want := mass[key{on, on}]; math.Abs(b.mass-want) > 1e-12*want || (b.mass == 0) != (seats[key{on, on}] == 0) && !b.cap {
-			t.Fatalf("bottleneck %d has mass %v, want %v", id, b.mass, want)
+		if want := mass[key{on, on}]; math.Abs(b.mass.value()-want) > 1e-14*want || int(b.crew) != seats[key{on, on}] {
+			t.Fatalf("bottleneck %d has %d classes of mass %v, want %d of %v", id, b.crew, b.mass.value(), seats[key{on, on}], want)
 		}
 		if seats[key{on, on}] > 0 {
 			count++
@@ -74,7 +77,7 @@ func checkGraph(t fatal, g *graph) {
 		armed := 0.0
 		for place, in := range b.in {
 			k := &g.pairs.all[in.pair]
-			if want := mass[key{in.holder, on}]; k.in != int32(place) || k.holder != in.holder || k.on != on || math.Abs(in.mass-want) > 1e-12*want {
+			if want := mass[key{in.holder, on}]; k.in != int32(place) || k.holder != in.holder || k.on != on || math.Abs(in.mass-want) > 1e-14*want {
 				t.Fatalf("%d has mass %v on %d, want %v", in.holder, in.mass, id, want)
 			}
 			h := &g.bottlenecks[in.holder]
@@ -109,8 +112,8 @@ func checkSolved(t fatal, g *graph) {
 			continue
 		}
 		used := g.used(on)
-		if used > b.capacity*(1+1e-11) || b.mass > 0 && used < b.capacity*(1-1e-11) {
-			t.Fatalf("%v of %v in use on %d, which holds a mass of %v", used, b.capacity, id, b.mass)
+		if used > b.capacity*(1+1e-11) || b.crew > 0 && used < b.capacity*(1-1e-11) {
+			t.Fatalf("%v of %v in use on %d, which holds a mass of %v", used, b.capacity, id, b.mass.value())
 		}
 		for _, in := range b.in {
 			if l := g.levels[in.holder]; l > g.levels[id]*(1+1e-11) {
@@ -144,7 +147,7 @@ func TestGraphPairs(t *testing.T) {
 		if live[id] = true; made {
 			g.gain(id, 1+r.Float64(), 0)
 			g.settle()
-			to := g.classes[id].uses[r.IntN(n)].on
+			to := g.classes[id].uses()[r.IntN(n)].on
 			if !g.holds(to) {
 				g.hold(to, 5+r.Float64())
 			}
@@ -155,7 +158,7 @@ func TestGraphPairs(t *testing.T) {
 			g.lose(id, &activity{mass: g.classes[id].mass.sum}, nil, nil)
 			delete(live, id)
 		case 1:
-			if to := c.uses[r.IntN(len(c.uses))].on; g.holds(to) && to != c.holder {
+			if to := c.uses()[r.IntN(int(c.count))].on; g.holds(to) && to != c.holder {
 				g.move(id, to)
 			}
 		case 2:
@@ -163,7 +166,7 @@ func TestGraphPairs(t *testing.T) {
 		}
 		g.settle()
 		for i := range g.bottlenecks {
-			if b := &g.bottlenecks[i]; b.mass == 0 && g.holds(int32(i)) && len(b.out)+len(b.slack) == 0 && r.IntN(3) == 0 {
+			if b := &g.bottlenecks[i]; b.crew == 0 && g.holds(int32(i)) && len(b.out)+len(b.slack) == 0 && r.IntN(3) == 0 {
 				g.free(int32(i))
 			}
 		}

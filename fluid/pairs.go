@@ -4,16 +4,16 @@ package fluid
 
 import "math"
 
-// pair is what the classes of a holder put on a bottleneck: the sum of their ratio times mass there. It
-// changes when a class or a member comes or goes, not when the holder's level does. The pair of a
-// bottleneck with itself has the classes that it holds.
+// pair is what the classes of a holder put on another bottleneck: the sum of their ratio times mass
+// there. It changes when a class or a member comes or goes, not when the holder's level does.
 type pair struct {
-	mass   tally
+	mass   sum
 	holder int32
 	on     int32
 	in     int32 // place in bottleneck.in of on
 	out    int32 // place in bottleneck.out or slack of holder
 	seats  []seat
+	_      [8]byte // one cache line
 }
 
 // seat is a class in a pair, with the place of the link in its uses.
@@ -60,23 +60,16 @@ func (p *pairs) add(holder, on int32) int32 {
 	return id
 }
 
-// pairOf finds or makes the pair of a holder with a bottleneck; a new one has the given arm, which
+// pairOf finds or makes the pair of a holder with another bottleneck; a new one has the given arm, which
 // counts nothing yet.
 func (g *graph) pairOf(holder, on int32, arm float64) (id int32, made bool) {
-	h := &g.bottlenecks[holder]
-	if holder == on {
-		if h.own < 0 {
-			h.own = g.pairs.add(holder, on)
-		}
-		return h.own, false
-	}
 	hash := pairHash(holder, on)
 	if id := g.pairs.index.find(hash, nil); id >= 0 {
 		return id, false
 	}
 	id = g.pairs.add(holder, on)
 	g.pairs.index.add(hash, id)
-	k, b := &g.pairs.all[id], &g.bottlenecks[on]
+	k, h, b := &g.pairs.all[id], &g.bottlenecks[holder], &g.bottlenecks[on]
 	k.in = int32(len(b.in))
 	b.in = append(b.in, inflow{holder: holder, pair: id})
 	if g.holds(on) {
@@ -124,58 +117,44 @@ func (g *graph) dropPair(id int32) {
 	g.pairs.spare = append(g.pairs.spare, id)
 }
 
-// weigh tells a pair's bottleneck what its mass is.
-func (g *graph) weigh(k *pair) {
-	if k.holder == k.on {
-		g.bottlenecks[k.on].mass = k.mass.sum
-	} else {
-		g.bottlenecks[k.on].in[k.in].mass = k.mass.sum
-	}
-}
-
-// recount works the mass of a pair out afresh.
-func (g *graph) recount(k *pair) {
-	sum := 0.0
-	for _, s := range k.seats {
-		c := &g.classes[s.class]
-		sum += c.uses[s.use].ratio * c.felt
-	}
-	k.mass.reset(sum)
+// weigh adds a mass to a pair.
+func (g *graph) weigh(id int32, x float64) {
+	k := &g.pairs.all[id]
+	k.mass.add(x)
+	g.bottlenecks[k.on].in[k.in].mass = k.mass.value()
 }
 
 // seat puts a class, by its use i, into a pair.
 func (g *graph) seat(id int32, i int, to int32) {
 	c, k := &g.classes[id], &g.pairs.all[to]
-	u := &c.uses[i]
+	u := &c.uses()[i]
 	u.pair, u.place = to, int32(len(k.seats))
 	k.seats = append(k.seats, seat{id, int32(i)})
-	k.mass.add(u.ratio * c.felt)
-	g.weigh(k)
+	g.weigh(to, u.ratio*c.felt)
 }
 
 // unseat takes a class, by its use i, out of the pair where it is.
 func (g *graph) unseat(id int32, i int) {
 	c := &g.classes[id]
-	u := &c.uses[i]
+	u := &c.uses()[i]
 	from := u.pair
 	k := &g.pairs.all[from]
 	n := len(k.seats) - 1
 	last := k.seats[n]
 	k.seats = k.seats[:n]
+	u.pair = -1
+	if n == 0 {
+		g.dropPair(from)
+		return
+	}
 	if int(u.place) < n {
 		k.seats[u.place] = last
-		g.classes[last.class].uses[last.use].place = u.place
+		g.classes[last.class].uses()[last.use].place = u.place
 	}
-	u.pair = -1
-	if k.mass.sub(u.ratio*c.felt, n) || n == 0 {
-		g.recount(k)
-	}
-	if g.weigh(k); n == 0 && k.holder != k.on {
-		g.dropPair(from)
-	}
+	g.weigh(from, -u.ratio*c.felt)
 }
 
-// arm returns the arm of a pair on a bottleneck that holds nobody.
+// armOf returns the arm of a pair on a bottleneck that holds nobody.
 func (g *graph) armOf(id int32) *float64 {
 	k := &g.pairs.all[id]
 	return &g.bottlenecks[k.holder].slack[k.out].arm
@@ -185,8 +164,8 @@ func (g *graph) armOf(id int32) *float64 {
 func (g *graph) used(id int32) float64 {
 	b := &g.bottlenecks[id]
 	sum := 0.0
-	if b.mass > 0 {
-		sum = b.mass * g.levels[id]
+	if b.crew > 0 {
+		sum = b.mass.value() * g.levels[id]
 	}
 	for i := range b.in {
 		sum += b.in[i].mass * g.levels[b.in[i].holder]

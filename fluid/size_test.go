@@ -8,7 +8,7 @@ import (
 )
 
 // What a new level reads and writes fits cache lines: one for the clock of a bottleneck, two for the
-// bottleneck, a quarter for a pair seen from either side.
+// bottleneck, one for a pair and a quarter for it seen from either side.
 func TestSizes(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("not a 64-bit machine")
@@ -18,7 +18,7 @@ func TestSizes(t *testing.T) {
 		got, want uintptr
 	}{
 		{"line", unsafe.Sizeof(line{}), 64}, {"bottleneck", unsafe.Sizeof(bottleneck{}), 128},
-		{"inflow", unsafe.Sizeof(inflow{}), 16}, {"outflow", unsafe.Sizeof(outflow{}), 16},
+		{"pair", unsafe.Sizeof(pair{}), 64}, {"inflow", unsafe.Sizeof(inflow{}), 16}, {"outflow", unsafe.Sizeof(outflow{}), 16},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s has %d bytes, want %d", c.name, c.got, c.want)

@@ -69,14 +69,15 @@ func (s *solution) placeFresh() {
 			continue
 		}
 		to, least := int32(-1), math.Inf(1)
-		for i := range c.uses {
-			if l := g.levels[c.uses[i].on]; l < least {
-				to, least = c.uses[i].on, l
+		uses := c.uses()
+		for i := range uses {
+			if l := g.levels[uses[i].on]; l < least {
+				to, least = uses[i].on, l
 			}
 		}
 		if to < 0 {
-			for i := range c.uses {
-				u := &c.uses[i]
+			for i := range uses {
+				u := &uses[i]
 				if l := g.saturation(u.on, u.ratio*c.felt); to < 0 || l < least {
 					to, least = u.on, l
 				}
@@ -139,13 +140,13 @@ func (g *graph) follow(id int32) (level float64, tight bool) {
 	for i := range in {
 		used += in[i].mass * levels[in[i].holder]
 	}
-	if b.mass == 0 {
+	if b.crew == 0 {
 		if used <= b.capacity*(1+slack) {
 			return math.Inf(1), false
 		}
 		return g.saturation(id, 0), true
 	}
-	if level = (b.capacity - used) / b.mass; level >= levels[id] {
+	if level = (b.capacity - used) / b.mass.value(); level >= levels[id] {
 		return level, false
 	}
 	limit := level * (1 + tie)
@@ -162,7 +163,7 @@ func (g *graph) follow(id int32) (level float64, tight bool) {
 // Newton's steps come from below.
 func (g *graph) saturation(id int32, extra float64) float64 {
 	b := &g.bottlenecks[id]
-	levels, own := g.levels, b.mass+extra
+	levels, own := g.levels, b.mass.value()+extra
 	mass := own
 	for i := range b.in {
 		mass += b.in[i].mass
@@ -273,7 +274,7 @@ func (s *solution) solveAll() {
 		}
 	}
 	for id := range g.bottlenecks {
-		if b := &g.bottlenecks[id]; g.holds(int32(id)) && b.mass == 0 && !b.cap {
+		if b := &g.bottlenecks[id]; g.holds(int32(id)) && b.crew == 0 && !b.cap {
 			s.agenda.relevel(int32(id), 0)
 			g.free(int32(id))
 		} else if !g.holds(int32(id)) {

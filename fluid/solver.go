@@ -185,7 +185,7 @@ func (s *Solver) Stalled() error {
 		return nil
 	}
 	off := "?"
-	for _, u := range s.graph.classes[first.class].uses {
+	for _, u := range s.graph.classes[first.class].uses() {
 		if s.graph.bottlenecks[u.on].capacity == 0 {
 			off = s.graph.stocks[u.on].name
 			break

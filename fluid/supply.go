@@ -13,16 +13,29 @@ import (
 // bottleneck whose level is fixed and whose capacity has no end.
 type bottleneck struct {
 	capacity float64
-	mass     float64   // of the classes that it holds
+	mass     sum       // of the classes that it holds
 	armed    float64   // while it holds nobody: sum of mass times arm over in
 	ceiling  float64   // at or below the least arm of slack
 	in       []inflow  // what other holders' classes put on it
 	out      []outflow // on which bottlenecks that hold somebody its own classes are too
 	slack    []outflow // and on which of those that hold nobody
-	own      int32     // pair of itself with itself
+	crew     int32     // how many classes it holds
 	gains    int32     // since it was armed
 	cap      bool
-	_        [8]byte // two cache lines
+}
+
+// enlist adds the mass of a class that it holds from now on.
+func (b *bottleneck) enlist(x float64) {
+	b.crew++
+	b.mass.add(x)
+}
+
+// delist takes off the mass of a class that it holds no more.
+func (b *bottleneck) delist(x float64) {
+	b.mass.add(-x)
+	if b.crew--; b.crew == 0 {
+		b.mass = sum{}
+	}
 }
 
 // stock is the rest of a resource.
@@ -60,7 +73,7 @@ func (p *supply) addResource(name string, capacities []float64) (Resource, error
 }
 
 func (p *supply) append(b bottleneck, level float64) int32 {
-	b.ceiling, b.own = math.Inf(1), -1
+	b.ceiling = math.Inf(1)
 	p.bottlenecks = append(p.bottlenecks, b)
 	p.levels = append(p.levels, level)
 	p.stocks = append(p.stocks, stock{})

@@ -40,7 +40,7 @@ func (g *graph) reserve(pair int32, x float64) {
 	if x <= 0 {
 		return
 	}
-	b.gains++
+	b.gains++ // after some thousand it is armed anew: rounding must not add up
 	if level := g.levels[k.holder]; b.armed > b.capacity || arm < level || b.gains > 1<<12 {
 		g.note(k.on, level)
 	}

@@ -40,7 +40,7 @@ func (s *Solver) Resources() int { return len(s.graph.numbers) }
 func (s *Solver) Moved() int64 { return s.solution.moved }
 
 // Name returns the name of a resource.
-func (s *Solver) Name(r Resource) string { return s.graph.stocks[s.graph.numbers[r]].name }
+func (s *Solver) Name(r Resource) string { return s.graph.name(r) }
 
 // AddResource adds a resource of fixed capacity, in units per second. The name is for errors.
 func (s *Solver) AddResource(name string, capacity float64) (Resource, error) {

@@ -19,9 +19,11 @@ type bottleneck struct {
 	in       []inflow  // what other holders' classes put on it
 	out      []outflow // on which bottlenecks that hold somebody its own classes are too
 	slack    []outflow // and on which of those that hold nobody
+	streams  int64     // on it
 	crew     int32     // how many classes it holds
-	gains    int32     // since it was armed
+	gains    int16     // since it was armed
 	cap      bool
+	varies   bool // its capacity depends on streams, see stock
 }
 
 // enlist adds the mass of a class that it holds from now on.
@@ -40,10 +42,8 @@ func (b *bottleneck) delist(x float64) {
 
 // stock is the rest of a resource.
 type stock struct {
-	name    string
-	table   []float64 // capacity by streams, nil if it does not depend on them
-	streams int64
-	seen    uint64 // number of the last check of a spec that named it
+	name  string
+	table []float64 // capacity by streams, nil if it does not depend on them
 }
 
 // supply holds the bottlenecks: what each can give, the level at which each holds its classes, how many
@@ -58,7 +58,6 @@ type supply struct {
 	vacant      []int32 // numbers of caps that have no class
 	clean       []uint8 // of bottlenecks: 1 if it is not listed in dirty and can be, 0 for caps
 	dirty       ladder
-	checks      uint64 // specs checked
 }
 
 // addResource adds a resource whose capacity with k streams is capacities[k].
@@ -67,7 +66,8 @@ func (p *supply) addResource(name string, capacities []float64) (Resource, error
 		return -1, err
 	}
 	id := p.append(bottleneck{capacity: capacities[0]}, math.Inf(1))
-	p.stocks[id] = stock{name: name, table: tableOf(capacities)}
+	p.stocks[id].name = name
+	p.tabulate(id, capacities)
 	p.numbers = append(p.numbers, id)
 	return Resource(len(p.numbers) - 1), nil
 }
@@ -119,7 +119,8 @@ func (p *supply) holds(id int32) bool { return p.levels[id] != math.Inf(1) }
 // set changes the capacities of a resource. They have been checked.
 func (p *supply) set(r Resource, capacities []float64) {
 	id := p.numbers[r]
-	p.stocks[id].table, p.bottlenecks[id].capacity = tableOf(capacities), capacities[0]
+	p.bottlenecks[id].capacity = capacities[0]
+	p.tabulate(id, capacities)
 	p.flow(id, 0)
 	p.note(id, 0)
 }
@@ -127,19 +128,29 @@ func (p *supply) set(r Resource, capacities []float64) {
 // turnOff gives a resource no capacity until it is set again.
 func (p *supply) turnOff(r Resource) {
 	id := p.numbers[r]
-	p.stocks[id].table, p.bottlenecks[id].capacity = nil, 0
+	p.bottlenecks[id].capacity = 0
+	p.tabulate(id, nil)
 	p.note(id, 0)
+}
+
+// tabulate keeps a copy of capacities that depend on streams.
+func (p *supply) tabulate(id int32, capacities []float64) {
+	if p.bottlenecks[id].varies = len(capacities) > 1; p.bottlenecks[id].varies {
+		p.stocks[id].table = slices.Clone(capacities)
+	} else {
+		p.stocks[id].table = nil
+	}
 }
 
 // flow notes that streams came, or went if they are negative.
 func (p *supply) flow(id int32, streams int32) {
-	k := &p.stocks[id]
-	k.streams += int64(streams)
-	if k.table == nil {
+	b := &p.bottlenecks[id]
+	b.streams += int64(streams)
+	if !b.varies {
 		return
 	}
-	b := &p.bottlenecks[id]
-	if c := k.table[min(k.streams, int64(len(k.table)-1))]; c != b.capacity {
+	table := p.stocks[id].table
+	if c := table[min(b.streams, int64(len(table)-1))]; c != b.capacity {
 		b.capacity = c
 		if p.holds(id) || b.armed > c {
 			p.note(id, p.levels[id])
@@ -158,20 +169,15 @@ func (p *supply) note(id int32, level float64) {
 	}
 }
 
+// name returns the name of a resource.
+func (p *supply) name(r Resource) string { return p.stocks[p.numbers[r]].name }
+
 // known refuses a number that names no resource.
 func (p *supply) known(r Resource) error {
 	if r < 0 || int(r) >= len(p.numbers) {
 		return fmt.Errorf("fluid: resource %d is unknown, must be below %d: %w", r, len(p.numbers), ErrCapacity)
 	}
 	return nil
-}
-
-// tableOf returns a table of its own for capacities that depend on streams, nil for one that does not.
-func tableOf(capacities []float64) []float64 {
-	if len(capacities) == 1 {
-		return nil
-	}
-	return slices.Clone(capacities)
 }
 
 func checkCapacities(name string, capacities []float64) error {

@@ -19,7 +19,7 @@ func TestSupplyTable(t *testing.T) {
 	id := p.numbers[r]
 	table[1] = 1 // the caller's own
 	for streams, want := range []float64{100, 90, 70, 70} {
-		p.flow(id, int32(streams)-int32(p.stocks[id].streams))
+		p.flow(id, int32(streams)-int32(p.bottlenecks[id].streams))
 		if p.bottlenecks[id].capacity != want {
 			t.Errorf("%d streams: capacity %v, want %v", streams, p.bottlenecks[id].capacity, want)
 		}

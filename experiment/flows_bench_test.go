@@ -4,6 +4,7 @@ package experiment
 
 import (
 	"context"
+	"runtime"
 	"testing"
 	"time"
 
@@ -27,8 +28,8 @@ workload:
 policy: fair
 `
 
-// costs simulates once for each round and reports what a task and an activity cost, in time of the
-// thread and in heap operations of the same process.
+// costs simulates once for each round and reports what the run, a task and an activity cost in processor
+// time, the last also in heap operations of the same process, and how large the run is.
 func costs(b *testing.B, s *scenario.Scenario) {
 	unit := heapunit.PushPop(3600)
 	var took time.Duration
@@ -42,12 +43,21 @@ func costs(b *testing.B, s *scenario.Scenario) {
 		took += heapunit.CPU() - start
 		tasks += run.Tasks
 		activities += run.Activities
-		use, _ := metrics.All(run, 0).Value("utilisation_container")
+		all := metrics.All(run, 0)
+		use, _ := all.Value("utilisation_container")
+		makespan, _ := all.Value("makespan")
 		b.ReportMetric(use, "utilisation")
+		b.ReportMetric(makespan/3600, "simulated-h")
+		b.ReportMetric(float64(run.Activities), "activities")
+		b.ReportMetric(float64(run.Refreshes), "ticks")
 	}
+	b.ReportMetric(took.Seconds()/float64(b.N), "cpu-s")
 	b.ReportMetric(float64(took.Microseconds())/float64(tasks), "cpu-us/task")
 	b.ReportMetric(float64(took.Microseconds())/float64(activities), "cpu-us/activity")
 	b.ReportMetric(float64(took)/float64(unit)/float64(activities), "heap-ops/activity")
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	b.ReportMetric(float64(m.Sys>>20), "MB")
 }
 
 // BenchmarkFacebookExact simulates 15 minutes of the trace with exact rates: every start and end of a

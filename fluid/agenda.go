@@ -123,9 +123,9 @@ func (a *agenda) admit(id int32, span float64, key uint64, p places) {
 	a.touch(id)
 }
 
-// dismiss takes the activity at a place out of a class and returns the others. A class without any
-// leaves its line.
-func (a *agenda) dismiss(id, place int32, p places) (rest []member) {
+// dismiss takes the activity at a place out of a class and returns how many others it has. A class without
+// any leaves its line.
+func (a *agenda) dismiss(id, place int32, p places) (others int) {
 	v := a.at(id)
 	v.members = p.remove(v.members, place)
 	if len(v.members) == 0 {
@@ -133,7 +133,7 @@ func (a *agenda) dismiss(id, place int32, p places) (rest []member) {
 	} else {
 		a.touch(id)
 	}
-	return v.members
+	return len(v.members)
 }
 
 // rebase sets the clock of a line back to zero.

@@ -13,7 +13,7 @@ import (
 // A member of weight w and first coefficient a adds w·a to the mass. At level l the class takes
 // ratio·mass·l of a resource, and its members are served at l: see service.
 type class struct {
-	mass    tally   // 0 if it has no member
+	mass    sum     // 0 if it has no member
 	felt    float64 // mass that its pairs count
 	holder  int32   // -1 from creation to the first solution
 	streams int32   // that came, less those that went, since they were last counted
@@ -61,30 +61,6 @@ func (s *sum) add(x float64) {
 }
 
 func (s *sum) value() float64 { return s.high + s.low }
-
-// tally is a sum of terms that come and go, which is worked out afresh now and then.
-type tally struct {
-	sum  float64
-	peak float64 // greatest sum since it was last worked out afresh
-	gone int32   // terms that have gone since then
-}
-
-func (t *tally) add(x float64) {
-	t.sum += x
-	t.peak = max(t.peak, t.sum)
-}
-
-// sub takes a term off. It reports whether the sum should be worked out afresh from the terms that are
-// left: where little is left of what there was, or much has come and gone, rounding would outlive the
-// terms it is from.
-func (t *tally) sub(x float64, left int) (stale bool) {
-	t.sum -= x
-	t.gone++
-	return t.sum < t.peak/1024 || int(t.gone) > 64+4*left
-}
-
-// reset sets a sum that was worked out afresh.
-func (t *tally) reset(sum float64) { *t = tally{sum: sum, peak: sum} }
 
 // demand holds the classes by number and finds them by what they use. The number of a class that was
 // dropped is given to a later one.
@@ -172,18 +148,15 @@ func (d *demand) gain(id int32, mass float64, streams int32) {
 	d.change(id)
 }
 
-// lose takes off the mass and the streams of a member that has left; rest are the others.
-func (d *demand) lose(id int32, a *activity, rest []member, slots []activity) {
+// lose takes off the mass and the streams of a member that has left; others says how many are left.
+func (d *demand) lose(id int32, a *activity, others int) {
 	c := &d.classes[id]
 	c.streams -= a.streams
-	d.change(id)
-	if c.mass.sub(a.mass, len(rest)) || len(rest) == 0 {
-		sum := 0.0
-		for i := range rest {
-			sum += slots[rest[i].slot()].mass
-		}
-		c.mass.reset(sum)
+	c.mass.add(-a.mass)
+	if others == 0 {
+		c.mass = sum{}
 	}
+	d.change(id)
 }
 
 // level returns the level of a class, +Inf if it has no holder yet.

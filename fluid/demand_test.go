@@ -9,38 +9,20 @@ import (
 
 // A light member keeps all its digits after a heavy one has come and gone.
 func TestDemandMass(t *testing.T) {
-	d, light, heavy := &demand{}, 0.1, 1e20
+	d, light, heavy := &demand{}, activity{mass: 0.1, streams: 2}, activity{mass: 1e20, streams: 3}
 	id := d.add(math.Inf(1), 1)
-	slots := []activity{{mass: light, streams: 2}, {mass: heavy, streams: 3}}
-	d.gain(id, light, 2)
-	d.gain(id, heavy, 3)
-	d.lose(id, &slots[1], []member{{key: 0}}, slots)
-	if m := d.classes[id].mass.sum; m != light {
-		t.Errorf("mass %v, want %v", m, light)
+	d.gain(id, light.mass, light.streams)
+	d.gain(id, heavy.mass, heavy.streams)
+	d.lose(id, &heavy, 1)
+	if m := d.classes[id].mass.value(); m != light.mass {
+		t.Errorf("mass %v, want %v", m, light.mass)
 	}
-	d.lose(id, &slots[0], nil, slots)
-	if m := d.classes[id].mass; m.sum != 0 || m.peak != 0 {
-		t.Errorf("an empty class has mass %v, peak %v", m.sum, m.peak)
+	d.lose(id, &light, 0)
+	if m := d.classes[id].mass; m != (sum{}) {
+		t.Errorf("an empty class has mass %v", m)
 	}
 	if c := &d.classes[id]; c.streams != 0 || len(d.changed) != 1 {
 		t.Errorf("%d streams, listed %d times", c.streams, len(d.changed))
-	}
-}
-
-// Now and then a sum asks to be worked out afresh, however large what is left.
-func TestTallyAges(t *testing.T) {
-	sum := tally{}
-	sum.add(1)
-	stale := 0
-	for range 1000 {
-		sum.add(0.1)
-		if sum.sub(0.1, 1) {
-			stale++
-			sum.reset(1)
-		}
-	}
-	if stale != 1000/69 || sum.sum != 1 && math.Abs(sum.sum-1) > 1e-13 {
-		t.Errorf("worked out afresh %d times, sum %v", stale, sum.sum)
 	}
 }
 

@@ -39,7 +39,7 @@ func (g *graph) classOf(spec *Spec, limit float64) (id int32, made bool) {
 // without members are dropped.
 func (g *graph) settle() {
 	for _, id := range g.changed {
-		if c := &g.classes[id]; c.mass.sum == 0 {
+		if c := &g.classes[id]; c.mass == (sum{}) {
 			g.remove(id)
 		} else {
 			g.adjust(c)
@@ -51,7 +51,7 @@ func (g *graph) settle() {
 // adjust tells the pairs of a class its present mass, and its bottlenecks its streams.
 func (g *graph) adjust(c *class) {
 	had, streams := c.felt, c.streams
-	c.felt, c.streams, c.listed = c.mass.sum, 0, false
+	c.felt, c.streams, c.listed = c.mass.value(), 0, false
 	uses := c.uses()
 	for i := range uses {
 		u := &uses[i]

@@ -65,7 +65,7 @@ func (s *solution) placeFresh() {
 	g := s.graph
 	for _, id := range g.fresh {
 		c := &g.classes[id]
-		if c.holder >= 0 || c.mass.sum == 0 {
+		if c.holder >= 0 || c.felt == 0 { // it has gone, and may have come again
 			continue
 		}
 		to, least := int32(-1), math.Inf(1)

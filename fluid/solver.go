@@ -143,8 +143,8 @@ func (s *Solver) Cancel(now float64, h Handle) (left float64, ok bool, err error
 func (s *Solver) end(slot uint32) {
 	a := &s.slots.all[slot]
 	id := a.class
-	rest := s.agenda.dismiss(id, s.slots.places[slot], s.slots.places)
-	s.graph.lose(id, a, rest, s.slots.all)
+	others := s.agenda.dismiss(id, s.slots.places[slot], s.slots.places)
+	s.graph.lose(id, a, others)
 	s.slots.release(slot)
 }
 

@@ -136,30 +136,42 @@ func (g *graph) move(id, to int32) {
 	uses := c.uses()
 	for i := range uses {
 		u := &uses[i]
-		if !g.holds(u.on) {
-			g.moveSlack(id, i, to)
-			continue
-		}
-		if u.on == from {
+		switch u.on {
+		case from:
 			g.bottlenecks[from].delist(u.ratio * c.felt)
-		} else {
-			g.unseat(id, i)
-		}
-		if u.on == to {
-			g.bottlenecks[to].enlist(u.ratio * c.felt)
-		} else {
-			k, _ := g.pairOf(to, u.on, 0)
+			k, _ := g.pairOf(to, from, 0)
 			g.seat(id, i, k)
+		case to:
+			g.unseat(id, i)
+			g.bottlenecks[to].enlist(u.ratio * c.felt)
+		default:
+			g.shift(id, i, to)
+			if !g.holds(u.on) {
+				if level := g.levels[to]; *g.armOf(u.pair) < level {
+					g.note(u.on, level)
+				}
+				continue
+			}
 		}
 		g.note(u.on, g.levels[u.on])
 	}
 }
 
-// moveSlack is what move does for the class's use i of a bottleneck that holds nobody. The class takes
-// its part of the arms along: their sum stays.
-func (g *graph) moveSlack(id int32, i int, to int32) {
+// shift moves a class, by its use i, from the pair where it is to the one of another holder. On a
+// bottleneck that holds nobody it takes its part of the arms along: their sum stays.
+func (g *graph) shift(id int32, i int, to int32) {
 	c := &g.classes[id]
 	u := &c.uses()[i]
+	if len(g.pairs.all[u.pair].seats) == 1 && g.pairs.index.find(pairHash(to, u.on), nil) < 0 {
+		g.rename(u.pair, to)
+		return
+	}
+	if g.holds(u.on) {
+		g.unseat(id, i)
+		k, _ := g.pairOf(to, u.on, 0)
+		g.seat(id, i, k)
+		return
+	}
 	arm, x := *g.armOf(u.pair), u.ratio*c.felt
 	g.unseat(id, i)
 	k, made := g.pairOf(to, u.on, arm)
@@ -170,7 +182,4 @@ func (g *graph) moveSlack(id int32, i int, to int32) {
 		g.bottlenecks[to].ceiling = min(g.bottlenecks[to].ceiling, joint)
 	}
 	g.seat(id, i, k)
-	if level := g.levels[to]; *g.armOf(k) < level {
-		g.note(u.on, level)
-	}
 }

@@ -117,6 +117,27 @@ func (g *graph) dropPair(id int32) {
 	g.pairs.spare = append(g.pairs.spare, id)
 }
 
+// rename makes a pair that of another holder, which has none on the bottleneck.
+func (g *graph) rename(id, to int32) {
+	k := &g.pairs.all[id]
+	from, h := &g.bottlenecks[k.holder], &g.bottlenecks[to]
+	g.pairs.index.remove(pairHash(k.holder, k.on), id)
+	g.pairs.index.add(pairHash(to, k.on), id)
+	g.bottlenecks[k.on].in[k.in].holder = to
+	k.holder = to
+	if g.holds(k.on) {
+		place := k.out
+		k.out = put(&h.out, from.out[place])
+		g.pull(&from.out, place)
+		return
+	}
+	place := k.out
+	o := from.slack[place]
+	k.out = put(&h.slack, o)
+	h.ceiling = min(h.ceiling, o.arm)
+	g.pull(&from.slack, place)
+}
+
 // weigh adds a mass to a pair.
 func (g *graph) weigh(id int32, x float64) {
 	k := &g.pairs.all[id]

@@ -3,6 +3,7 @@
 # make test       everything that must hold before a change lands (under 6 minutes on 2 cores)
 # make reproduce  every published figure, in full
 # make bench      the grid of benchmarks
+# make simgrid    flows beside SimGrid's full solver, where libsimgrid-dev is installed (20 minutes)
 # make docs       write the generated reference pages
 # make build      the program, optimised for where its time goes: ./yardmaster
 # make profile    measure again where that is
@@ -17,7 +18,7 @@ SHELL = /bin/bash
 # it, because it would compile the standard library again.
 PROFILE = cmd/yardmaster/hot.pgo
 
-.PHONY: build profile explore test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench
+.PHONY: build profile explore test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench simgrid
 
 test: format vet staticcheck tidy docs-check browser-tools unit race speed
 	@echo "make test: gofmt, vet, staticcheck, tidy, docs, unit, scenario, conformance, browser, race and speed tests passed"
@@ -81,6 +82,9 @@ profile:
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && for policy in fifo fair delay; do \
 	  go test -trimpath -pgo=off -run '^$$' -bench "Grid/nodes=1000\$$/tasks=1000000\$$/$$policy" -benchtime 6x -cpuprofile "$$dir/$$policy" -o "$$dir/test" ./engine || exit 1; done && \
 	go tool pprof -proto -output $(PROFILE) "$$dir"/fifo "$$dir"/fair "$$dir"/delay
+
+simgrid:
+	internal/flows/simgrid/run.sh
 
 explore:
 	YARDMASTER_EXPLORE=1 go test -count=1 -timeout 60m ./internal/simtest -rapid.checks=2000

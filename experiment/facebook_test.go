@@ -13,7 +13,6 @@ import (
 
 	"github.com/yardmaster/yardmaster/internal/heapunit"
 	"github.com/yardmaster/yardmaster/internal/strict"
-	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
@@ -46,17 +45,7 @@ func networked(tb testing.TB, s *scenario.Scenario, refresh, source string) *sce
 func BenchmarkFacebookNetwork(b *testing.B) {
 	for _, slice := range []struct{ name, more string }{{"hour", ", to: 1h"}, {"quarter", ", to: 6h"}, {"day", ""}} {
 		b.Run(slice.name, func(b *testing.B) {
-			s := networked(b, facebookScenario(b, slice.more), "1s", "rack")
-			for range b.N {
-				run, err := NewRepetition(s, 1).Simulate(context.Background(), scenario.Named("fair", nil), Options{}, nil)
-				if err != nil {
-					b.Fatal(err)
-				}
-				makespan, _ := metrics.All(run, 0).Value("makespan")
-				b.ReportMetric(float64(run.Activities), "activities")
-				b.ReportMetric(float64(run.Refreshes), "ticks")
-				b.ReportMetric(makespan/3600, "simulated-h")
-			}
+			costs(b, networked(b, facebookScenario(b, slice.more), "1s", "rack"))
 		})
 	}
 }

@@ -52,11 +52,11 @@ func (s *Solver) complete() {
 	limit := now + together*now
 	s.batch = s.batch[:0]
 	s.due = s.agenda.times.due(limit, s.due[:0])
-	for _, id := range s.due {
-		v := s.agenda.at(id)
-		until := max(v.clock, v.members[0].finish()) + v.level*(limit-now)
-		for len(v.members) > 0 && v.members[0].finish() <= until {
-			key := v.members[0].key
+	for _, leaf := range s.due {
+		l := s.agenda.line(s.agenda.leaves[leaf])
+		span := l.first() + l.level*(limit-now)
+		for len(l.members) > 0 && l.first() <= span {
+			key := s.agenda.services[l.members[0].slot()].members[0].key
 			s.batch = append(s.batch, Done{Handle(key), s.slots.all[slotOf(key)].tag, now})
 			s.end(slotOf(key))
 		}
@@ -110,7 +110,6 @@ func (s *Solver) flush() {
 func (s *Solver) Manual(on bool) {
 	if s.manual && !on {
 		s.Refresh()
-		s.graph.armAll()
 	}
 	s.manual = on
 }
@@ -118,9 +117,5 @@ func (s *Solver) Manual(on bool) {
 // Refresh solves all changes since the last solution, at the present time.
 func (s *Solver) Refresh() {
 	s.unsolved = false
-	if s.manual {
-		s.solution.solveAll()
-	} else {
-		s.solution.solve()
-	}
+	s.solution.solve()
 }

@@ -4,80 +4,188 @@ package fluid
 
 import "math"
 
-// agenda is what belongs to time: the time itself, a service for each class under the class's number,
-// and when the first member of each ends. It knows no resource; it is told each service's level.
+// line is the clock of a bottleneck and the classes that it holds, in order of the clock values at which
+// their first members end.
+type line struct {
+	service
+	level float64
+	leaf  int32 // its place in times, -1 before it is first used
+	late  bool  // it is listed in agenda.late
+}
+
+// agenda is what belongs to time: the time itself, a line for each bottleneck, a service for each
+// class, and when the first activity of each line ends. It knows no resource; it is told who holds a
+// class and each line's level.
 type agenda struct {
 	now      float64
-	services []service
+	lines    []line
+	services []service // of classes
+	holders  []int32   // line of each class, -1 if it has none yet
+	places   places    // of classes in their lines
 	times    times
-	stale    []int32 // services whose first member may have changed since times was told
+	leaves   []int32 // line of each leaf of times
+	late     []int32 // lines whose next end may have changed since times was told
 }
 
-// open begins the service of a new class.
-func (a *agenda) open(id int32, level float64) {
+// widen makes room for n lines.
+func (a *agenda) widen(n int) {
+	for len(a.lines) < n {
+		a.lines = append(a.lines, line{leaf: -1})
+	}
+}
+
+// open begins the service of a new class, which no line has yet.
+func (a *agenda) open(id int32) {
 	if int(id) == len(a.services) {
 		a.services = append(a.services, service{})
-		a.times.grow(len(a.services))
+		a.holders = append(a.holders, -1)
+		a.places = append(a.places, -1)
 	}
 	v := &a.services[id]
-	*v = service{since: a.now, level: level, members: v.members[:0]}
+	*v = service{members: v.members[:0]}
+	a.holders[id] = -1
 }
 
-// close ends the service of a class without members.
-func (a *agenda) close(id int32) { a.times.set(id, math.Inf(1)) }
+// line returns a line with its clock at now.
+func (a *agenda) line(h int32) *line {
+	l := &a.lines[h]
+	l.settle(a.now, l.level)
+	return l
+}
 
-// at returns a service with its clock at now.
+// at returns the service of a class with its clock at now.
 func (a *agenda) at(id int32) *service {
 	v := &a.services[id]
-	v.settle(a.now)
+	if h := a.holders[id]; h >= 0 {
+		v.settle(a.line(h).clock, 1)
+	}
 	return v
 }
 
-// touch notes that the first member of a service may have changed.
-func (a *agenda) touch(id int32) {
-	if v := &a.services[id]; !v.stale {
-		v.stale = true
-		a.stale = append(a.stale, id)
+// join puts a class into a line. It is in none, its service is settled and has a member.
+func (a *agenda) join(id, h int32) {
+	l, v := a.line(h), &a.services[id]
+	if len(l.members) == 0 {
+		l.clock, l.came = 0, 0
+	}
+	span := v.first()
+	if l.long(span) {
+		a.rebase(l)
+	}
+	a.holders[id], v.since = h, l.clock
+	l.add(span, uint64(id), a.places)
+	a.delay(h)
+}
+
+// rejoin puts a class back into the line that it left when its last member ended, if it did.
+func (a *agenda) rejoin(id, h int32) {
+	if a.holders[id] < 0 {
+		a.join(id, h)
 	}
 }
 
-// relevel gives a service a new level from now on.
-func (a *agenda) relevel(id int32, level float64) {
-	v := a.at(id)
-	v.level = level
-	a.times.set(id, v.finish(a.now))
+// leave takes a class out of its line and settles its service.
+func (a *agenda) leave(id int32) {
+	h := a.holders[id]
+	if h < 0 {
+		return
+	}
+	a.at(id)
+	l := &a.lines[h]
+	l.members = a.places.remove(l.members, a.places[id])
+	a.holders[id] = -1
+	a.delay(h)
 }
 
-// commit gives the classes of a solution, ids, and their services their next levels from now on, and
-// works out all ends that changed.
-func (a *agenda) commit(classes []class, ids []int32) {
-	bulk := 4*len(ids) > a.times.size // then it pays to build the index of times anew
-	for _, id := range ids {
-		c := &classes[id]
-		if c.next == c.level {
-			continue
+// touch puts a class whose first member may have changed where it belongs in its line. Its service is
+// settled.
+func (a *agenda) touch(id int32) {
+	h := a.holders[id]
+	if h < 0 {
+		return
+	}
+	l, v := &a.lines[h], &a.services[id]
+	span := v.first()
+	if l.long(span) {
+		a.rebase(l)
+	}
+	a.places.set(l.members, a.places[id], member{math.Float64bits(l.clock + span), uint64(id)})
+	a.delay(h)
+}
+
+// admit adds an activity to a class, that ends when it has been served a span.
+func (a *agenda) admit(id int32, span float64, key uint64, p places) {
+	v := a.at(id)
+	if v.long(span) {
+		v.rebase(p)
+	}
+	v.add(span, key, p)
+	a.touch(id)
+}
+
+// dismiss takes the activity at a place out of a class and returns how many others it has. A class without
+// any leaves its line.
+func (a *agenda) dismiss(id, place int32, p places) (others int) {
+	v := a.at(id)
+	v.members = p.remove(v.members, place)
+	if len(v.members) == 0 {
+		a.leave(id)
+	} else {
+		a.touch(id)
+	}
+	return len(v.members)
+}
+
+// rebase sets the clock of a line back to zero.
+func (a *agenda) rebase(l *line) {
+	for i := range l.members {
+		a.services[l.members[i].slot()].since -= l.clock
+	}
+	l.rebase(a.places)
+}
+
+// delay notes that the next end of a line may have changed.
+func (a *agenda) delay(h int32) {
+	l := &a.lines[h]
+	if l.late {
+		return
+	}
+	l.late = true
+	a.late = append(a.late, h)
+	if l.leaf < 0 {
+		l.leaf = int32(len(a.leaves))
+		a.leaves = append(a.leaves, h)
+		a.times.grow(len(a.leaves))
+	}
+}
+
+// relevel gives a line a new level from now on.
+func (a *agenda) relevel(h int32, level float64) {
+	a.line(h).level = level
+	a.delay(h)
+}
+
+// renew works out the next end of the lines for which it may have changed.
+func (a *agenda) renew() {
+	bulk := 16*len(a.late) > a.times.size // then it pays to build the index of times anew
+	for _, h := range a.late {
+		l := a.line(h)
+		l.late = false
+		t := math.Inf(1)
+		if len(l.members) > 0 {
+			t = a.now
+			if left := l.members[0].finish() - l.clock; left > 0 {
+				t += left / l.level
+			}
 		}
-		v := a.at(id)
-		c.level, v.level = c.next, c.next
-		if t := v.finish(a.now); bulk {
-			a.times.put(id, t)
+		if bulk {
+			a.times.put(l.leaf, t)
 		} else {
-			a.times.set(id, t)
+			a.times.set(l.leaf, t)
 		}
 	}
 	if bulk {
 		a.times.rebuild()
 	}
-	a.renew()
-}
-
-// renew works out the next end of the services whose first member may have changed.
-func (a *agenda) renew() {
-	for _, id := range a.stale {
-		if v := &a.services[id]; v.stale && len(v.members) > 0 {
-			v.settle(a.now)
-			a.times.set(id, v.finish(a.now))
-		}
-	}
-	a.stale = a.stale[:0]
+	a.late = a.late[:0]
 }

@@ -2,71 +2,46 @@
 
 package fluid
 
-import "math"
+// Bottlenecks that hold nobody are many and seldom matter: looking at all of them whenever a level
+// rises would cost more than the rest. So each pair on such a bottleneck has an arm, a level at or above
+// that of its holder, with the sum of mass times arm within the capacity. While every holder is at or
+// below its arms no such bottleneck is overloaded, and none need be looked at. A holder that rises above
+// the least of its arms, its ceiling, has those that it passed summed up exactly and armed anew.
 
-// Borders, the resources that hold nobody back, are many and seldom matter: looking at all of them
-// after every filling would cost more than the filling. So each class on such a resource has an arm, a
-// level at or above its own, with the sum of ratio·mass·arm within the capacity. While every class is
-// at or below its arm the resource is not overloaded, and need not be looked at; a class that rises
-// above the least of its arms, its ceiling, has its borders summed up exactly, and armed anew.
-
-// arm sets the arms of a resource that holds nobody back: the room that is left is given to its classes
-// in proportion to their levels.
-func (g *graph) arm(r int32) {
-	res := &g.resources[r]
-	edges, classes := res.edges, g.classes
-	used := 0.0
-	for i := range edges {
-		e := &edges[i]
-		c := &classes[e.class]
-		used += e.ratio * c.mass * g.bound(e.class, c)
-	}
-	room := 1.0
+// arm sets the arms of a bottleneck that holds nobody: half of the room that is left is given to its
+// pairs in proportion to their levels, the rest is for those to come.
+func (g *graph) arm(id int32) {
+	b := &g.bottlenecks[id]
+	used, room := g.used(id), 1.0
 	if used > 0 {
-		room = max(1, res.capacity/used)
+		room = max(1, (1+b.capacity/used)/2)
 	}
-	for i := range edges {
-		e := &edges[i]
-		g.setArm(e, g.bound(e.class, &classes[e.class])*room)
-	}
-}
-
-// disarm lifts the arms of a resource that holds somebody back: it is always part of what is solved.
-func (g *graph) disarm(r int32) {
-	edges := g.resources[r].edges
-	for i := range edges {
-		g.setArm(&edges[i], math.Inf(1))
+	b.armed, b.gains = used*room, 0
+	for i := range b.in {
+		h := &g.bottlenecks[b.in[i].holder]
+		arm := g.levels[b.in[i].holder] * room
+		h.slack[g.pairs.all[b.in[i].pair].out].arm = arm
+		h.ceiling = min(h.ceiling, arm)
 	}
 }
 
-// armAll arms or disarms every resource.
-func (g *graph) armAll() {
-	for r := range g.resources {
-		if g.resources[r].level == math.Inf(1) {
-			g.arm(int32(r))
-		} else {
-			g.disarm(int32(r))
-		}
-	}
+// allow returns the arm of a new pair of mass x of a holder on a bottleneck that holds nobody.
+func (g *graph) allow(holder, on int32, x float64) float64 {
+	b, level := &g.bottlenecks[on], g.levels[holder]
+	return max(level, min(2*level, (level+(b.capacity-b.armed)/x)/2))
 }
 
-// setArm changes one arm and the ceiling of its class.
-func (g *graph) setArm(e *edge, arm float64) {
-	old := e.arm
-	e.arm = arm
-	c := &g.classes[e.class]
-	if arm <= c.ceiling {
-		c.ceiling = arm
+// reserve counts a mass x that came to a pair on a bottleneck that holds nobody, at the arm of the pair,
+// or went if it is negative. It notes the bottleneck where the arms no longer fit.
+func (g *graph) reserve(pair int32, x float64) {
+	k := &g.pairs.all[pair]
+	b, arm := &g.bottlenecks[k.on], *g.armOf(pair)
+	b.armed += x * arm
+	if x <= 0 {
 		return
 	}
-	if old > c.ceiling {
-		return // another arm is the least
+	b.gains++ // after some thousand it is armed anew: rounding must not add up
+	if level := g.levels[k.holder]; b.armed > b.capacity || arm < level || b.gains > 1<<12 {
+		g.note(k.on, level)
 	}
-	ceiling := math.Inf(1)
-	uses := g.bodies[e.class].uses
-	for i := range uses {
-		u := &uses[i]
-		ceiling = min(ceiling, g.resources[u.resource].edges[u.place].arm)
-	}
-	c.ceiling = ceiling
 }

@@ -2,174 +2,167 @@
 
 package fluid
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// class is a set of activities whose rates, divided by their weights, are always equal. It is what
-// the filling reads, in one cache line; the rest is in body.
+// class is a set of activities that use the same bottlenecks with the same ratios of coefficients. Their
+// rates, divided by their weights, are always equal to the level of the bottleneck that holds them.
 //
 // A member of weight w and first coefficient a adds w·a to the mass. At level l the class takes
 // ratio·mass·l of a resource, and its members are served at l: see service.
 type class struct {
-	level   float64  // +Inf from creation to the first solution
-	next    float64  // level found by the filling under way
-	mass    float64  // 0 if it has no member
-	ceiling float64  // least arm of its edges
-	mark    uint32   // number of the solution that it is part of
-	frozen  uint32   // number of the filling that froze it
-	near    [4]int32 // its resources, if it is plain
-	uses    int16    // how many resources
-	plain   bool     // at most four resources, all ratios 1
-	capped  bool
+	mass    sum     // 0 if it has no member
+	felt    float64 // mass that its pairs count
+	holder  int32   // -1 from creation to the first solution
+	streams int32   // that came, less those that went, since they were last counted
+	listed  bool    // in demand.changed
+	count   uint16  // of its bottlenecks
+	hash    uint64
+	cap     float64 // level at which the cap is met, +Inf if none
+	near    [4]link // its bottlenecks if they are at most four,
+	far     []link  // otherwise here
 }
 
-// body is the rest of a class, in one cache line.
-type body struct {
-	uses []link
-	cap  float64 // level at which the cap is met, +Inf if none
-	peak float64 // greatest mass since it was last summed afresh
-	hash uint64
-	_    [16]byte
+// uses returns the bottlenecks that a class is on.
+func (c *class) uses() []link {
+	if int(c.count) <= len(c.near) {
+		return c.near[:c.count]
+	}
+	return c.far
+}
+
+// connect puts a class on n bottlenecks, to be filled in.
+func (c *class) connect(n int) []link {
+	if c.count = uint16(n); n > len(c.near) {
+		c.far = slices.Grow(c.far[:0], n)[:n]
+	}
+	return c.uses()
+}
+
+// link is a class's use of a bottleneck.
+type link struct {
+	on    int32
+	pair  int32 // of the holder with it, -1 if it is the holder or there is none
+	place int32 // in pair.seats
+	ratio float64
+}
+
+// sum is a sum of terms that come and go, with the rounding of each kept, so that it does not outlive the
+// terms that it is from.
+type sum struct{ high, low float64 }
+
+func (s *sum) add(x float64) {
+	t := s.high + x
+	z := t - s.high
+	s.low += (s.high - (t - z)) + (x - z)
+	s.high = t
+}
+
+func (s *sum) value() float64 { return s.high + s.low }
+
+// demand holds the classes by number and finds them by what they use. The number of a class that was
+// dropped is given to a later one.
+type demand struct {
+	classes []class
+	empty   []int32 // numbers of dropped classes
+	index   index
+	fresh   []int32 // classes made since the last solution
+	changed []int32 // classes whose members changed since their pairs were told
 }
 
 // fits reports whether activities of a checked spec with the given cap level belong to the class.
-func (b *body) fits(spec *Spec, limit float64) bool {
-	if b.cap != limit || len(b.uses) != len(spec.Uses) {
+func (c *class) fits(spec *Spec, limit float64, numbers []int32) bool {
+	if c.cap != limit {
 		return false
 	}
-	for i := range b.uses {
+	uses := c.uses()
+	if limit != math.Inf(1) {
+		uses = uses[:len(uses)-1] // the cap is the last
+	}
+	if len(uses) != len(spec.Uses) {
+		return false
+	}
+	for i := range uses {
 		u := &spec.Uses[i]
-		if b.uses[i].resource != int32(u.Resource) || b.uses[i].ratio != u.Coefficient/spec.Uses[0].Coefficient {
+		if uses[i].on != numbers[u.Resource] || uses[i].ratio != u.Coefficient/spec.Uses[0].Coefficient {
 			return false
 		}
 	}
 	return true
 }
 
-// demand holds the classes by number and finds them by what they use. The number of a class that was
-// dropped is given to a later one.
-type demand struct {
-	classes []class
-	bodies  []body
-	vacant  []int32 // numbers of dropped classes
-	index   []int32 // by hash: number+1, 0 if empty
-	fresh   []int32 // classes made since the last solution
-}
-
-func mix(h, x uint64) uint64 {
-	h = (h ^ x) * 0x9e3779b97f4a7c15
-	return h ^ h>>29
-}
-
 // seek returns the class of a checked spec with the given cap level, -1 if there is none, and the
 // hash to add it with.
-func (d *demand) seek(spec *Spec, limit float64) (id int32, hash uint64) {
+func (d *demand) seek(spec *Spec, limit float64, numbers []int32) (id int32, hash uint64) {
 	h := mix(uint64(len(spec.Uses))+1, math.Float64bits(limit))
 	for i := range spec.Uses {
 		u := &spec.Uses[i]
 		h = mix(mix(h, uint64(u.Resource)), math.Float64bits(u.Coefficient/spec.Uses[0].Coefficient))
 	}
-	if len(d.index) > 0 {
-		mask := uint64(len(d.index) - 1)
-		for i := h & mask; d.index[i] != 0; i = (i + 1) & mask {
-			if id := d.index[i] - 1; d.bodies[id].hash == h && d.bodies[id].fits(spec, limit) {
-				return id, h
-			}
-		}
-	}
-	return -1, h
+	return d.index.find(h, func(id int32) bool { return d.classes[id].fits(spec, limit, numbers) }), h
 }
 
-// add makes a class without members and uses.
+// add makes a class without members, uses and holder.
 func (d *demand) add(limit float64, hash uint64) int32 {
 	var id int32
-	if n := len(d.vacant); n > 0 {
-		id = d.vacant[n-1]
-		d.vacant = d.vacant[:n-1]
+	if n := len(d.empty); n > 0 {
+		id = d.empty[n-1]
+		d.empty = d.empty[:n-1]
 	} else {
 		id = int32(len(d.classes))
 		d.classes = append(d.classes, class{})
-		d.bodies = append(d.bodies, body{})
 	}
-	d.classes[id] = class{level: math.Inf(1), ceiling: math.Inf(1), capped: !math.IsInf(limit, 1)}
-	b := &d.bodies[id]
-	*b = body{uses: b.uses[:0], cap: limit, hash: hash}
-	d.enlist(id)
+	c := &d.classes[id]
+	*c = class{far: c.far, cap: limit, hash: hash, holder: -1}
+	d.index.add(hash, id)
 	return id
 }
 
 // drop forgets a class without members.
 func (d *demand) drop(id int32) {
-	d.delist(id)
-	d.vacant = append(d.vacant, id)
+	d.index.remove(d.classes[id].hash, id)
+	d.empty = append(d.empty, id)
 }
 
-// bound returns the level of a class, the level of its cap if it is new.
-func (d *demand) bound(id int32, c *class) float64 {
-	if c.level == math.Inf(1) {
-		return d.bodies[id].cap
-	}
-	return c.level
+// capOf returns the bottleneck of a capped class's cap: it is the last of its uses.
+func (d *demand) capOf(id int32) int32 {
+	uses := d.classes[id].uses()
+	return uses[len(uses)-1].on
 }
 
-// gain adds the mass of a new member.
-func (d *demand) gain(id int32, mass float64) {
-	c, b := &d.classes[id], &d.bodies[id]
-	c.mass += mass
-	b.peak = max(b.peak, c.mass)
-}
-
-// lose takes off the mass of a member that has left; rest are the others. Where little is left of what
-// there was, the rest is summed afresh, so that the rounding of large terms does not outlive them.
-func (d *demand) lose(id int32, mass float64, rest []member, slots []activity) {
-	c, b := &d.classes[id], &d.bodies[id]
-	c.mass -= mass
-	if len(rest) == 0 {
-		c.mass, b.peak = 0, 0
-	} else if c.mass < b.peak/1024 {
-		c.mass = 0
-		for i := range rest {
-			c.mass += slots[rest[i].slot()].mass
-		}
-		b.peak = c.mass
+// change notes that the members of a class are no longer those that its pairs count.
+func (d *demand) change(id int32) {
+	if c := &d.classes[id]; !c.listed {
+		c.listed = true
+		d.changed = append(d.changed, id)
 	}
 }
 
-// enlist puts a class into the hash index, which is open-addressed and at most half full.
-func (d *demand) enlist(id int32) {
-	if live := len(d.classes) - len(d.vacant); 2*live > len(d.index) {
-		old := d.index
-		d.index = make([]int32, max(64, 2*len(old)))
-		for _, entry := range old {
-			if entry != 0 {
-				d.place(entry)
-			}
-		}
-	}
-	d.place(id + 1)
+// gain adds the mass and the streams of a new member.
+func (d *demand) gain(id int32, mass float64, streams int32) {
+	c := &d.classes[id]
+	c.mass.add(mass)
+	c.streams += streams
+	d.change(id)
 }
 
-func (d *demand) place(entry int32) {
-	mask := uint64(len(d.index) - 1)
-	i := d.bodies[entry-1].hash & mask
-	for d.index[i] != 0 {
-		i = (i + 1) & mask
+// lose takes off the mass and the streams of a member that has left; others says how many are left.
+func (d *demand) lose(id int32, a *activity, others int) {
+	c := &d.classes[id]
+	c.streams -= a.streams
+	c.mass.add(-a.mass)
+	if others == 0 {
+		c.mass = sum{}
 	}
-	d.index[i] = entry
+	d.change(id)
 }
 
-// delist takes a class out of the index and closes the gap.
-func (d *demand) delist(id int32) {
-	mask := uint64(len(d.index) - 1)
-	i := d.bodies[id].hash & mask
-	for d.index[i] != id+1 {
-		i = (i + 1) & mask
+// level returns the level of a class, +Inf if it has no holder yet.
+func (g *graph) level(id int32) float64 {
+	if h := g.classes[id].holder; h >= 0 {
+		return g.levels[h]
 	}
-	for j := (i + 1) & mask; d.index[j] != 0; j = (j + 1) & mask {
-		home := d.bodies[d.index[j]-1].hash & mask
-		if (j-home)&mask >= (j-i)&mask {
-			d.index[i] = d.index[j]
-			i = j
-		}
-	}
-	d.index[i] = 0
+	return math.Inf(1)
 }

@@ -4,47 +4,54 @@ package fluid
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 )
 
-// The index finds the classes that are there and no other, while they come and go.
-func TestDemandIndex(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	d := &demand{}
-	live := map[float64]int32{}
-	for range 5000 {
-		limit := float64(1 + r.IntN(300))
-		id, hash := d.seek(&Spec{}, limit)
-		want, ok := live[limit]
-		switch {
-		case ok && id != want, !ok && id != -1:
-			t.Fatalf("cap %v: class %d, want %d (%v)", limit, id, want, ok)
-		case ok:
-			d.drop(id)
-			delete(live, limit)
-		default:
-			live[limit] = d.add(limit, hash)
-		}
-		if n := len(d.classes) - len(d.vacant); n != len(live) || 2*n > len(d.index) {
-			t.Fatalf("%d classes in an index of %d, want %d", n, len(d.index), len(live))
-		}
+// A light member keeps all its digits after a heavy one has come and gone.
+func TestDemandMass(t *testing.T) {
+	d, light, heavy := &demand{}, activity{mass: 0.1, streams: 2}, activity{mass: 1e20, streams: 3}
+	id := d.add(math.Inf(1), 1)
+	d.gain(id, light.mass, light.streams)
+	d.gain(id, heavy.mass, heavy.streams)
+	d.lose(id, &heavy, 1)
+	if m := d.classes[id].mass.value(); m != light.mass {
+		t.Errorf("mass %v, want %v", m, light.mass)
+	}
+	d.lose(id, &light, 0)
+	if m := d.classes[id].mass; m != (sum{}) {
+		t.Errorf("an empty class has mass %v", m)
+	}
+	if c := &d.classes[id]; c.streams != 0 || len(d.changed) != 1 {
+		t.Errorf("%d streams, listed %d times", c.streams, len(d.changed))
 	}
 }
 
-// A light member keeps all its digits after a heavy one has come and gone.
-func TestDemandMass(t *testing.T) {
-	d, light, heavy := &demand{}, 0.1, 1e20
-	id := d.add(math.Inf(1), 1)
-	slots := []activity{{mass: light}, {mass: heavy}}
-	d.gain(id, light)
-	d.gain(id, heavy)
-	d.lose(id, heavy, []member{{key: 0}}, slots)
-	if m := d.classes[id].mass; m != light {
-		t.Errorf("mass %v, want %v", m, light)
+// A sum forgets nothing of what is left when large terms have come and gone.
+func TestSum(t *testing.T) {
+	s := sum{}
+	for i := range 1000 {
+		s.add(0.1)
+		s.add(1e6 + float64(i))
 	}
-	d.lose(id, light, nil, slots)
-	if m, peak := d.classes[id].mass, d.bodies[id].peak; m != 0 || peak != 0 {
-		t.Errorf("an empty class has mass %v, peak %v", m, peak)
+	for i := range 1000 {
+		s.add(-1e6 - float64(i))
+		if i%10 != 0 {
+			s.add(-0.1)
+		}
+	}
+	if got := s.value(); math.Abs(got-10) > 1e-14 {
+		t.Errorf("%v is left, want 10", got)
+	}
+}
+
+// A class on more than four bottlenecks keeps its links elsewhere; the memory is used again.
+func TestClassUses(t *testing.T) {
+	c := class{}
+	for _, n := range []int{3, 7, 4, 5} {
+		uses := c.connect(n)
+		uses[n-1].on = int32(n)
+		if len(c.uses()) != n || c.uses()[n-1].on != int32(n) {
+			t.Errorf("%d uses, want %d", len(c.uses()), n)
+		}
 	}
 }

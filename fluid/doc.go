@@ -19,22 +19,28 @@
 // # How it is fast
 //
 // Activities with the same resources, the same ratios of coefficients and the same cap divided by
-// weight form a class. The members of a class are served together: there is one clock, the integral of
-// the class's level over time, and a heap of the clock values at which members end; a rate that changes
-// touches the clock, not the members. Start and end cost O(log n). On a resource that nobody shares
-// with another, all uncapped activities are one class, whatever their weights and coefficients: that is
-// processor sharing in virtual time, and its level is one division.
+// weight form a class: their rates, divided by their weights, are always equal. A class is held back by
+// one bottleneck, the exhausted resource of the least level among those that it uses, or its cap. All
+// classes that a bottleneck holds have its level, so they advance together: the bottleneck has one
+// clock, the integral of its level over time, and its classes stand in a heap of the clock values at which
+// their first members end. A class has a clock of its own, which follows its holder's, and a heap of its
+// members. A level that changes touches one clock and one time, whatever the number of activities.
 //
-// Otherwise a change is solved again where it can be felt, and only there. For each changed resource
-// r let its new saturation level be worked out with all other levels as they are; the least of old
-// and new levels over the changed resources is the floor. Filling below the floor goes as before,
-// because no changed resource is exhausted below it in the old problem or in the new, so classes
-// below keep their levels and only count as a fixed use. Above the floor the part to solve spreads
-// from the changed resources through classes to the other resources that hold somebody back; a
-// resource that holds nobody back is a border, which is checked after the filling (only if a class has
-// risen above a level known to be harmless, see arm.go) and joins the part, and the filling is
-// repeated, only if it would be overloaded. Where no level of a changed resource moves nothing is
-// solved at all.
+// What the classes of a holder put on another bottleneck is a sum, kept by pair of holder and
+// bottleneck. It changes when a class or a member comes or goes. A bottleneck's level follows from its
+// capacity, its own mass, and mass times level of the pairs on it, so a change costs by the bottlenecks
+// whose levels move and the pairs between them, not by activities or classes.
+//
+// A solution looks at the bottlenecks that changed, from low levels to high. One whose level moves
+// notes those that its classes are on. A class changes its holder where another bottleneck on its path
+// comes to a lower level; that is found by pair: a holder that rises above another's level leaves the
+// classes of the pair to it, one that falls takes those that are held above its new level. Bottlenecks
+// that hold nobody are not looked at while their users are below levels known to be harmless, see arm.go.
+// When nothing is noted any more, nothing is overloaded, every bottleneck with classes is exhausted and
+// every class has the least level on its path. Only the max-min fair rates have these properties.
+//
+// Where most classes are new, and where rounding would move a class to and fro between equal levels,
+// everything is filled from zero, class by class.
 //
 // # How it is built
 //
@@ -42,20 +48,16 @@
 // and changes, and has the changes solved before it answers. Each of the others has one subject:
 //
 //	slots     activities: which run, by handle
-//	supply    resources: what each can give, and which of them changed
+//	supply    bottlenecks, which are resources and caps: what each can give, its level, and which of
+//	          them changed (ladder)
 //	demand    classes: which there are, found by what their members use, and their mass
-//	graph     supply and demand joined: who uses what, the levels at which resources are exhausted
-//	          (saturation) and those known to be harmless (arms)
-//	service   the clock of a class and the heap of its members: knows levels and time, no resource
-//	agenda    time: now, the services, and the index (times) of when the first member of each ends
-//	solution  one solution: seeds the part with what changed, lets borders in, hands over the levels
-//	part      which classes and resources a solution works on, and what the others leave them
-//	filling   the progressive filling of a part
+//	graph     supply and demand joined by pairs: who holds which class, and what that puts on others
+//	service   a clock and the heap of what ends by it, of a class or of a bottleneck
+//	agenda    time: now, the services, and the index (times) of when the first activity of each
+//	          bottleneck ends
+//	solution  one solution: looks at what changed until all levels follow from each other
+//	filling   the progressive filling of everything
 //
-// A solution reads the graph and writes levels: to the classes for the next solution, to the services
-// for the clocks. Nothing but its number and its level ties a service to a class: it serves whatever
-// advances together.
-//
-// What the filling reads of a class or a resource is one cache line, apart from the rest (class and
-// body, resource and stock), because it is bound by memory; so is a service.
+// A solution reads the graph, and tells it and the agenda of levels and holders. The agenda knows
+// numbers and levels of bottlenecks, but no resource.
 package fluid

@@ -4,203 +4,139 @@ package fluid
 
 import (
 	"math"
-	"math/bits"
+	"slices"
 )
 
-// candidate is what may freeze next: a resource with a lower bound of its saturation level, or a
-// capped class (the complement of its number) with the level of its cap.
-type candidate struct {
-	level float64
-	id    int32
-	place int32 // of the resource in part.inside
-}
-
-// less is 1 if a comes before b, else 0, without a branch: levels are never negative, so (level, id)
-// compares like one number.
-func (a *candidate) less(b *candidate) int {
-	_, borrow := bits.Sub64(uint64(uint32(a.id)), uint64(uint32(b.id)), 0)
-	_, borrow = bits.Sub64(math.Float64bits(a.level), math.Float64bits(b.level), borrow)
-	return int(borrow)
-}
-
-// candidates is a heap: the one that freezes first is on top.
-type candidates []candidate
-
-// order makes a heap of what was appended.
-func (h candidates) order() {
-	for i := len(h)/2 - 1; i >= 0; i-- {
-		h.sink(i)
-	}
-}
-
-func (h *candidates) pop() {
-	n := len(*h) - 1
-	(*h)[0] = (*h)[n]
-	*h = (*h)[:n]
-	if n > 1 {
-		h.sink(0)
-	}
-}
-
-func (h candidates) sink(i int) {
-	it := h[i]
-	for {
-		c := 2*i + 1
-		if c >= len(h) {
-			break
-		}
-		if c+1 < len(h) {
-			c += h[c+1].less(&h[c])
-		}
-		if h[c].less(&it) == 0 {
-			break
-		}
-		h[i] = h[c]
-		i = c
-	}
-	h[i] = it
-}
-
-// filling is the progressive filling of a part: it finds the next level of each class of the part, and
-// the level of each resource inside. The slices are those of the graph while a filling runs.
+// filling is the progressive filling of everything, class by class: it finds the level of each bottleneck
+// and the holder of each class from nothing. It is the way where much has changed at once.
 type filling struct {
-	part      *part
-	number    uint32 // of the filling under way
-	classes   []class
-	bodies    []body
-	resources []resource
-	heap      candidates
-	suspects  []int32 // classes of the part whose next level is above their ceiling
+	graph    *graph
+	accounts []account // of bottlenecks
+	list     []int32   // classes by bottleneck
+	holders  []int32   // of classes, -1 while they rise
+	queue    candidates
 }
 
-// run fills the part. Saturation levels only rise while classes freeze, so the heap's are looked at
-// again when they surface and not before.
+// account is what a bottleneck has while a filling runs.
+type account struct {
+	rem, w float64 // capacity not yet given to classes that have a holder; mass of the others
+	low    float64 // w below which both are summed afresh
+	level  float64 // +Inf while it holds nobody
+	from   int32   // where its classes stand in filling.list
+	count  int32
+	left   int32 // how many of them still rise
+}
+
+// run fills.
 func (f *filling) run() {
-	f.begin()
-	level, left := 0.0, len(f.part.classes)
+	left := f.begin()
+	level := 0.0
 	for left > 0 {
-		top := &f.heap[0]
-		if top.id < 0 {
-			id := ^top.id
-			f.heap.pop()
-			if c := &f.classes[id]; c.frozen != f.number {
-				level = max(level, f.bodies[id].cap)
-				f.freeze(id, c, level)
-				left--
-			}
+		top := &f.queue[0]
+		id, k := top.id, &f.accounts[top.id]
+		if k.left == 0 {
+			f.queue.pop()
 			continue
 		}
-		r, k, res := top.id, &f.part.inside[top.place], &f.resources[top.id]
-		if res.left == 0 {
-			f.heap.pop()
-			continue
+		if k.w < k.low {
+			f.resum(id, k)
 		}
-		if res.w < k.low {
-			f.resum(res, k)
-		}
-		if now := res.rem / res.w; now > top.level {
+		if now := k.rem / k.w; now > top.level && !f.graph.bottlenecks[id].cap { // levels only rise while others freeze
 			top.level = now
-			f.heap.sink(0)
-			if f.heap[0].id != r {
+			f.queue.sink(0)
+			if f.queue[0].id != id {
 				continue
 			}
 		}
-		level = max(level, f.heap[0].level)
-		f.heap.pop()
-		res.level = level
-		left -= f.freezeAll(res, k, level)
+		level = max(level, f.queue.pop().level)
+		k.level = level
+		left -= f.freezeAll(id, k)
 	}
 }
 
-// begin sets the resources inside to what they have before the filling.
-func (f *filling) begin() {
-	p, g := f.part, f.part.graph
-	p.stamp++
-	f.number, f.classes, f.bodies, f.resources = p.stamp, g.classes, g.bodies, g.resources
-	f.heap, f.suspects = f.heap[:0], f.suspects[:0]
-	for i := range p.inside {
-		k := &p.inside[i]
-		res := &g.resources[k.resource]
-		res.rem, res.w, res.left, res.level = k.rem, k.w, k.left, math.Inf(1)
-		k.low = k.w / 1024
-		if res.left > 0 {
-			f.heap = append(f.heap, candidate{max(0, res.rem) / res.w, k.resource, int32(i)})
+// begin lists the classes by bottleneck, and returns how many there are.
+func (f *filling) begin() (classes int) {
+	g := f.graph
+	f.accounts = slices.Grow(f.accounts[:0], len(g.bottlenecks))[:len(g.bottlenecks)]
+	f.holders = slices.Grow(f.holders[:0], len(g.classes))[:len(g.classes)]
+	clear(f.accounts)
+	for id := range g.classes {
+		c := &g.classes[id]
+		f.holders[id] = -1
+		if c.felt == 0 {
+			continue
+		}
+		classes++
+		for _, u := range c.uses() {
+			k := &f.accounts[u.on]
+			k.w += u.ratio * c.felt
+			k.left++
 		}
 	}
-	for _, id := range p.capped {
-		f.heap = append(f.heap, candidate{level: g.bodies[id].cap, id: ^id})
+	f.queue = f.queue[:0]
+	from := int32(0)
+	for id := range f.accounts {
+		k := &f.accounts[id]
+		k.rem, k.low, k.level, k.from = g.bottlenecks[id].capacity, k.w/1024, math.Inf(1), from
+		if from += k.left; k.left == 0 {
+			continue
+		}
+		if g.bottlenecks[id].cap {
+			f.queue = append(f.queue, candidate{g.levels[id], int32(id)})
+		} else {
+			f.queue = append(f.queue, candidate{k.rem / k.w, int32(id)})
+		}
 	}
-	f.heap.order()
-}
-
-// freezeAll fixes the level of all classes of the part that a resource holds back, and counts them.
-func (f *filling) freezeAll(res *resource, k *account, level float64) (n int) {
-	classes, number := f.classes, f.number
-	if f.part.whole {
-		edges := res.edges
-		for i := range edges {
-			if c := &classes[edges[i].class]; c.frozen != number {
-				f.freeze(edges[i].class, c, level)
-				n++
+	f.queue.order()
+	f.list = slices.Grow(f.list[:0], int(from))[:from]
+	for id := range g.classes {
+		if c := &g.classes[id]; c.felt > 0 {
+			for _, u := range c.uses() {
+				k := &f.accounts[u.on]
+				f.list[k.from+k.count] = int32(id)
+				k.count++
 			}
 		}
-		return n
 	}
-	for _, id := range f.part.list[k.from : k.from+k.left] {
-		if c := &classes[id]; c.frozen != number {
-			f.freeze(id, c, level)
-			n++
+	return classes
+}
+
+// freezeAll makes a bottleneck hold those of its classes that still rise, and counts them.
+func (f *filling) freezeAll(id int32, k *account) (n int) {
+	for _, class := range f.list[k.from : k.from+k.count] {
+		if f.holders[class] >= 0 {
+			continue
+		}
+		f.holders[class] = id
+		n++
+		c := &f.graph.classes[class]
+		for _, u := range c.uses() {
+			x := u.ratio * c.felt
+			other := &f.accounts[u.on]
+			other.rem = max(0, other.rem-x*k.level)
+			other.w -= x
+			other.left--
 		}
 	}
 	return n
 }
 
-// freeze fixes the level of a class and takes its use off its resources inside.
-func (f *filling) freeze(id int32, c *class, level float64) {
-	c.frozen, c.next = f.number, level
-	if level > c.ceiling {
-		f.suspects = append(f.suspects, id)
-	}
-	resources := f.resources
-	if c.plain {
-		x := c.mass
-		use := x * level
-		for _, r := range c.near[:c.uses] {
-			res := &resources[r] // outside, nobody reads these: no branch, it would be a coin toss
-			res.rem -= use
-			res.w -= x
-			res.left--
-		}
-		return
-	}
-	uses, epoch := f.bodies[id].uses, f.part.epoch
-	for i := range uses {
-		u := &uses[i]
-		if res := &resources[u.resource]; res.mark == epoch {
-			x := u.ratio * c.mass
-			res.rem -= x * level
-			res.w -= x
-			res.left--
-		}
-	}
-}
-
 // resum works out rem and w afresh, where little is left of what there was and differences have lost
 // their digits.
-func (f *filling) resum(res *resource, k *account) {
-	rem, w := res.capacity, 0.0
-	for i := range res.edges {
-		e := &res.edges[i]
-		c := &f.classes[e.class]
-		x := e.ratio * c.mass
-		switch {
-		case c.mark != f.part.epoch:
-			rem -= x * c.level
-		case c.frozen == f.number:
-			rem -= x * c.next
-		default:
-			w += x
+func (f *filling) resum(id int32, k *account) {
+	rem, w := f.graph.bottlenecks[id].capacity, 0.0
+	for _, class := range f.list[k.from : k.from+k.count] {
+		c := &f.graph.classes[class]
+		for _, u := range c.uses() {
+			if u.on != id {
+				continue
+			}
+			if h := f.holders[class]; h >= 0 {
+				rem -= u.ratio * c.felt * f.accounts[h].level
+			} else {
+				w += u.ratio * c.felt
+			}
 		}
 	}
-	res.rem, res.w, k.low = rem, w, w/1024
+	k.rem, k.w, k.low = max(0, rem), w, w/1024
 }

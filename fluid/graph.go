@@ -4,154 +4,182 @@ package fluid
 
 import "math"
 
-// link is a class's use of a resource; edge is the same seen from the resource. Each knows the
-// place of the other, so that both go in O(1).
-type link struct {
-	resource int32
-	place    int32 // of the edge, in resource.edges
-	ratio    float64
-}
-
-type edge struct {
-	class int32
-	use   int32   // place of the link, in body.uses
-	ratio float64 // coefficient divided by the coefficient of the class's first use
-	arm   float64 // see arm.go
-}
-
-// graph joins supply and demand: which class uses which resource, and what follows from the classes'
-// levels for a resource.
+// graph joins supply and demand: which class is on which bottlenecks, which of them holds it, and what
+// that puts on the others.
 type graph struct {
 	supply
 	demand
+	pairs pairs
 }
 
 // classOf finds or makes the class of a checked spec with the given cap level.
 func (g *graph) classOf(spec *Spec, limit float64) (id int32, made bool) {
-	id, hash := g.seek(spec, limit)
+	id, hash := g.seek(spec, limit, g.numbers)
 	if id >= 0 {
 		return id, false
 	}
 	id = g.demand.add(limit, hash)
-	g.connect(id, spec.Uses)
-	if len(spec.Uses) == 0 {
-		g.classes[id].level = limit
-	} else {
-		g.fresh = append(g.fresh, id)
+	n := len(spec.Uses)
+	if limit != math.Inf(1) {
+		n++
 	}
+	uses := g.classes[id].connect(n)
+	for i := range spec.Uses {
+		u := &spec.Uses[i]
+		uses[i] = link{g.numbers[u.Resource], -1, -1, u.Coefficient / spec.Uses[0].Coefficient}
+	}
+	if n > len(spec.Uses) {
+		uses[n-1] = link{g.capAt(limit), -1, -1, 0}
+	}
+	g.fresh = append(g.fresh, id)
 	return id, true
 }
 
-// connect gives a new class its resources.
-func (g *graph) connect(id int32, uses []Use) {
-	c, b := &g.classes[id], &g.bodies[id]
-	c.uses, c.plain = int16(len(uses)), len(uses) <= len(c.near)
+// settle tells the pairs of the classes that changed, in one go for all that has come and gone. Classes
+// without members are dropped.
+func (g *graph) settle() {
+	for _, id := range g.changed {
+		if c := &g.classes[id]; c.mass == (sum{}) {
+			g.remove(id)
+		} else {
+			g.adjust(c)
+		}
+	}
+	g.changed = g.changed[:0]
+}
+
+// adjust tells the pairs of a class its present mass, and its bottlenecks its streams.
+func (g *graph) adjust(c *class) {
+	had, streams := c.felt, c.streams
+	c.felt, c.streams, c.listed = c.mass.value(), 0, false
+	uses := c.uses()
 	for i := range uses {
 		u := &uses[i]
-		r := &g.resources[u.Resource]
-		ratio := u.Coefficient / uses[0].Coefficient
-		b.uses = append(b.uses, link{int32(u.Resource), int32(len(r.edges)), ratio})
-		arm := 0.0
-		if r.level != math.Inf(1) {
-			arm = math.Inf(1)
+		if streams != 0 {
+			g.flow(u.on, streams)
 		}
-		r.edges = append(r.edges, edge{id, int32(i), ratio, arm})
-		c.ceiling = min(c.ceiling, arm)
-		if c.plain = c.plain && ratio == 1; c.plain {
-			c.near[i] = int32(u.Resource)
+		if c.holder < 0 || c.felt == had {
+			continue
 		}
+		less, more := -u.ratio*had, u.ratio*c.felt // what was added before is taken off to the last digit
+		if u.on == c.holder {
+			g.bottlenecks[u.on].mass.add(less)
+			g.bottlenecks[u.on].mass.add(more)
+		} else {
+			g.weigh(u.pair, less)
+			g.weigh(u.pair, more)
+		}
+		g.felt(u, less+more)
 	}
 }
 
-// remove drops a class without members and its edges.
+// felt notes that what a class takes by a use has grown by a mass x.
+func (g *graph) felt(u *link, x float64) {
+	if g.holds(u.on) {
+		g.note(u.on, g.levels[u.on])
+	} else {
+		g.reserve(u.pair, x)
+	}
+}
+
+// remove drops a class that has no members any more.
 func (g *graph) remove(id int32) {
-	uses := g.bodies[id].uses
+	c := &g.classes[id]
+	uses := c.uses()
 	for i := range uses {
 		u := &uses[i]
-		r := &g.resources[u.resource]
-		n := len(r.edges) - 1
-		last := r.edges[n]
-		r.edges = r.edges[:n]
-		if int(u.place) < n {
-			r.edges[u.place] = last
-			g.bodies[last.class].uses[last.use].place = u.place
+		g.flow(u.on, c.streams)
+		if c.holder < 0 {
+			continue
+		}
+		g.felt(u, -u.ratio*c.felt)
+		if u.on == c.holder {
+			g.bottlenecks[u.on].delist(u.ratio * c.felt)
+		} else {
+			g.unseat(id, i)
 		}
 	}
+	if c.cap != math.Inf(1) {
+		g.leaveCap(g.capOf(id))
+	}
+	c.felt, c.holder = 0, -1
 	g.drop(id)
 }
 
-// change notes that a class has gained a member of the given streams, or lost one: then they are
-// negative.
-func (g *graph) change(id int32, streams int32) {
-	uses := g.bodies[id].uses
+// attach gives a class without holder one. It is the least level among the class's bottlenecks.
+func (g *graph) attach(id, to int32) {
+	c := &g.classes[id]
+	c.holder = to
+	uses := c.uses()
 	for i := range uses {
-		r := uses[i].resource
-		g.stocks[r].streams += int64(streams)
-		g.touch(r)
-	}
-}
-
-// clean forgets what changed: a solution has taken it up.
-func (g *graph) clean() {
-	for _, r := range g.dirty {
-		g.stocks[r].dirty = false
-	}
-	g.dirty, g.fresh = g.dirty[:0], g.fresh[:0]
-}
-
-// used returns how much of a resource its classes take.
-func (g *graph) used(r Resource) (sum float64) {
-	edges := g.resources[r].edges
-	for i := range edges {
-		e := &edges[i]
-		sum += e.ratio * g.classes[e.class].mass * g.classes[e.class].level
-	}
-	return sum
-}
-
-// saturation returns the level, or a lower bound of it, at which a resource is exhausted while all
-// classes that other resources or caps hold back keep their levels; +Inf if it never is. Use is a
-// concave function of the level, so Newton's steps come from below. A resource that is not exhausted
-// is armed anew where its arms no longer fit its capacity.
-func (g *graph) saturation(r int32) float64 {
-	res := &g.resources[r]
-	edges, classes := res.edges, g.classes
-	used, mass, armed := 0.0, 0.0, 0.0
-	for i := range edges {
-		e := &edges[i]
-		c := &classes[e.class]
-		x := e.ratio * c.mass
-		mass += x
-		used += x * g.bound(e.class, c)
-		armed += x * e.arm
-	}
-	if used <= res.capacity*(1+slack) {
-		if armed > res.capacity && res.level == math.Inf(1) {
-			g.arm(r)
+		u := &uses[i]
+		x := u.ratio * c.felt
+		if u.on == to {
+			g.bottlenecks[to].enlist(x)
+		} else {
+			arm := 0.0
+			if !g.holds(u.on) {
+				arm = g.allow(to, u.on, x)
+			}
+			k, _ := g.pairOf(to, u.on, arm)
+			g.seat(id, i, k)
 		}
-		return math.Inf(1)
+		g.felt(u, x)
 	}
-	level := res.capacity / mass
-	for range 6 {
-		rem, w := res.capacity, 0.0
-		for i := range edges {
-			e := &edges[i]
-			c := &classes[e.class]
-			x := e.ratio * c.mass
-			if l := g.bound(e.class, c); l < level {
-				rem -= x * l
-			} else {
-				w += x
+}
+
+// move gives a class to another holder among its bottlenecks. Both hold somebody.
+func (g *graph) move(id, to int32) {
+	c := &g.classes[id]
+	from := c.holder
+	c.holder = to
+	uses := c.uses()
+	for i := range uses {
+		u := &uses[i]
+		switch u.on {
+		case from:
+			g.bottlenecks[from].delist(u.ratio * c.felt)
+			k, _ := g.pairOf(to, from, 0)
+			g.seat(id, i, k)
+		case to:
+			g.unseat(id, i)
+			g.bottlenecks[to].enlist(u.ratio * c.felt)
+		default:
+			g.shift(id, i, to)
+			if !g.holds(u.on) {
+				if level := g.levels[to]; *g.armOf(u.pair) < level {
+					g.note(u.on, level)
+				}
+				continue
 			}
 		}
-		if w == 0 {
-			break
-		}
-		better := rem / w
-		if !(better > level*(1+slack)) {
-			break
-		}
-		level = better
+		g.note(u.on, g.levels[u.on])
 	}
-	return level
+}
+
+// shift moves a class, by its use i, from the pair where it is to the one of another holder. On a
+// bottleneck that holds nobody it takes its part of the arms along: their sum stays.
+func (g *graph) shift(id int32, i int, to int32) {
+	c := &g.classes[id]
+	u := &c.uses()[i]
+	if len(g.pairs.all[u.pair].seats) == 1 && g.pairs.index.find(pairHash(to, u.on), nil) < 0 {
+		g.rename(u.pair, to)
+		return
+	}
+	if g.holds(u.on) {
+		g.unseat(id, i)
+		k, _ := g.pairOf(to, u.on, 0)
+		g.seat(id, i, k)
+		return
+	}
+	arm, x := *g.armOf(u.pair), u.ratio*c.felt
+	g.unseat(id, i)
+	k, made := g.pairOf(to, u.on, arm)
+	if !made {
+		had := g.pairs.all[k].mass.value()
+		joint := (had*(*g.armOf(k)) + x*arm) / (had + x)
+		*g.armOf(k) = joint
+		g.bottlenecks[to].ceiling = min(g.bottlenecks[to].ceiling, joint)
+	}
+	g.seat(id, i, k)
 }

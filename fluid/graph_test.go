@@ -13,7 +13,7 @@ func graphOf(t *testing.T, capacities []float64, classes ...[]Use) *graph {
 	t.Helper()
 	g := &graph{}
 	for _, c := range capacities {
-		if _, err := g.supply.add("r", []float64{c}); err != nil {
+		if _, err := g.addResource("r", []float64{c}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -22,53 +22,10 @@ func graphOf(t *testing.T, capacities []float64, classes ...[]Use) *graph {
 		if !made {
 			t.Fatalf("class %v is there already", uses)
 		}
-		g.gain(id, 1)
-		g.change(id, 0)
+		g.gain(id, 1, 0)
 	}
+	g.settle()
 	return g
-}
-
-// checkEdges compares both sides of every use.
-func checkEdges(t *testing.T, g *graph, live map[int32]bool) {
-	t.Helper()
-	edges := 0
-	for id := range live {
-		for i, u := range g.bodies[id].uses {
-			if e := g.resources[u.resource].edges[u.place]; e.class != id || int(e.use) != i || e.ratio != u.ratio {
-				t.Fatalf("use %d of class %d is %+v at the resource", i, id, e)
-			}
-			edges++
-		}
-	}
-	for r := range g.resources {
-		edges -= len(g.resources[r].edges)
-	}
-	if edges != 0 {
-		t.Fatalf("%d more uses than edges", edges)
-	}
-}
-
-func TestGraphEdges(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	g := graphOf(t, make1(6))
-	live := map[int32]bool{}
-	for range 2000 {
-		first, n := r.IntN(6), 1+r.IntN(4)
-		var uses []Use
-		for k := range n {
-			uses = append(uses, Use{Resource((first + k) % 6), 1 + float64(r.IntN(2))})
-		}
-		id, made := g.classOf(&Spec{Uses: uses}, math.Inf(1))
-		if made == live[id] {
-			t.Fatalf("class %d: made %v, there before %v", id, made, live[id])
-		}
-		live[id] = true
-		if r.IntN(2) == 0 {
-			g.remove(id)
-			delete(live, id)
-		}
-		checkEdges(t, g, live)
-	}
 }
 
 // make1 returns n capacities of 1.
@@ -80,62 +37,183 @@ func make1(n int) []float64 {
 	return ones
 }
 
-// A class is plain if it has at most four resources, all with the same coefficient.
-func TestGraphPlain(t *testing.T) {
-	g := graphOf(t, make1(5), on(3, 1), []Use{{0, 2}, {1, 2}}, []Use{{0, 2}, {1, 1}}, on(0, 1, 2, 3, 4))
-	for id, want := range []bool{true, true, false, false} {
-		if g.classes[id].plain != want {
-			t.Errorf("class %d: plain is %v", id, !want)
+type fatal interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// checkGraph works out from the classes what pairs and bottlenecks must know, and compares.
+func checkGraph(t fatal, g *graph) {
+	t.Helper()
+	type key struct{ holder, on int32 }
+	mass, seats := map[key]float64{}, map[key]int{}
+	for id := range g.classes {
+		c := &g.classes[id]
+		if c.felt == 0 || c.holder < 0 {
+			continue
+		}
+		for i, u := range c.uses() {
+			mass[key{c.holder, u.on}] += u.ratio * c.felt
+			seats[key{c.holder, u.on}]++
+			if u.on == c.holder {
+				continue
+			}
+			k := &g.pairs.all[u.pair]
+			if k.holder != c.holder || k.on != u.on || k.seats[u.place] != (seat{int32(id), int32(i)}) {
+				t.Fatalf("use %d of class %d of %d is in the pair of %d on %d, place %d", i, id, c.holder, k.holder, k.on, u.place)
+			}
 		}
 	}
-	if near := g.classes[0].near; near != [4]int32{3, 1} {
-		t.Errorf("class 0 is near %v", near)
+	count := 0
+	for id := range g.bottlenecks {
+		b, on := &g.bottlenecks[id], int32(id)
+		if want := mass[key{on, on}]; math.Abs(b.mass.value()-want) > 1e-14*want || int(b.crew) != seats[key{on, on}] {
+			t.Fatalf("bottleneck %d has %d classes of mass %v, want %d of %v", id, b.crew, b.mass.value(), seats[key{on, on}], want)
+		}
+		if seats[key{on, on}] > 0 {
+			count++
+		}
+		count += len(b.in)
+		armed := 0.0
+		for place, in := range b.in {
+			k := &g.pairs.all[in.pair]
+			if want := mass[key{in.holder, on}]; k.in != int32(place) || k.holder != in.holder || k.on != on || math.Abs(in.mass-want) > 1e-14*want {
+				t.Fatalf("%d has mass %v on %d, want %v", in.holder, in.mass, id, want)
+			}
+			h := &g.bottlenecks[in.holder]
+			if g.holds(on) {
+				if o := h.out[k.out]; o.on != on || o.pair != in.pair {
+					t.Fatalf("%d is not where it belongs in out of %d", id, in.holder)
+				}
+				continue
+			}
+			o := h.slack[k.out]
+			if o.on != on || o.pair != in.pair || o.arm < h.ceiling {
+				t.Fatalf("%d is not where it belongs in slack of %d: arm %v, ceiling %v", id, in.holder, o.arm, h.ceiling)
+			}
+			armed += in.mass * o.arm
+		}
+		if !g.holds(on) && math.Abs(armed-b.armed) > 1e-9*max(armed, b.capacity) {
+			t.Fatalf("arms on %d take %v, counted %v", id, armed, b.armed)
+		}
+	}
+	if count != len(mass) {
+		t.Fatalf("%d pairs, want %d", count, len(mass))
+	}
+}
+
+// checkSolved verifies what makes levels the solution: nothing is overloaded, each bottleneck with classes
+// of its own is exhausted, and nobody is held above the level of a bottleneck that it is on.
+func checkSolved(t fatal, g *graph) {
+	t.Helper()
+	for id := range g.bottlenecks {
+		b, on := &g.bottlenecks[id], int32(id)
+		if b.cap {
+			continue
+		}
+		used := g.used(on)
+		if used > b.capacity*(1+1e-11) || b.crew > 0 && used < b.capacity*(1-1e-11) {
+			t.Fatalf("%v of %v in use on %d, which holds a mass of %v", used, b.capacity, id, b.mass.value())
+		}
+		for _, in := range b.in {
+			if l := g.levels[in.holder]; l > g.levels[id]*(1+1e-11) {
+				t.Fatalf("%d holds classes on %d at %v, above its level %v", in.holder, id, l, g.levels[id])
+			}
+		}
+		if g.clean[id] != 1 {
+			t.Fatalf("%d is still noted", id)
+		}
+	}
+}
+
+// Classes come, go and change their holder; all sides of every pair agree.
+func TestGraphPairs(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	g := graphOf(t, make1(6))
+	for i := range int32(4) {
+		g.hold(i, 1+float64(i))
+	}
+	live := map[int32]bool{}
+	for range 3000 {
+		first, n := r.IntN(6), 1+r.IntN(4)
+		var uses []Use
+		for k := range n {
+			uses = append(uses, Use{Resource((first + k) % 6), 1 + float64(r.IntN(2))})
+		}
+		id, made := g.classOf(&Spec{Uses: uses}, math.Inf(1))
+		if made == live[id] {
+			t.Fatalf("class %d: made %v, there before %v", id, made, live[id])
+		}
+		if live[id] = true; made {
+			g.gain(id, 1+r.Float64(), 0)
+			g.settle()
+			to := g.classes[id].uses()[r.IntN(n)].on
+			if !g.holds(to) {
+				g.hold(to, 5+r.Float64())
+			}
+			g.attach(id, to)
+		}
+		switch c := &g.classes[id]; r.IntN(4) {
+		case 0:
+			g.lose(id, &activity{mass: g.classes[id].mass.value()}, 0)
+			delete(live, id)
+		case 1:
+			if to := c.uses()[r.IntN(int(c.count))].on; g.holds(to) && to != c.holder {
+				g.move(id, to)
+			}
+		case 2:
+			g.gain(id, r.Float64(), 0)
+		}
+		g.settle()
+		for i := range g.bottlenecks {
+			if b := &g.bottlenecks[i]; b.crew == 0 && g.holds(int32(i)) && len(b.out)+len(b.slack) == 0 && r.IntN(3) == 0 {
+				g.free(int32(i))
+			}
+		}
+		checkGraph(t, g)
 	}
 }
 
 // Three classes on a resource of 10, with levels 1 and 2 and a new one: it is exhausted when the new
 // one reaches 7. With levels 9 and 2 the first two meet the third at 4.
 func TestSaturation(t *testing.T) {
-	g := graphOf(t, []float64{10, 1, 1}, on(0, 1), on(0, 2), on(0))
-	for _, c := range []struct{ first, third, want float64 }{
-		{1, math.Inf(1), 7}, {9, math.Inf(1), 4}, {1, 7, math.Inf(1)}, {1, 6, math.Inf(1)},
-	} {
-		g.classes[0].level, g.classes[1].level, g.classes[2].level = c.first, 2, c.third
-		if got := g.saturation(0); got != c.want {
-			t.Errorf("levels %v, 2, %v: exhausted at %v, want %v", c.first, c.third, got, c.want)
+	g := graphOf(t, []float64{10, 1, 1}, on(0, 1), on(0, 2))
+	g.hold(1, 1)
+	g.hold(2, 2)
+	g.attach(0, 1)
+	g.attach(1, 2)
+	for _, c := range []struct{ first, extra, want float64 }{{1, 1, 7}, {9, 1, 4}, {1, 2, 3.5}, {9, 2, 8. / 3}, {9, 0, 8}} {
+		g.levels[1] = c.first
+		if got := g.saturation(0, c.extra); math.Abs(got-c.want) > 1e-15*c.want {
+			t.Errorf("levels %v and 2, extra %v: exhausted at %v, want %v", c.first, c.extra, got, c.want)
 		}
 	}
 }
 
-// Arms are at or above the levels, fit into the capacity, and the least of a class is its ceiling.
+// Arms are at or above the levels and fit into the capacity, and no holder's ceiling is above its arms.
 func TestArms(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	g := graphOf(t, []float64{40, 50, 60}, on(0), on(0, 1), []Use{{1, 1}, {2, 3}}, on(0, 1, 2))
+	g := graphOf(t, []float64{40, 50, 60, 1, 1}, on(0, 3), on(0, 1, 4), []Use{{1, 1}, {2, 3}, {3, 1}}, on(0, 1, 2, 4))
+	for id, to := range []int32{3, 4, 3, 4} {
+		if !g.holds(to) {
+			g.hold(to, 1)
+		}
+		g.attach(int32(id), to)
+	}
 	for range 1000 {
-		for i := range g.classes {
-			g.classes[i].level = 10 * r.Float64()
-		}
-		changed := int32(r.IntN(3))
-		if g.disarm(changed); r.IntN(3) > 0 {
-			g.arm(changed)
-			sum := 0.0
-			for _, e := range g.resources[changed].edges {
-				if e.arm < g.classes[e.class].level {
-					t.Fatalf("arm %v is below level %v", e.arm, g.classes[e.class].level)
+		g.levels[3], g.levels[4] = 10*r.Float64(), 10*r.Float64()
+		for id := range int32(3) {
+			g.arm(id)
+			sum, b := 0.0, &g.bottlenecks[id]
+			for _, in := range b.in {
+				arm := *g.armOf(in.pair)
+				if arm < g.levels[in.holder] || arm < g.bottlenecks[in.holder].ceiling {
+					t.Fatalf("arm %v, level %v, ceiling %v", arm, g.levels[in.holder], g.bottlenecks[in.holder].ceiling)
 				}
-				sum += e.ratio * g.classes[e.class].mass * e.arm
+				sum += in.mass * arm
 			}
-			if used := g.used(Resource(changed)); sum > max(used, g.resources[changed].capacity)*(1+slack) {
+			if used := g.used(id); sum > max(used, b.capacity)*(1+slack) {
 				t.Fatalf("arms take %v", sum)
-			}
-		}
-		for id := range g.classes {
-			least := math.Inf(1)
-			for _, u := range g.bodies[id].uses {
-				least = min(least, g.resources[u.resource].edges[u.place].arm)
-			}
-			if g.classes[id].ceiling != least {
-				t.Fatalf("ceiling %v of class %d, least arm %v", g.classes[id].ceiling, id, least)
 			}
 		}
 	}

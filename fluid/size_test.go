@@ -7,25 +7,21 @@ import (
 	"unsafe"
 )
 
-// The filling is bound by memory: what it reads of a class or a resource is one cache line. So is what
-// a new level writes, the service, and the rest of a class and of a resource.
+// What a new level reads and writes fits cache lines: one for the clock of a bottleneck, two for the
+// bottleneck, one for a pair and a quarter for it seen from either side.
 func TestSizes(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("not a 64-bit machine")
 	}
-	if n := unsafe.Sizeof(class{}); n != 64 {
-		t.Errorf("class has %d bytes", n)
-	}
-	if n := unsafe.Sizeof(resource{}); n != 64 {
-		t.Errorf("resource has %d bytes", n)
-	}
-	if n := unsafe.Sizeof(service{}); n != 64 {
-		t.Errorf("service has %d bytes", n)
-	}
-	if n := unsafe.Sizeof(body{}); n != 64 {
-		t.Errorf("body has %d bytes", n)
-	}
-	if n := unsafe.Sizeof(stock{}); n != 64 {
-		t.Errorf("stock has %d bytes", n)
+	for _, c := range []struct {
+		name      string
+		got, want uintptr
+	}{
+		{"line", unsafe.Sizeof(line{}), 64}, {"bottleneck", unsafe.Sizeof(bottleneck{}), 128},
+		{"pair", unsafe.Sizeof(pair{}), 64}, {"inflow", unsafe.Sizeof(inflow{}), 16}, {"outflow", unsafe.Sizeof(outflow{}), 16},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s has %d bytes, want %d", c.name, c.got, c.want)
+		}
 	}
 }

@@ -15,13 +15,13 @@ type activity struct {
 	mass    float64
 	weight  float64
 	class   int32
-	place   int32 // in service.members of its class
 	streams int32
 }
 
 // slots holds the running activities. A slot is used again, a key is not.
 type slots struct {
 	all      []activity
+	places   places // in the services of their classes
 	free     []uint32
 	sequence uint64
 }
@@ -36,6 +36,7 @@ func (l *slots) add() *activity {
 		panic("fluid: more than 67 million running activities")
 	} else {
 		l.all = append(l.all, activity{})
+		l.places = append(l.places, 0)
 	}
 	l.sequence++
 	a := &l.all[slot]

@@ -2,161 +2,298 @@
 
 package fluid
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// slack is the relative amount by which a sum may pass a capacity through rounding alone.
-const slack = 1e-12
+const (
+	// slack is the relative amount by which a sum may pass a capacity through rounding alone.
+	slack = 1e-12
+	// tie is the relative amount by which levels may differ through rounding alone. It is below slack,
+	// so that what is overloaded always finds a class to take.
+	tie = 2e-13
+	// still is the relative amount below which a level counts as unchanged.
+	still = 1e-14
+)
 
-// solution finds the levels that follow from the changes since the last one: it chooses the part to
-// solve, has it filled, takes in the borders that were overrun, and tells graph and agenda the levels
-// in the end. What it holds between two solutions is memory to use again.
+// solution finds the levels that follow from the changes since the last one. It looks at the bottlenecks
+// that changed in order of their levels. Each is brought to the level that follows from those of the
+// others; where that moves, the bottlenecks that its classes are on are looked at in turn. When none is
+// left everything fits, and there is only one way in which it can: that is the solution.
 type solution struct {
 	graph   *graph
 	agenda  *agenda
-	part    part
 	filling filling
-	rearm   []int32 // borders whose arms are to be set at the end
+	found   []int32 // bottlenecks just noted
+	moved   int64   // levels of bottlenecks, in all
 }
 
 // init ties a solution to what it reads and writes.
 func (s *solution) init(g *graph, a *agenda) {
 	s.graph, s.agenda = g, a
-	s.part.graph = g
-	s.filling.part = &s.part
+	s.filling.graph = g
 }
-
-// changed reports whether there is anything to solve.
-func (s *solution) changed() bool { return len(s.graph.dirty) > 0 || len(s.agenda.stale) > 0 }
 
 // solve solves what the changes can move, at the present time.
 func (s *solution) solve() {
-	if !s.changed() {
+	g := s.graph
+	g.settle()
+	if len(g.fresh) > 64 && 2*len(g.fresh) > len(g.classes)-len(g.empty) { // most classes are new
+		s.solveAll()
+		s.agenda.renew()
 		return
 	}
-	g, p := s.graph, &s.part
-	p.begin(false)
-	s.rearm = s.rearm[:0]
-	for _, r := range g.dirty {
-		s.seed(r)
+	if len(g.fresh) > 0 {
+		s.placeFresh()
 	}
-	p.floor *= 1 - slack
-	for _, id := range g.fresh {
-		if c := &g.classes[id]; c.mass > 0 && math.IsInf(c.level, 1) && c.mark != p.epoch {
-			p.join(id)
-		}
-	}
-	g.clean()
-	for len(p.classes) > 0 || len(p.inside) > 0 {
-		p.spread()
-		s.filling.run()
-		if !s.overrun() {
+	for n := 0; g.dirty.count > 0; n++ {
+		if n > 64+16*len(g.bottlenecks) { // rounding moves a class to and fro between equal levels
+			s.solveAll()
 			break
 		}
+		id := g.dirty.pop()
+		g.clean[id] = 1
+		s.look(id)
 	}
-	s.agenda.commit(g.classes, p.classes)
-	s.setArms()
+	s.agenda.renew()
 }
 
-// solveAll solves everything. Between two ticks so much changes that finding out what stays as it is
-// would cost more than it saves. It leaves the arms as they are: see graph.armAll.
-func (s *solution) solveAll() {
-	if !s.changed() {
-		return
-	}
-	s.part.begin(true)
-	s.graph.clean()
-	s.part.takeAll()
-	s.filling.run()
-	s.agenda.commit(s.graph.classes, s.part.classes)
-}
-
-// seed works out whether a changed resource moves anything. If so it lowers the floor and takes the
-// resource in. A resource whose only class uses nothing else is solved here: no filling is needed.
-func (s *solution) seed(r int32) {
-	g, p := s.graph, &s.part
-	res := &g.resources[r]
-	if len(res.edges) == 0 {
-		res.level = math.Inf(1)
-		return
-	}
-	if len(res.edges) == 1 && g.classes[res.edges[0].class].uses == 1 {
-		s.solveAlone(res, &res.edges[0])
-		return
-	}
-	level := g.saturation(r)
-	least := min(level, res.level)
-	if math.IsInf(least, 1) || len(g.fresh) == 0 && math.Abs(level-res.level) <= 1e-15*least {
-		return
-	}
-	p.floor = min(p.floor, least)
-	p.enter(r, res)
-}
-
-// solveAlone solves a resource whose only class, at edge e, uses nothing else.
-func (s *solution) solveAlone(res *resource, e *edge) {
-	c := &s.graph.classes[e.class]
-	level := res.capacity / c.mass
-	res.level, e.arm = level, math.Inf(1)
-	if limit := s.graph.bodies[e.class].cap; limit <= level {
-		e.arm = level
-		level, res.level = limit, math.Inf(1)
-	}
-	c.ceiling, c.level = e.arm, level
-	s.agenda.relevel(e.class, level)
-}
-
-// overrun checks the borders of the classes whose new level is above their ceiling. It takes in those
-// that the new levels would overload and reports whether there are any.
-func (s *solution) overrun() bool {
-	found := false
-	for _, id := range s.filling.suspects {
-		uses := s.graph.bodies[id].uses
+// placeFresh gives new classes a holder: the one of the least level among their bottlenecks, or if none
+// holds anybody the one that is exhausted first.
+func (s *solution) placeFresh() {
+	g := s.graph
+	for _, id := range g.fresh {
+		c := &g.classes[id]
+		if c.holder >= 0 || c.felt == 0 { // it has gone, and may have come again
+			continue
+		}
+		to, least := int32(-1), math.Inf(1)
+		uses := c.uses()
 		for i := range uses {
-			r := uses[i].resource
-			res := &s.graph.resources[r]
-			if res.mark == s.part.epoch || res.mark == s.filling.number {
-				continue
+			if l := g.levels[uses[i].on]; l < least {
+				to, least = uses[i].on, l
 			}
-			res.mark = s.filling.number
-			if s.wanted(res) > res.capacity*(1+slack) {
-				s.part.enter(r, res)
-				found = true
+		}
+		if to < 0 {
+			for i := range uses {
+				u := &uses[i]
+				if l := g.saturation(u.on, u.ratio*c.felt); to < 0 || l < least {
+					to, least = u.on, l
+				}
+			}
+			g.hold(to, least)
+			s.agenda.relevel(to, least)
+			s.take(to, least)
+		}
+		s.moveTo(id, to)
+	}
+	g.fresh = g.fresh[:0]
+}
+
+// look brings a bottleneck to the level that follows from the others' levels.
+func (s *solution) look(id int32) {
+	g := s.graph
+	was := g.levels[id]
+	level, tight := g.follow(id)
+	for level != math.Inf(1) {
+		if !g.holds(id) {
+			g.hold(id, level)
+		}
+		if tight {
+			g.levels[id] = level
+			s.take(id, level)
+		} else if math.Abs(level-was) <= still*level {
+			g.levels[id] = was
+			return
+		}
+		g.levels[id] = level
+		place := s.spread(id, level)
+		if place < 0 {
+			s.moved++
+			s.agenda.relevel(id, level)
+			if level > g.bottlenecks[id].ceiling {
+				s.checkSlack(id, level)
+			}
+			return
+		}
+		o := g.bottlenecks[id].out[place]
+		s.moveAll(o.pair, o.on)
+		level, tight = g.follow(id)
+	}
+	if g.holds(id) {
+		s.agenda.relevel(id, 0)
+		g.free(id)
+	} else {
+		g.arm(id)
+	}
+}
+
+// follow returns the level at which a bottleneck is exhausted while those that hold its other classes
+// stay at their levels, or fall to its own; +Inf if it need hold nobody. It also reports whether some
+// have to fall. That can only be if its own level falls: a holder that rises above another's level leaves
+// its classes there to the other.
+func (g *graph) follow(id int32) (level float64, tight bool) {
+	b := &g.bottlenecks[id]
+	in, levels := b.in, g.levels
+	used := 0.0
+	for i := range in {
+		used += in[i].mass * levels[in[i].holder]
+	}
+	if b.crew == 0 {
+		if used <= b.capacity*(1+slack) {
+			return math.Inf(1), false
+		}
+		return g.saturation(id, 0), true
+	}
+	if level = (b.capacity - used) / b.mass.value(); level >= levels[id] {
+		return level, false
+	}
+	limit := level * (1 + tie)
+	for i := range in {
+		if levels[in[i].holder] > limit {
+			return g.saturation(id, 0), true
+		}
+	}
+	return level, false
+}
+
+// saturation returns the level at which a bottleneck is exhausted while others hold their classes at
+// their levels or below, with an extra mass of its own. Use is a concave function of the level, so
+// Newton's steps come from below.
+func (g *graph) saturation(id int32, extra float64) float64 {
+	b := &g.bottlenecks[id]
+	levels, own := g.levels, b.mass.value()+extra
+	mass := own
+	for i := range b.in {
+		mass += b.in[i].mass
+	}
+	level := b.capacity / mass
+	for range 100 {
+		rem, w := b.capacity, own
+		for i := range b.in {
+			if l := levels[b.in[i].holder]; l < level {
+				rem -= b.in[i].mass * l
 			} else {
-				s.rearm = append(s.rearm, r)
+				w += b.in[i].mass
 			}
 		}
+		better := rem / w
+		if w == 0 || !(better > level*(1+1e-15)) {
+			break
+		}
+		level = better
 	}
-	return found
+	return level
 }
 
-// wanted returns what the classes would take of a resource at the new levels.
-func (s *solution) wanted(res *resource) (sum float64) {
-	for i := range res.edges {
-		e := &res.edges[i]
-		c := &s.graph.classes[e.class]
-		l := c.level
-		if c.mark == s.part.epoch {
-			l = c.next
+// take gives a bottleneck the classes on it that are held above its level.
+func (s *solution) take(id int32, level float64) {
+	g := s.graph
+	limit := level * (1 + tie)
+	for i := len(g.bottlenecks[id].in) - 1; i >= 0; i-- {
+		if in := &g.bottlenecks[id].in[i]; g.levels[in.holder] > limit {
+			s.moveAll(in.pair, id)
 		}
-		sum += e.ratio * c.mass * l
 	}
-	return sum
 }
 
-// setArms renews the arms of the resources inside and of the borders that were checked.
-func (s *solution) setArms() {
-	g, p := s.graph, &s.part
-	for i := range p.inside {
-		k := &p.inside[i]
-		if g.resources[k.resource].level == math.Inf(1) {
-			g.arm(k.resource)
-		} else if !k.held {
-			g.disarm(k.resource)
+// spread notes the bottlenecks that the classes of a holder are on, since its level has moved. It returns
+// the place in out of the one with the least level below the holder's, whose classes must be left to it;
+// -1 if there is none. Whether one is noted already is a coin toss, so there is no branch on it.
+func (s *solution) spread(id int32, level float64) (place int) {
+	g := s.graph
+	out, levels, clean := g.bottlenecks[id].out, g.levels, g.clean
+	s.found = slices.Grow(s.found[:0], len(out))
+	found, n := s.found[:len(out)], 0
+	place, least := -1, level*(1-tie)
+	for i := range out {
+		on := out[i].on
+		if l := levels[on]; l < least {
+			place, least = i, l
+		}
+		found[n] = on
+		n += int(clean[on])
+		clean[on] = 0
+	}
+	for _, on := range found[:n] {
+		g.dirty.push(on, levels[on])
+	}
+	return place
+}
+
+// moveAll gives all classes of a pair to another holder.
+func (s *solution) moveAll(pair, to int32) {
+	all := &s.graph.pairs.all
+	for n := len((*all)[pair].seats); n > 0; n-- {
+		id := (*all)[pair].seats[n-1].class
+		s.moveTo(id, to)
+	}
+}
+
+// checkSlack looks at the bottlenecks that hold nobody whose arms a holder has passed. Those that are
+// overloaded are noted, the others are armed anew.
+func (s *solution) checkSlack(id int32, level float64) {
+	g := s.graph
+	b := &g.bottlenecks[id]
+	b.ceiling = math.Inf(1)
+	for i := range b.slack {
+		o := &b.slack[i]
+		if o.arm < level {
+			if g.used(o.on) > g.bottlenecks[o.on].capacity*(1+slack) {
+				g.note(o.on, level)
+			} else {
+				g.arm(o.on)
+			}
+		}
+		b.ceiling = min(b.ceiling, o.arm)
+	}
+}
+
+// solveAll solves everything, and hands over what the filling found.
+func (s *solution) solveAll() {
+	g, f := s.graph, &s.filling
+	f.run()
+	for id := range g.bottlenecks {
+		b, level := &g.bottlenecks[id], f.accounts[id].level
+		b.ceiling = math.Inf(1)
+		if level == math.Inf(1) || b.cap {
+			continue
+		}
+		if !g.holds(int32(id)) {
+			g.hold(int32(id), level)
+		}
+		g.levels[id] = level
+		if s.agenda.lines[id].level != level {
+			s.agenda.relevel(int32(id), level)
 		}
 	}
-	for _, r := range s.rearm {
-		if g.resources[r].mark != p.epoch {
-			g.arm(r)
+	for id, to := range f.holders {
+		if to >= 0 && g.classes[id].holder != to {
+			s.moveTo(int32(id), to)
 		}
 	}
+	for id := range g.bottlenecks {
+		if b := &g.bottlenecks[id]; g.holds(int32(id)) && b.crew == 0 && !b.cap {
+			s.agenda.relevel(int32(id), 0)
+			g.free(int32(id))
+		} else if !g.holds(int32(id)) {
+			g.arm(int32(id))
+		}
+	}
+	for g.dirty.count > 0 {
+		g.clean[g.dirty.pop()] = 1
+	}
+	g.fresh = g.fresh[:0]
+}
+
+// moveTo gives a class to a holder, whether it had one before or not.
+func (s *solution) moveTo(id, to int32) {
+	if s.graph.classes[id].holder < 0 {
+		s.graph.attach(id, to)
+	} else {
+		s.graph.move(id, to)
+		s.agenda.leave(id)
+	}
+	s.agenda.join(id, to)
 }

@@ -13,117 +13,114 @@ func solved(t *testing.T, g *graph) *solution {
 	t.Helper()
 	s, a, l := &solution{}, &agenda{}, &slots{}
 	s.init(g, a)
+	a.widen(len(g.bottlenecks))
 	for i := range g.classes {
-		a.open(int32(i), g.classes[i].level)
-		a.at(int32(i)).add(1, l.add().key, l.all)
-		a.touch(int32(i))
+		a.open(int32(i))
+		a.admit(int32(i), 1, l.add().key, l.places)
 	}
 	s.solve()
+	checkGraph(t, g)
+	checkSolved(t, g)
 	return s
 }
 
 func levels(g *graph) (list []float64) {
 	for i := range g.classes {
-		list = append(list, g.classes[i].level)
+		list = append(list, g.level(int32(i)))
 	}
 	return list
 }
 
 func TestCandidates(t *testing.T) {
-	h := candidates{{3, 1, 0}, {1, ^4, 0}, {2, 7, 1}, {1, 5, 2}, {0, 9, 3}, {1, 2, 4}}
-	want := []candidate{{0, 9, 3}, {1, 2, 4}, {1, 5, 2}, {1, ^4, 0}, {2, 7, 1}, {3, 1, 0}}
+	h := candidates{{3, 1}, {1, 4}, {2, 7}, {1, 5}, {0, 9}, {1, 2}}
+	want := []candidate{{0, 9}, {1, 2}, {1, 4}, {1, 5}, {2, 7}, {3, 1}}
 	h.order()
 	for _, w := range want {
-		if h[0] != w {
-			t.Errorf("on top is %v, want %v", h[0], w)
+		if got := h.pop(); got != w {
+			t.Errorf("on top is %v, want %v", got, w)
 		}
-		h.pop()
 	}
 }
 
 // Resources of 2, 5 and 10 freeze their classes at 1, 2 and 8; see TestClosedForms.
 func TestFilling(t *testing.T) {
 	g := graphOf(t, []float64{2, 5, 10}, on(0), on(0, 1), on(1), on(1, 2), on(2))
-	for i := range g.classes {
-		g.classes[i].ceiling = 5
+	f := filling{graph: g}
+	f.run()
+	for i, want := range []int32{0, 0, 1, 1, 2} {
+		if f.holders[i] != want {
+			t.Errorf("class %d is held by %d, want %d", i, f.holders[i], want)
+		}
 	}
-	p := part{graph: g}
-	f := filling{part: &p}
-	for _, whole := range []bool{true, false} {
-		if p.begin(whole); whole {
-			p.takeAll()
-		} else {
-			p.floor = 0
-			p.join(0) // the first filling has found that its resource holds it back
-			p.spread()
-		}
-		f.run()
-		for i, want := range []float64{1, 1, 2, 2, 8} {
-			if got := g.classes[i].next; got != want {
-				t.Errorf("class %d at %v, want %v", i, got, want)
-			}
-		}
-		for r, want := range []float64{1, 2, 8} {
-			if got := g.resources[r].level; got != want {
-				t.Errorf("resource %d at %v, want %v", r, got, want)
-			}
-		}
-		if !slices.Equal(f.suspects, []int32{4}) {
-			t.Errorf("above their ceilings: %v", f.suspects)
+	for r, want := range []float64{1, 2, 8} {
+		if got := f.accounts[r].level; got != want {
+			t.Errorf("resource %d at %v, want %v", r, got, want)
 		}
 	}
 }
 
-// A change is solved where it is felt: above the floor, and not beyond a border. On resources of 2, 5
-// and 10 in a row, as in TestFilling, the last one's change leaves the classes at 1 and 2 alone.
+// A change is solved where it is felt. On resources of 2, 5 and 10 in a row, as in TestFilling, the last
+// one's change leaves the others alone: its level is the only one that moves.
 func TestSolutionPart(t *testing.T) {
 	g := graphOf(t, []float64{2, 5, 10, 3}, on(0), on(0, 1), on(1), on(1, 2), on(2), on(3))
 	s := solved(t, g)
 	if want := []float64{1, 1, 2, 2, 8, 3}; !slices.Equal(levels(g), want) {
 		t.Fatalf("levels %v, want %v", levels(g), want)
 	}
+	before := s.moved
 	g.set(2, []float64{20})
 	s.solve()
-	if want := []float64{1, 1, 2, 2, 18, 3}; !slices.Equal(levels(g), want) {
-		t.Errorf("levels %v, want %v", levels(g), want)
+	if want := []float64{1, 1, 2, 2, 18, 3}; !slices.Equal(levels(g), want) || s.moved != before+1 {
+		t.Errorf("levels %v, want %v, with %d levels moved", levels(g), want, s.moved-before)
 	}
-	if !slices.Equal(s.part.classes, []int32{4}) || len(s.part.inside) != 1 || s.part.inside[0].resource != 2 {
-		t.Errorf("part: classes %v, resources %v", s.part.classes, s.part.inside)
-	}
-	g.set(3, []float64{4})
+	before = s.moved
+	g.set(0, []float64{3}) // 1.5 for two; 5 leaves (5-1.5)/2 for the next two, 20 leaves 18.25
 	s.solve()
-	if len(s.part.classes)+len(s.part.inside) > 0 || g.classes[5].level != 4 {
-		t.Errorf("a resource with one class took %d classes, level %v", len(s.part.classes), g.classes[5].level)
+	if want := []float64{1.5, 1.5, 1.75, 1.75, 18.25, 3}; !slices.Equal(levels(g), want) || s.moved != before+3 {
+		t.Errorf("levels %v, want %v, with %d levels moved", levels(g), want, s.moved-before)
 	}
 }
 
-// A border that the new levels would overload joins the part, and holds from then on.
-func TestSolutionBorder(t *testing.T) {
+// A bottleneck that held nobody and would be overloaded takes what it must, and lets go again.
+func TestSolutionSlack(t *testing.T) {
 	g := graphOf(t, []float64{4, 10}, on(0, 1), on(0))
 	s := solved(t, g)
-	if g.resources[1].level != math.Inf(1) || g.classes[0].ceiling != 10 {
-		t.Fatalf("border at %v, ceiling %v", g.resources[1].level, g.classes[0].ceiling)
+	if g.holds(1) || g.bottlenecks[0].ceiling != 7 { // the first class came at 4, alone, and half of the room to 10 is for others
+		t.Fatalf("level %v, ceiling %v", g.levels[1], g.bottlenecks[0].ceiling)
 	}
 	g.set(0, []float64{40})
 	s.solve()
-	if want := []float64{10, 30}; !slices.Equal(levels(g), want) || g.resources[1].level != 10 {
-		t.Errorf("levels %v, want %v; the border at %v", levels(g), want, g.resources[1].level)
+	if want := []float64{10, 30}; !slices.Equal(levels(g), want) || g.levels[1] != 10 {
+		t.Errorf("levels %v, want %v; the second at %v", levels(g), want, g.levels[1])
 	}
+	checkGraph(t, g)
+	g.set(0, []float64{4})
+	s.solve()
+	if want := []float64{2, 2}; !slices.Equal(levels(g), want) || g.holds(1) {
+		t.Errorf("levels %v, want %v; the second at %v", levels(g), want, g.levels[1])
+	}
+	checkGraph(t, g)
 }
 
-// Before the numbers of solutions and fillings run out, all marks are cleared.
-func TestSolutionMarks(t *testing.T) {
-	g := graphOf(t, []float64{4, 10}, on(0, 1), on(0))
-	s := solved(t, g)
-	for i, start := range []uint32{math.MaxUint32 - 1<<20, math.MaxUint32 - 1<<20 + 1} {
-		s.part.stamp = start
-		g.set(0, []float64{float64(10 * (i + 2))})
-		s.solve()
-		if want := []float64{10, float64(10 * (i + 1))}; !slices.Equal(levels(g), want) {
-			t.Errorf("from %d: levels %v, want %v", start, levels(g), want)
-		}
+// A hundred classes on one resource move with one level; filling everything finds the same.
+func TestSolutionCost(t *testing.T) {
+	capacities, classes := []float64{100}, [][]Use(nil)
+	for i := range 100 {
+		capacities = append(capacities, 50)
+		classes = append(classes, on(0, Resource(i+1)))
 	}
-	if s.part.stamp > 10 {
-		t.Errorf("numbers are not begun again: %d", s.part.stamp)
+	g := graphOf(t, capacities, classes...)
+	s := solved(t, g)
+	before := s.moved
+	g.set(0, []float64{200})
+	s.solve()
+	if l := g.level(50); l != 2 || s.moved != before+1 {
+		t.Errorf("level %v with %d levels moved, want 2 with one", l, s.moved-before)
+	}
+	s.solveAll()
+	checkGraph(t, g)
+	checkSolved(t, g)
+	if l := g.level(50); math.Abs(l-2) > 1e-12 {
+		t.Errorf("filled to %v, want 2", l)
 	}
 }

@@ -16,7 +16,7 @@ type Solver struct {
 	solution solution
 	manual   bool
 	unsolved bool    // under Manual: something was started since the last Refresh
-	due      []int32 // classes with a member that ends now
+	due      []int32 // leaves of lines with a member that ends now
 	batch    []Done  // completions under way
 }
 
@@ -34,10 +34,13 @@ func (s *Solver) Now() float64 { return s.agenda.now }
 func (s *Solver) Running() int { return s.slots.running() }
 
 // Resources returns the number of resources.
-func (s *Solver) Resources() int { return len(s.graph.resources) }
+func (s *Solver) Resources() int { return len(s.graph.numbers) }
+
+// Moved returns how often the level of a resource has moved in all: what solving costs goes by it.
+func (s *Solver) Moved() int64 { return s.solution.moved }
 
 // Name returns the name of a resource.
-func (s *Solver) Name(r Resource) string { return s.graph.stocks[r].name }
+func (s *Solver) Name(r Resource) string { return s.graph.name(r) }
 
 // AddResource adds a resource of fixed capacity, in units per second. The name is for errors.
 func (s *Solver) AddResource(name string, capacity float64) (Resource, error) {
@@ -47,7 +50,9 @@ func (s *Solver) AddResource(name string, capacity float64) (Resource, error) {
 // AddTable adds a resource whose capacity depends on the streams that interleave: capacities[k] with
 // k streams, the last entry with more. Entry 0 holds while only activities of no stream use it.
 func (s *Solver) AddTable(name string, capacities []float64) (Resource, error) {
-	return s.graph.supply.add(name, capacities)
+	r, err := s.graph.addResource(name, capacities)
+	s.agenda.widen(len(s.graph.bottlenecks))
+	return r, err
 }
 
 // SetCapacity changes a resource's capacity from now on, in place of a table if it had one, and
@@ -101,17 +106,22 @@ func (s *Solver) Start(now float64, spec Spec) (Handle, error) {
 	}
 	id, made := s.graph.classOf(&spec, limit)
 	if made {
-		s.agenda.open(id, s.graph.classes[id].level)
+		s.agenda.open(id)
+		s.agenda.widen(len(s.graph.bottlenecks))
+		if spec.Cap != 0 {
+			s.agenda.relevel(s.graph.capOf(id), limit)
+		}
 	}
 	a := s.slots.add()
 	a.tag, a.weight, a.mass, a.class, a.streams = spec.Tag, weight, weight, id, int32(spec.Streams)
 	if len(spec.Uses) > 0 {
 		a.mass = weight * spec.Uses[0].Coefficient
 	}
-	s.agenda.at(id).add(spec.Work/weight, a.key, s.slots.all)
-	s.agenda.touch(id)
-	s.graph.gain(id, a.mass)
-	s.graph.change(id, a.streams)
+	s.agenda.admit(id, spec.Work/weight, a.key, s.slots.places)
+	if h := s.graph.classes[id].holder; h >= 0 {
+		s.agenda.rejoin(id, h)
+	}
+	s.graph.gain(id, a.mass, a.streams)
 	s.unsolved = s.manual
 	return Handle(a.key), nil
 }
@@ -122,26 +132,20 @@ func (s *Solver) Cancel(now float64, h Handle) (left float64, ok bool, err error
 	if err := s.moveTo(now); err != nil {
 		return 0, false, err
 	}
-	left, ok = s.Left(h) // settles the service
+	left, ok = s.Left(h)
 	if ok {
 		s.end(slotOf(uint64(h)))
 	}
 	return left, ok, nil
 }
 
-// end takes the activity in a slot out of its class, whose service is settled.
+// end takes the activity in a slot out of its class.
 func (s *Solver) end(slot uint32) {
-	a := s.slots.all[slot]
-	v := &s.agenda.services[a.class]
-	v.remove(a.place, s.slots.all)
-	s.agenda.touch(a.class)
-	s.graph.lose(a.class, a.mass, v.members, s.slots.all)
-	s.graph.change(a.class, -a.streams)
+	a := &s.slots.all[slot]
+	id := a.class
+	others := s.agenda.dismiss(id, s.slots.places[slot], s.slots.places)
+	s.graph.lose(id, a, others)
 	s.slots.release(slot)
-	if len(v.members) == 0 {
-		s.graph.remove(a.class)
-		s.agenda.close(a.class)
-	}
 }
 
 // Rate returns an activity's present rate in units per second, false if it is not running.
@@ -151,7 +155,7 @@ func (s *Solver) Rate(h Handle) (float64, bool) {
 		return 0, false
 	}
 	s.flush()
-	return a.weight * s.graph.classes[a.class].level, true
+	return a.weight * s.graph.level(a.class), true
 }
 
 // Left returns the work an activity has left at Now, false if it is not running.
@@ -160,13 +164,15 @@ func (s *Solver) Left(h Handle) (float64, bool) {
 	if a == nil {
 		return 0, false
 	}
-	return s.agenda.at(a.class).left(a.place) * a.weight, true
+	return s.agenda.at(a.class).left(s.slots.places[slotOf(a.key)]) * a.weight, true
 }
 
 // Load returns how much of a resource is in use and its present capacity.
 func (s *Solver) Load(r Resource) (used, capacity float64) {
 	s.flush()
-	return s.graph.used(r), s.graph.resources[r].capacity
+	s.graph.settle()
+	id := s.graph.numbers[r]
+	return s.graph.used(id), s.graph.bottlenecks[id].capacity
 }
 
 // Stalled returns nil, or an error (ErrStalled) that names the first-started activity whose rate is
@@ -174,14 +180,14 @@ func (s *Solver) Load(r Resource) (used, capacity float64) {
 // activity never finishes. A caller asks when Next says false while Running is not zero.
 func (s *Solver) Stalled() error {
 	s.flush()
-	first := s.slots.first(func(a *activity) bool { return s.graph.classes[a.class].level == 0 })
+	first := s.slots.first(func(a *activity) bool { return s.graph.level(a.class) == 0 })
 	if first == nil {
 		return nil
 	}
 	off := "?"
-	for _, u := range s.graph.bodies[first.class].uses {
-		if s.graph.resources[u.resource].capacity == 0 {
-			off = s.Name(Resource(u.resource))
+	for _, u := range s.graph.classes[first.class].uses() {
+		if s.graph.bottlenecks[u.on].capacity == 0 {
+			off = s.graph.stocks[u.on].name
 			break
 		}
 	}

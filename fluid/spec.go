@@ -78,20 +78,19 @@ func (p *supply) check(spec *Spec) error {
 	if len(spec.Uses) == 0 && spec.Cap == 0 {
 		return bad("uses", "empty", "at least one resource where there is no cap: the rate has no bound")
 	}
-	p.checks++
 	for i := range spec.Uses {
 		u := &spec.Uses[i]
-		if u.Resource < 0 || int(u.Resource) >= len(p.resources) {
-			return bad("uses", fmt.Sprintf("resource %d", u.Resource), fmt.Sprintf("below %d", len(p.resources)))
+		if u.Resource < 0 || int(u.Resource) >= len(p.numbers) {
+			return bad("uses", fmt.Sprintf("resource %d", u.Resource), fmt.Sprintf("below %d", len(p.numbers)))
 		}
-		k := &p.stocks[u.Resource]
 		if !inBounds(u.Coefficient) {
-			return bad(fmt.Sprintf("coefficient on resource %q", k.name), u.Coefficient, "from 1e-30 to 1e30")
+			return bad(fmt.Sprintf("coefficient on resource %q", p.name(u.Resource)), u.Coefficient, "from 1e-30 to 1e30")
 		}
-		if k.seen == p.checks {
-			return bad("uses", fmt.Sprintf("resource %q twice", k.name), "each resource once")
+		for j := range i { // few: a path, or a pipeline of replicas
+			if spec.Uses[j].Resource == u.Resource {
+				return bad("uses", fmt.Sprintf("resource %q twice", p.name(u.Resource)), "each resource once")
+			}
 		}
-		k.seen = p.checks
 	}
 	return nil
 }

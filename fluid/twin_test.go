@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// pair runs a Solver and its twin side by side.
-type pair struct {
+// twins runs a Solver and its twin side by side.
+type twins struct {
 	t       *rapid.T
 	fast    *Solver
 	slow    *naive
@@ -23,7 +23,7 @@ type pair struct {
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b)) }
 
-func (p *pair) done(d Done) {
+func (p *twins) done(d Done) {
 	if _, twice := p.ends[d.Tag]; twice {
 		p.t.Fatalf("activity %d ends twice", d.Tag)
 	}
@@ -36,7 +36,7 @@ func (p *pair) done(d Done) {
 }
 
 // advance moves both on and compares ends, rates, what is left, loads.
-func (p *pair) advance(now float64) {
+func (p *twins) advance(now float64) {
 	p.refreshUntil(now)
 	if err := p.fast.Advance(now, p.done); err != nil {
 		p.t.Fatal(err)
@@ -55,7 +55,7 @@ func (p *pair) advance(now float64) {
 
 // refreshUntil takes a solver whose rates are refreshed by hand through every end before now, with a
 // refresh at each: then its rates are exact.
-func (p *pair) refreshUntil(now float64) {
+func (p *twins) refreshUntil(now float64) {
 	if !p.fast.manual {
 		return
 	}
@@ -70,10 +70,17 @@ func (p *pair) refreshUntil(now float64) {
 	}
 }
 
-func (p *pair) compare() {
+func (p *twins) compare() {
 	if p.fast.manual {
 		p.fast.Refresh()
 	}
+	p.fast.flush()
+	if rapid.IntRange(0, 7).Draw(p.t, "fill") == 7 {
+		p.fast.solution.solveAll()
+		p.fast.agenda.renew()
+	}
+	checkGraph(p.t, &p.fast.graph)
+	checkSolved(p.t, &p.fast.graph)
 	p.slow.fill()
 	if p.fast.Running() != len(p.slow.acts) {
 		p.t.Fatalf("%d running, want %d", p.fast.Running(), len(p.slow.acts))
@@ -109,7 +116,7 @@ func drawTable(t *rapid.T) []float64 {
 	return table
 }
 
-func (p *pair) drawSpec() Spec {
+func (p *twins) drawSpec() Spec {
 	t := p.t
 	p.tag++
 	s := Spec{Tag: p.tag, Work: rapid.Float64Range(0.01, 100).Draw(t, "work")}
@@ -140,7 +147,7 @@ func (p *pair) drawSpec() Spec {
 }
 
 // step does one random thing at the present time.
-func (p *pair) step() {
+func (p *twins) step() {
 	t, now := p.t, p.slow.now
 	r := rapid.IntRange(0, len(p.slow.tables)-1).Draw(t, "resource")
 	switch op := rapid.IntRange(0, 19).Draw(t, "op"); {
@@ -181,8 +188,8 @@ func (p *pair) step() {
 	}
 }
 
-func newPair(t *rapid.T, resources int) *pair {
-	p := &pair{t: t, fast: New(), slow: &naive{}, handles: map[uint64]Handle{}, ends: map[uint64]float64{}}
+func newPair(t *rapid.T, resources int) *twins {
+	p := &twins{t: t, fast: New(), slow: &naive{}, handles: map[uint64]Handle{}, ends: map[uint64]float64{}}
 	for r := range resources {
 		table := drawTable(t)
 		p.slow.tables = append(p.slow.tables, table)

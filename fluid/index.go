@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fluid
+
+// index finds numbers by hash. It is open-addressed and at most half full.
+type index struct {
+	entries []entry
+	live    int
+}
+
+// entry is a number with its hash; number is one more than what it stands for, 0 if the place is free.
+type entry struct {
+	hash   uint64
+	number int32
+}
+
+// mix adds x to a hash. For a given h no two x give the same result.
+func mix(h, x uint64) uint64 {
+	h = (h ^ x) * 0x9e3779b97f4a7c15
+	return h ^ h>>29
+}
+
+// find returns the first number with the given hash that is accepts, -1 if there is none. With a nil
+// is the hash decides alone.
+func (x *index) find(hash uint64, is func(number int32) bool) int32 {
+	if len(x.entries) == 0 {
+		return -1
+	}
+	mask := uint64(len(x.entries) - 1)
+	for i := hash & mask; x.entries[i].number != 0; i = (i + 1) & mask {
+		if e := &x.entries[i]; e.hash == hash && (is == nil || is(e.number-1)) {
+			return e.number - 1
+		}
+	}
+	return -1
+}
+
+// add adds a number.
+func (x *index) add(hash uint64, number int32) {
+	x.live++
+	if 2*x.live > len(x.entries) {
+		old := x.entries
+		x.entries = make([]entry, max(64, 2*len(old)))
+		for _, e := range old {
+			if e.number != 0 {
+				x.place(e)
+			}
+		}
+	}
+	x.place(entry{hash, number + 1})
+}
+
+func (x *index) place(e entry) {
+	mask := uint64(len(x.entries) - 1)
+	i := e.hash & mask
+	for x.entries[i].number != 0 {
+		i = (i + 1) & mask
+	}
+	x.entries[i] = e
+}
+
+// remove takes a number out and closes the gap.
+func (x *index) remove(hash uint64, number int32) {
+	x.live--
+	mask := uint64(len(x.entries) - 1)
+	i := hash & mask
+	for x.entries[i].number != number+1 {
+		i = (i + 1) & mask
+	}
+	for j := (i + 1) & mask; x.entries[j].number != 0; j = (j + 1) & mask {
+		home := x.entries[j].hash & mask
+		if (j-home)&mask >= (j-i)&mask {
+			x.entries[i] = x.entries[j]
+			i = j
+		}
+	}
+	x.entries[i] = entry{}
+}

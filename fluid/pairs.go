@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fluid
+
+import "math"
+
+// pair is what the classes of a holder put on another bottleneck: the sum of their ratio times mass
+// there. It changes when a class or a member comes or goes, not when the holder's level does.
+type pair struct {
+	mass   sum
+	holder int32
+	on     int32
+	in     int32 // place in bottleneck.in of on
+	out    int32 // place in bottleneck.out or slack of holder
+	seats  []seat
+	_      [8]byte // one cache line
+}
+
+// seat is a class in a pair, with the place of the link in its uses.
+type seat struct {
+	class int32
+	use   int32
+}
+
+// inflow is a pair seen from the bottleneck that it is on.
+type inflow struct {
+	mass   float64
+	holder int32
+	pair   int32
+}
+
+// outflow is a pair seen from its holder.
+type outflow struct {
+	arm  float64 // where the other holds nobody: see arm.go
+	on   int32
+	pair int32
+}
+
+// pairs holds the pairs of a graph and finds them by holder and bottleneck.
+type pairs struct {
+	all   []pair
+	spare []int32
+	index index
+}
+
+func pairHash(holder, on int32) uint64 { return mix(0, uint64(holder)<<32|uint64(on)) }
+
+// add makes a pair without classes.
+func (p *pairs) add(holder, on int32) int32 {
+	var id int32
+	if n := len(p.spare); n > 0 {
+		id = p.spare[n-1]
+		p.spare = p.spare[:n-1]
+	} else {
+		id = int32(len(p.all))
+		p.all = append(p.all, pair{})
+	}
+	k := &p.all[id]
+	*k = pair{holder: holder, on: on, seats: k.seats[:0]}
+	return id
+}
+
+// pairOf finds or makes the pair of a holder with another bottleneck; a new one has the given arm, which
+// counts nothing yet.
+func (g *graph) pairOf(holder, on int32, arm float64) (id int32, made bool) {
+	hash := pairHash(holder, on)
+	if id := g.pairs.index.find(hash, nil); id >= 0 {
+		return id, false
+	}
+	id = g.pairs.add(holder, on)
+	g.pairs.index.add(hash, id)
+	k, h, b := &g.pairs.all[id], &g.bottlenecks[holder], &g.bottlenecks[on]
+	k.in = int32(len(b.in))
+	b.in = append(b.in, inflow{holder: holder, pair: id})
+	if g.holds(on) {
+		k.out = put(&h.out, outflow{on: on, pair: id})
+	} else {
+		k.out = put(&h.slack, outflow{arm, on, id})
+		h.ceiling = min(h.ceiling, arm)
+	}
+	return id, true
+}
+
+func put(list *[]outflow, o outflow) (place int32) {
+	*list = append(*list, o)
+	return int32(len(*list) - 1)
+}
+
+// pull takes an outflow out of a list; the last takes its place.
+func (g *graph) pull(list *[]outflow, place int32) {
+	n := len(*list) - 1
+	last := (*list)[n]
+	*list = (*list)[:n]
+	if int(place) < n {
+		(*list)[place] = last
+		g.pairs.all[last.pair].out = place
+	}
+}
+
+// dropPair forgets a pair without classes.
+func (g *graph) dropPair(id int32) {
+	k := &g.pairs.all[id]
+	h, b := &g.bottlenecks[k.holder], &g.bottlenecks[k.on]
+	if g.holds(k.on) {
+		g.pull(&h.out, k.out)
+	} else {
+		g.pull(&h.slack, k.out)
+	}
+	n := len(b.in) - 1
+	last := b.in[n]
+	b.in = b.in[:n]
+	if int(k.in) < n {
+		b.in[k.in] = last
+		g.pairs.all[last.pair].in = k.in
+	}
+	g.pairs.index.remove(pairHash(k.holder, k.on), id)
+	g.pairs.spare = append(g.pairs.spare, id)
+}
+
+// rename makes a pair that of another holder, which has none on the bottleneck.
+func (g *graph) rename(id, to int32) {
+	k := &g.pairs.all[id]
+	from, h := &g.bottlenecks[k.holder], &g.bottlenecks[to]
+	g.pairs.index.remove(pairHash(k.holder, k.on), id)
+	g.pairs.index.add(pairHash(to, k.on), id)
+	g.bottlenecks[k.on].in[k.in].holder = to
+	k.holder = to
+	if g.holds(k.on) {
+		place := k.out
+		k.out = put(&h.out, from.out[place])
+		g.pull(&from.out, place)
+		return
+	}
+	place := k.out
+	o := from.slack[place]
+	k.out = put(&h.slack, o)
+	h.ceiling = min(h.ceiling, o.arm)
+	g.pull(&from.slack, place)
+}
+
+// weigh adds a mass to a pair.
+func (g *graph) weigh(id int32, x float64) {
+	k := &g.pairs.all[id]
+	k.mass.add(x)
+	g.bottlenecks[k.on].in[k.in].mass = k.mass.value()
+}
+
+// seat puts a class, by its use i, into a pair.
+func (g *graph) seat(id int32, i int, to int32) {
+	c, k := &g.classes[id], &g.pairs.all[to]
+	u := &c.uses()[i]
+	u.pair, u.place = to, int32(len(k.seats))
+	k.seats = append(k.seats, seat{id, int32(i)})
+	g.weigh(to, u.ratio*c.felt)
+}
+
+// unseat takes a class, by its use i, out of the pair where it is.
+func (g *graph) unseat(id int32, i int) {
+	c := &g.classes[id]
+	u := &c.uses()[i]
+	from := u.pair
+	k := &g.pairs.all[from]
+	n := len(k.seats) - 1
+	last := k.seats[n]
+	k.seats = k.seats[:n]
+	u.pair = -1
+	if n == 0 {
+		g.dropPair(from)
+		return
+	}
+	if int(u.place) < n {
+		k.seats[u.place] = last
+		g.classes[last.class].uses()[last.use].place = u.place
+	}
+	g.weigh(from, -u.ratio*c.felt)
+}
+
+// armOf returns the arm of a pair on a bottleneck that holds nobody.
+func (g *graph) armOf(id int32) *float64 {
+	k := &g.pairs.all[id]
+	return &g.bottlenecks[k.holder].slack[k.out].arm
+}
+
+// used returns how much of a bottleneck the classes on it take.
+func (g *graph) used(id int32) float64 {
+	b := &g.bottlenecks[id]
+	sum := 0.0
+	if b.crew > 0 {
+		sum = b.mass.value() * g.levels[id]
+	}
+	for i := range b.in {
+		sum += b.in[i].mass * g.levels[b.in[i].holder]
+	}
+	return sum
+}
+
+// hold makes a bottleneck that held nobody hold at a level.
+func (g *graph) hold(id int32, level float64) {
+	g.levels[id] = level
+	in := g.bottlenecks[id].in
+	for i := range in {
+		k, h := &g.pairs.all[in[i].pair], &g.bottlenecks[in[i].holder]
+		g.pull(&h.slack, k.out)
+		k.out = put(&h.out, outflow{on: id, pair: in[i].pair})
+	}
+}
+
+// free makes a bottleneck that has no class of its own any more hold nobody.
+func (g *graph) free(id int32) {
+	g.levels[id] = math.Inf(1)
+	in := g.bottlenecks[id].in
+	for i := range in {
+		k, h := &g.pairs.all[in[i].pair], &g.bottlenecks[in[i].holder]
+		g.pull(&h.out, k.out)
+		k.out = put(&h.slack, outflow{on: id, pair: in[i].pair})
+	}
+	g.arm(id)
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package queue
+
+import "cmp"
+
+// Unit says what the number of an amount means.
+type Unit uint8
+
+// The units of capacities.
+const (
+	Percent  Unit = iota // of what the parent has
+	Weight               // a part of what is left, among siblings
+	Absolute             // MB or virtual cores
+)
+
+// Amount is one component of a capacity as it is configured. Percentages are given as fractions.
+type Amount struct {
+	Unit  Unit
+	Value float32
+}
+
+// Vector is a capacity as it is configured.
+type Vector struct{ Memory, VCores Amount }
+
+// All returns the capacity with the same amount of everything.
+func All(unit Unit, value float32) Vector {
+	return Vector{Amount{unit, value}, Amount{unit, value}}
+}
+
+// uniform reports whether both components have that unit.
+func (v Vector) uniform(unit Unit) bool { return v.Memory.Unit == unit && v.VCores.Unit == unit }
+
+func (v Vector) absolute() Resource {
+	return Resource{int64(v.Memory.Value), int64(v.VCores.Value)}
+}
+
+// Queue is one queue: its settings, what follows from them for a cluster, and its use.
+type Queue struct {
+	Path     string
+	Parent   int   // place of the parent in the tree, -1 of the root
+	Children []int // places, in the order that decides between equals
+
+	Capacity, Maximum Vector
+	Priority          int
+	ByPriority        bool // its children are ordered by priority before use
+
+	AbsCapacity, AbsMaximum float32  // shares of the cluster
+	Min, Max                Resource // guarantee and maximum
+
+	Used, Pending, Reserved Resource
+	UsedCapacity, AbsUsed   float32 // what is used, as shares of the guarantee and of the cluster
+}
+
+// Leaf reports whether the queue takes applications.
+func (q *Queue) Leaf() bool { return len(q.Children) == 0 }
+
+// Share returns the capacity as a fraction of the parent's, 0 if it is no percentage.
+func (q *Queue) Share() float32 {
+	if q.Capacity.uniform(Percent) {
+		return q.Capacity.Memory.Value
+	}
+	return 0
+}
+
+// Tree is all queues, a parent before its children; the root is the first.
+type Tree struct {
+	Scale
+	Queues  []Queue
+	Vectors bool // capacities may mix units (legacy-queue-mode.enabled=false)
+}
+
+// Resize works out what every queue is guaranteed and may use in a cluster of that room.
+func (t *Tree) Resize(cluster Resource) {
+	t.Cluster = cluster
+	root := &t.Queues[0]
+	root.AbsCapacity, root.AbsMaximum = 1, 1
+	root.Min, root.Max = cluster, cluster
+	for i := range t.Queues {
+		if q := &t.Queues[i]; !q.Leaf() {
+			t.divide(q)
+		}
+	}
+	for i := range t.Queues {
+		t.measure(&t.Queues[i])
+	}
+}
+
+// divide hands a queue's room to its children.
+func (t *Tree) divide(parent *Queue) {
+	switch {
+	case t.Vectors:
+		t.divideVectors(parent)
+	case t.Queues[parent.Children[0]].Capacity.uniform(Absolute):
+		t.divideAbsolute(parent)
+	default:
+		t.divideShares(parent)
+	}
+}
+
+func (t *Tree) divideShares(parent *Queue) {
+	var weights float32
+	for _, c := range parent.Children {
+		if a := t.Queues[c].Capacity.Memory; a.Unit == Weight {
+			weights += a.Value
+		}
+	}
+	for _, c := range parent.Children {
+		q := &t.Queues[c]
+		share := q.Capacity.Memory.Value
+		if q.Capacity.Memory.Unit == Weight {
+			share /= weights
+		}
+		q.AbsCapacity = share * parent.AbsCapacity
+		q.Min = t.Cluster.Part(float64(q.AbsCapacity))
+		if q.Maximum.uniform(Absolute) {
+			t.capAbsolute(q, parent)
+			continue
+		}
+		q.AbsMaximum = q.Maximum.Memory.Value * parent.AbsMaximum
+		q.Max = t.Cluster.Part(float64(q.AbsMaximum))
+	}
+}
+
+// divideAbsolute gives children the room that they name, or less in proportion where the parent has less.
+func (t *Tree) divideAbsolute(parent *Queue) {
+	var sum Resource
+	for _, c := range parent.Children {
+		sum = sum.Add(t.Queues[c].Capacity.absolute())
+	}
+	scaled := func(v, have, want int64) int64 {
+		if have >= want {
+			return v
+		}
+		return int64(float32(v) * (float32(have) / float32(want)))
+	}
+	for _, c := range parent.Children {
+		q := &t.Queues[c]
+		want := q.Capacity.absolute()
+		q.Min = Resource{scaled(want.Memory, parent.Min.Memory, sum.Memory), scaled(want.VCores, parent.Min.VCores, sum.VCores)}
+		q.AbsCapacity = t.Divide(t.Cluster, q.Min, t.Cluster)
+		t.capAbsolute(q, parent)
+	}
+}
+
+// capAbsolute sets the maximum of a queue that names it in MB and virtual cores, or not at all.
+func (t *Tree) capAbsolute(q, parent *Queue) {
+	q.Max = parent.Max
+	if q.Maximum.uniform(Absolute) {
+		if m := q.Maximum.absolute(); m != (Resource{}) {
+			q.Max = m.Least(parent.Max)
+		}
+	}
+	q.AbsMaximum = t.Divide(t.Cluster, q.Max, t.Cluster)
+}
+
+// divideVectors takes what is absolute first, then percentages of the rest, then weights, for each component.
+func (t *Tree) divideVectors(parent *Queue) {
+	t.divideComponent(parent, func(v *Vector) Amount { return v.Memory }, func(r *Resource) *int64 { return &r.Memory })
+	t.divideComponent(parent, func(v *Vector) Amount { return v.VCores }, func(r *Resource) *int64 { return &r.VCores })
+	for _, c := range parent.Children {
+		q := &t.Queues[c]
+		q.AbsCapacity = t.Divide(t.Cluster, q.Min, t.Cluster)
+		q.AbsMaximum = t.Divide(t.Cluster, q.Max, t.Cluster)
+	}
+}
+
+func (t *Tree) divideComponent(parent *Queue, amount func(*Vector) Amount, part func(*Resource) *int64) {
+	left, weights := *part(&parent.Min), float32(0)
+	for _, c := range parent.Children {
+		q := &t.Queues[c]
+		switch a := amount(&q.Capacity); a.Unit {
+		case Absolute:
+			*part(&q.Min) = min(int64(a.Value), left)
+			left -= *part(&q.Min)
+		case Weight:
+			weights += a.Value
+		}
+	}
+	rest := left
+	for _, c := range parent.Children {
+		q := &t.Queues[c]
+		if a := amount(&q.Capacity); a.Unit == Percent {
+			*part(&q.Min) = min(int64(float64(left)*float64(a.Value)), rest)
+			rest -= *part(&q.Min)
+		}
+	}
+	for _, c := range parent.Children {
+		q := &t.Queues[c]
+		if a := amount(&q.Capacity); a.Unit == Weight {
+			*part(&q.Min) = int64(float64(rest) * float64(a.Value/weights))
+		}
+		most := *part(&parent.Max)
+		if a := amount(&q.Maximum); a.Unit == Percent {
+			most = int64(float64(most) * float64(a.Value))
+		} else if a.Unit == Absolute {
+			most = min(most, int64(a.Value))
+		}
+		*part(&q.Max) = most
+	}
+}
+
+// measure works out the shares that are used.
+func (t *Tree) measure(q *Queue) {
+	q.UsedCapacity, q.AbsUsed = 0, 0
+	if t.Some(t.Cluster) {
+		q.AbsUsed = t.Calculator.Divide(t.Cluster, q.Used, t.Cluster)
+		q.UsedCapacity = t.Calculator.Divide(t.Cluster, q.Used, t.Max(q.Min, t.Step))
+	}
+}
+
+// Charge adds to what a leaf and its ancestors use.
+func (t *Tree) Charge(leaf int, r Resource) {
+	for i := leaf; i >= 0; i = t.Queues[i].Parent {
+		q := &t.Queues[i]
+		q.Used = q.Used.Add(r)
+		t.measure(q)
+	}
+}
+
+// Await adds to what is asked for in a leaf and its ancestors.
+func (t *Tree) Await(leaf int, r Resource) {
+	for i := leaf; i >= 0; i = t.Queues[i].Parent {
+		t.Queues[i].Pending = t.Queues[i].Pending.Add(r)
+	}
+}
+
+// Before orders two children of a queue for the next container: negative if a comes first, 0 if their order
+// in the list decides. Queues with a guarantee come before those without. Less used ones come first; with
+// priorities, so does the higher priority among queues that have, or have not, used up their guarantee.
+func (t *Tree) Before(a, b *Queue, byPriority bool) int {
+	if a.AbsCapacity > 0 != (b.AbsCapacity > 0) {
+		if a.AbsCapacity > 0 {
+			return -1
+		}
+		return 1
+	}
+	usedA, usedB := a.UsedCapacity, b.UsedCapacity
+	if a.AbsCapacity == 0 {
+		usedA, usedB = a.AbsUsed, b.AbsUsed
+	}
+	order := cmp.Compare(usedA, usedB)
+	if byPriority && a.Priority != b.Priority && (usedA < 1) == (usedB < 1) {
+		order = cmp.Compare(b.Priority, a.Priority)
+	}
+	return cmp.Or(order, t.larger(a, b))
+}
+
+// larger puts the queue with more room in MB and virtual cores first, then the one with the larger share.
+func (t *Tree) larger(a, b *Queue) int {
+	if a.Capacity.uniform(Absolute) || b.Capacity.uniform(Absolute) {
+		x, y := a.Capacity.absolute(), b.Capacity.absolute()
+		if order := cmp.Or(cmp.Compare(y.Memory, x.Memory), cmp.Compare(y.VCores, x.VCores)); order != 0 {
+			return order
+		}
+	}
+	return cmp.Compare(b.AbsCapacity, a.AbsCapacity)
+}
+
+// Room returns the limit that a queue hands down to a child, given its own and what waits in vain for room
+// among the child's siblings.
+func (t *Tree) Room(parent, child *Queue, limit, blocked Resource) Resource {
+	return t.Floor(t.Min(limit, parent.Max).Sub(blocked).Sub(parent.Used).Add(child.Used))
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package capacity
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/yardmaster/yardmaster/queue"
+)
+
+// Any is the place of a request that any node serves.
+const Any = "*"
+
+// Request is one line of an ask: how many containers of a size and priority are wanted at a place. Counts
+// are totals; they take the place of earlier ones.
+type Request struct {
+	Priority int
+	At       string // a host, a rack or Any
+	Size     queue.Resource
+	Count    int
+	Strict   bool // containers for narrower places may not go here
+}
+
+// want is what is open at one place.
+type want struct {
+	size   queue.Resource
+	count  int
+	strict bool
+}
+
+// asks is what an application has open at one priority.
+type asks struct {
+	priority int
+	missed   int              // opportunities since the last local container
+	places   map[string]*want // Any too, while it is open
+}
+
+func (k *asks) open() int {
+	if w := k.places[Any]; w != nil {
+		return w.count
+	}
+	return 0
+}
+
+func (k *asks) count(place string) int {
+	if w := k.places[place]; w != nil {
+		return w.count
+	}
+	return 0
+}
+
+// relaxed reports whether containers that narrower places could not get may go to a place.
+func (k *asks) relaxed(place string) bool {
+	w := k.places[place]
+	return w == nil || !w.strict
+}
+
+// take lowers the count at a place; at 0 the place is closed.
+func (k *asks) take(place string) {
+	w := k.places[place]
+	if w == nil {
+		return
+	}
+	w.count--
+	if w.count == 0 {
+		delete(k.places, place)
+	}
+}
+
+// put sets what is wanted at a place.
+func (k *asks) put(r Request) {
+	k.places[r.At] = &want{r.Size, r.Count, r.Strict}
+}
+
+// key returns the asks of a priority, which come to be if they are not there.
+func (a *Attempt) key(priority int) *asks {
+	at, found := slices.BinarySearchFunc(a.keys, priority, func(k *asks, p int) int { return cmp.Compare(k.priority, p) })
+	if !found {
+		a.keys = slices.Insert(a.keys, at, &asks{priority: priority, places: map[string]*want{}})
+	}
+	return a.keys[at]
+}
+
+// ask takes over new counts and reports whether those of any node changed.
+func (a *Attempt) ask(requests []Request) bool {
+	changed := false
+	for _, r := range requests {
+		k := a.key(r.Priority)
+		if r.At != Any {
+			k.put(r)
+			continue
+		}
+		changed = true
+		var before queue.Resource
+		was := k.open()
+		if was > 0 {
+			before = k.places[Any].size.Times(int64(was))
+		}
+		k.put(r)
+		if was <= 0 && r.Count > 0 {
+			a.openKeys++
+			a.leaf.users.asks(a)
+		}
+		if was > 0 && r.Count <= 0 {
+			a.close()
+		}
+		a.await(r.Size.Times(int64(r.Count)).Sub(before))
+	}
+	return changed
+}
+
+// close notes that a priority has no open ask any more.
+func (a *Attempt) close() {
+	a.openKeys--
+	if a.openKeys == 0 {
+		a.leaf.users.silent(a)
+	}
+}
+
+func (a *Attempt) await(r queue.Resource) {
+	a.Pending = a.Pending.Add(r)
+	a.leaf.queues.tree.Await(a.leaf.at, r)
+}
+
+// serve takes a container off the asks.
+func (a *Attempt) serve(k *asks, n *Node, loc Locality) {
+	size := k.places[Any].size
+	if loc == NodeLocal {
+		k.take(n.Name)
+	}
+	if loc != OffSwitch {
+		k.take(n.Rack)
+	}
+	k.take(Any)
+	if k.open() == 0 {
+		a.close()
+	}
+	a.await(size.Times(-1))
+}
+
+// remember notes which asks a container is taken off.
+func (c *Container) remember(k *asks) {
+	places := [...]string{c.Node.Name, c.Node.Rack, Any}
+	for _, place := range places[c.Locality:] {
+		c.places = append(c.places, place)
+		c.strict = append(c.strict, !k.relaxed(place))
+	}
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package capacity
+
+import (
+	"cmp"
+	"slices"
+)
+
+// bounds keeps the applications that run within max-parallel-apps of queues and users. The others are held:
+// they have their place in the leaf, but do not wait for a master.
+type bounds struct {
+	queues  *queues
+	running map[string]int // by user
+	held    map[string][]*Attempt
+}
+
+func (b *bounds) userMost(user string) int {
+	if n, ok := b.queues.settings.UserParallels[user]; ok {
+		return n
+	}
+	return b.queues.settings.UserParallel
+}
+
+// runs returns how many applications of a queue are not held.
+func (b *bounds) runs(at int) int {
+	return b.queues.sum(at, func(l *leaf) int { return len(l.waiting.list) + len(l.active.list) })
+}
+
+// admits reports whether an application may run.
+func (b *bounds) admits(a *Attempt) bool {
+	if b.running[a.User] >= b.userMost(a.User) {
+		return false
+	}
+	for i := a.leaf.at; i >= 0; i = b.queues.tree.Queues[i].Parent {
+		if b.runs(i) >= b.queues.settings.Queues[i].Parallel {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *bounds) track(a *Attempt) {
+	if a.runnable {
+		b.running[a.User]++
+	} else {
+		b.held[a.User] = append(b.held[a.User], a)
+	}
+}
+
+func (b *bounds) untrack(a *Attempt) {
+	if a.runnable {
+		b.running[a.User]--
+	} else {
+		b.drop(a)
+	}
+}
+
+func (b *bounds) drop(a *Attempt) {
+	b.held[a.User] = slices.DeleteFunc(b.held[a.User], func(o *Attempt) bool { return o == a })
+}
+
+// freed lets held applications run after one has left. Only queues that were full before can have room now:
+// the highest of them is looked through, and the user if it was full. No more start than lists were looked at.
+func (b *bounds) freed(a *Attempt) {
+	highest := -1
+	for i := a.leaf.at; i >= 0; i = b.queues.tree.Queues[i].Parent {
+		if b.runs(i) == b.queues.settings.Queues[i].Parallel-1 {
+			highest = i
+		}
+	}
+	var lists [][]*Attempt
+	if highest >= 0 {
+		lists = b.gather(highest, lists)
+	}
+	if b.running[a.User] == b.userMost(a.User)-1 && len(b.held[a.User]) > 0 {
+		lists = append(lists, slices.Clone(b.held[a.User]))
+	}
+	b.release(lists, len(lists))
+}
+
+// refreshed lets held applications run after the settings have changed.
+func (b *bounds) refreshed() {
+	lists := b.gather(0, nil)
+	most := 0
+	for _, list := range lists {
+		most += len(list)
+	}
+	b.release(lists, most)
+}
+
+// gather collects the held applications of the leaves below a queue that have room.
+func (b *bounds) gather(at int, lists [][]*Attempt) [][]*Attempt {
+	if b.runs(at) >= b.queues.settings.Queues[at].Parallel {
+		return lists
+	}
+	if l := b.queues.leaves[at]; l != nil {
+		if len(l.held) > 0 {
+			lists = append(lists, slices.Clone(l.held))
+		}
+		return lists
+	}
+	for _, c := range b.queues.tree.Queues[at].Children {
+		lists = b.gather(c, lists)
+	}
+	return lists
+}
+
+// release lets up to most of the applications run, in order of submission.
+func (b *bounds) release(lists [][]*Attempt, most int) {
+	all := slices.Concat(lists...)
+	slices.SortStableFunc(all, func(x, y *Attempt) int { return cmp.Compare(x.start, y.start) })
+	for _, a := range all {
+		if most == 0 {
+			return
+		}
+		if a.runnable || !b.admits(a) {
+			continue
+		}
+		b.drop(a)
+		l := a.leaf
+		l.held = slices.DeleteFunc(l.held, func(o *Attempt) bool { return o == a })
+		a.runnable = true
+		b.track(a)
+		l.submit(a)
+		most--
+	}
+}

@@ -276,13 +276,6 @@ func (m *Manager) Kill(a *App) {
 // LoseNode takes a node away with its containers.
 func (m *Manager) LoseNode(n *capacity.Node) {
 	for _, c := range slices.Clone(n.Containers) {
-		if !c.Taken {
-			m.later(func() {
-				if a := m.apps[c.Attempt.App]; a.Attempt == c.Attempt && !a.done {
-					m.Again(c)
-				}
-			})
-		}
 		m.end(c, Aborted, false)
 	}
 	m.RemoveNode(n)

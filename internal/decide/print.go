@@ -51,6 +51,9 @@ func (p *printer) Refused(r capacity.Proposal) {
 
 // Ended implements yarn.Log.
 func (p *printer) Ended(c *capacity.Container, exit int, silent bool) {
+	if silent {
+		exit = 0 // nobody was told
+	}
 	l := line{"release", container(c, "-") + fmt.Sprintf(" exit=%d", exit), c.Attempt.App, c.Attempt.Number, c.Number}
 	if silent {
 		p.late = append(p.late, l)

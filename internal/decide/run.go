@@ -182,7 +182,7 @@ func (r *run) submit(s *step) {
 	var no *capacity.Rejection
 	switch {
 	case errors.As(err, &no):
-		r.add("reject", "queue=%s user=%s app=%d why=%s", s.Queue, s.User, n, reason(no))
+		r.add("reject", "queue=%s user=%s app=%d why=%s", no.Queue, s.User, n, reason(no))
 	case err != nil:
 		r.add("reject", "op=submit app=%d why=over-maximum-allocation", n)
 	}

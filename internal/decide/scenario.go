@@ -53,7 +53,7 @@ type step struct {
 	App      *int   `yaml:"app" min:"1"`
 	Queue    string `yaml:"queue"`
 	User     string `yaml:"user"`
-	Prio     int    `yaml:"prio" min:"0"`
+	Prio     int    `yaml:"prio"`
 	Mem      int64  `yaml:"mem" min:"0"`
 	VC       int64  `yaml:"vc" min:"0"`
 	Attempts int    `yaml:"attempts" min:"0"`

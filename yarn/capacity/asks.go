@@ -147,3 +147,13 @@ func (c *Container) remember(k *asks) {
 		c.strict = append(c.strict, !k.relaxed(place))
 	}
 }
+
+// again asks for the container once more, where it was asked for.
+func (c *Container) again() {
+	k := c.Attempt.key(c.Priority)
+	requests := make([]Request, len(c.places))
+	for i, place := range c.places {
+		requests[i] = Request{c.Priority, place, c.Size, k.count(place) + 1, c.strict[i]}
+	}
+	c.Attempt.ask(requests)
+}

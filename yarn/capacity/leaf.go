@@ -49,7 +49,7 @@ func (l *leaf) boundApps() {
 	set := l.settings
 	l.maxApps = set.MaxApps
 	if l.maxApps < 0 {
-		l.maxApps = l.queues.settings.QueueMaxApps
+		l.maxApps = min(l.queues.settings.QueueMaxApps, l.queues.settings.MaxApps)
 		if l.maxApps <= 0 {
 			l.maxApps = int(float32(l.queues.settings.MaxApps) * l.queue().AbsCapacity)
 		}

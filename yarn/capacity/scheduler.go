@@ -150,7 +150,7 @@ func (s *Scheduler) commit(p *Proposal) {
 	s.listener.Started(c)
 }
 
-// End frees the room of a container.
+// End frees the room of a container. If its master has not heard of it, it is asked for again.
 func (s *Scheduler) End(c *Container) {
 	a := c.Attempt
 	a.live = dropContainer(a.live, c)
@@ -162,16 +162,9 @@ func (s *Scheduler) End(c *Container) {
 	s.queues.tree.Charge(l.at, c.Size.Times(-1))
 	l.users.charge(l.users.ensure(a.User), c.Size.Times(-1), &s.queues.tree.Scale)
 	l.active.touch(a)
-}
-
-// Again asks for the container once more, where it was asked for.
-func (s *Scheduler) Again(c *Container) {
-	k := c.Attempt.key(c.Priority)
-	requests := make([]Request, len(c.places))
-	for i, place := range c.places {
-		requests[i] = Request{c.Priority, place, c.Size, k.count(place) + 1, c.strict[i]}
+	if !c.Taken {
+		c.again()
 	}
-	c.Attempt.ask(requests)
 }
 
 // Finish takes an attempt out whose containers have ended. Its user keeps counting as one who asks, if it did,

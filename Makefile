@@ -4,6 +4,7 @@
 # make reproduce  every published figure, in full
 # make bench      the grid of benchmarks
 # make docs       write the generated reference pages
+# make oracle     holds yardmaster decide against the resource manager of Hadoop: SEED=1 CASES=100 (needs Java and Maven)
 # make explore    property tests on many new cases (minutes)
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -11,7 +12,10 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 
-.PHONY: explore test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench
+SEED =
+CASES = 100
+
+.PHONY: oracle explore test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench
 
 test: format vet staticcheck tidy docs-check browser-tools unit race speed
 	@echo "make test: gofmt, vet, staticcheck, tidy, docs, unit, scenario, conformance, browser, race and speed tests passed"
@@ -70,3 +74,7 @@ bench:
 
 explore:
 	YARDMASTER_EXPLORE=1 go test -count=1 -timeout 60m ./internal/simtest -rapid.checks=2000
+
+# Without SEED new scenarios are drawn; their seed is printed.
+oracle:
+	@python3 oracle/run.py --cases $(CASES) $(if $(SEED),--seed $(SEED)) $(if $(WIDE),--wide)

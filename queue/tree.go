@@ -2,7 +2,10 @@
 
 package queue
 
-import "cmp"
+import (
+	"cmp"
+	"math"
+)
 
 // Unit says what the number of an amount means.
 type Unit uint8
@@ -14,10 +17,11 @@ const (
 	Absolute             // MB or virtual cores
 )
 
-// Amount is one component of a capacity as it is configured. Percentages are given as fractions.
+// Amount is one component of a capacity as it is configured. Percentages are given as fractions. Capacities of
+// one unit have values of 32 bits, as in the release; components of vectors have 64.
 type Amount struct {
 	Unit  Unit
-	Value float32
+	Value float64
 }
 
 // Vector is a capacity as it is configured.
@@ -25,7 +29,7 @@ type Vector struct{ Memory, VCores Amount }
 
 // All returns the capacity with the same amount of everything.
 func All(unit Unit, value float32) Vector {
-	return Vector{Amount{unit, value}, Amount{unit, value}}
+	return Vector{Amount{unit, float64(value)}, Amount{unit, float64(value)}}
 }
 
 // uniform reports whether both components have that unit.
@@ -45,6 +49,7 @@ type Queue struct {
 	Priority          int
 	ByPriority        bool // its children are ordered by priority before use
 
+	Share                   float32  // of the parent, 0 of a queue with a weight
 	AbsCapacity, AbsMaximum float32  // shares of the cluster
 	Min, Max                Resource // guarantee and maximum
 
@@ -54,14 +59,6 @@ type Queue struct {
 
 // Leaf reports whether the queue takes applications.
 func (q *Queue) Leaf() bool { return len(q.Children) == 0 }
-
-// Share returns the capacity as a fraction of the parent's, 0 if it is no percentage.
-func (q *Queue) Share() float32 {
-	if q.Capacity.uniform(Percent) {
-		return q.Capacity.Memory.Value
-	}
-	return 0
-}
 
 // Tree is all queues, a parent before its children; the root is the first.
 type Tree struct {
@@ -74,7 +71,7 @@ type Tree struct {
 func (t *Tree) Resize(cluster Resource) {
 	t.Cluster = cluster
 	root := &t.Queues[0]
-	root.AbsCapacity, root.AbsMaximum = 1, 1
+	root.Share, root.AbsCapacity, root.AbsMaximum = 1, 1, 1
 	root.Min, root.Max = cluster, cluster
 	for i := range t.Queues {
 		if q := &t.Queues[i]; !q.Leaf() {
@@ -102,14 +99,16 @@ func (t *Tree) divideShares(parent *Queue) {
 	var weights float32
 	for _, c := range parent.Children {
 		if a := t.Queues[c].Capacity.Memory; a.Unit == Weight {
-			weights += a.Value
+			weights += float32(a.Value)
 		}
 	}
 	for _, c := range parent.Children {
 		q := &t.Queues[c]
-		share := q.Capacity.Memory.Value
+		share := float32(q.Capacity.Memory.Value)
+		q.Share = share
 		if q.Capacity.Memory.Unit == Weight {
 			share /= weights
+			q.Share = 0
 		}
 		q.AbsCapacity = share * parent.AbsCapacity
 		q.Min = t.Cluster.Part(float64(q.AbsCapacity))
@@ -117,7 +116,7 @@ func (t *Tree) divideShares(parent *Queue) {
 			t.capAbsolute(q, parent)
 			continue
 		}
-		q.AbsMaximum = q.Maximum.Memory.Value * parent.AbsMaximum
+		q.AbsMaximum = float32(q.Maximum.Memory.Value) * parent.AbsMaximum
 		q.Max = t.Cluster.Part(float64(q.AbsMaximum))
 	}
 }
@@ -128,8 +127,9 @@ func (t *Tree) divideAbsolute(parent *Queue) {
 	for _, c := range parent.Children {
 		sum = sum.Add(t.Queues[c].Capacity.absolute())
 	}
+	short := t.Less(parent.Min, sum)
 	scaled := func(v, have, want int64) int64 {
-		if have >= want {
+		if !short {
 			return v
 		}
 		return int64(float32(v) * (float32(have) / float32(want)))
@@ -139,60 +139,85 @@ func (t *Tree) divideAbsolute(parent *Queue) {
 		want := q.Capacity.absolute()
 		q.Min = Resource{scaled(want.Memory, parent.Min.Memory, sum.Memory), scaled(want.VCores, parent.Min.VCores, sum.VCores)}
 		q.AbsCapacity = t.Divide(t.Cluster, q.Min, t.Cluster)
+		q.Share = t.Divide(t.Cluster, q.Min, parent.Min)
 		t.capAbsolute(q, parent)
 	}
 }
 
-// capAbsolute sets the maximum of a queue that names it in MB and virtual cores, or not at all.
+// capAbsolute sets the maximum of a queue that names it in MB and virtual cores, or not at all. It is held
+// within what the parent names, or else within what the parent's parent may use.
 func (t *Tree) capAbsolute(q, parent *Queue) {
-	q.Max = parent.Max
-	if q.Maximum.uniform(Absolute) {
-		if m := q.Maximum.absolute(); m != (Resource{}) {
-			q.Max = m.Least(parent.Max)
-		}
+	most := parent.Max
+	if m := parent.named(); m != (Resource{}) {
+		most = m
+	} else if parent.Parent >= 0 {
+		most = t.Queues[parent.Parent].Max
+	}
+	q.Max = most
+	if m := q.named(); m != (Resource{}) {
+		q.Max = t.Min(m, most)
 	}
 	q.AbsMaximum = t.Divide(t.Cluster, q.Max, t.Cluster)
 }
 
+// named returns the maximum in MB and virtual cores, nothing if it is none.
+func (q *Queue) named() Resource {
+	if q.Maximum.uniform(Absolute) {
+		return q.Maximum.absolute()
+	}
+	return Resource{}
+}
+
 // divideVectors takes what is absolute first, then percentages of the rest, then weights, for each component.
+// Weights are rounded to whole numbers, the others down.
 func (t *Tree) divideVectors(parent *Queue) {
 	t.divideComponent(parent, func(v *Vector) Amount { return v.Memory }, func(r *Resource) *int64 { return &r.Memory })
 	t.divideComponent(parent, func(v *Vector) Amount { return v.VCores }, func(r *Resource) *int64 { return &r.VCores })
 	for _, c := range parent.Children {
 		q := &t.Queues[c]
-		q.AbsCapacity = t.Divide(t.Cluster, q.Min, t.Cluster)
+		q.Share = t.Divide(t.Cluster, q.Min, parent.Min)
+		q.AbsCapacity = q.Share * parent.AbsCapacity
 		q.AbsMaximum = t.Divide(t.Cluster, q.Max, t.Cluster)
 	}
 }
 
 func (t *Tree) divideComponent(parent *Queue, amount func(*Vector) Amount, part func(*Resource) *int64) {
-	left, weights := *part(&parent.Min), float32(0)
+	left, weights, named := *part(&parent.Min), 0.0, 0.0
 	for _, c := range parent.Children {
-		q := &t.Queues[c]
-		switch a := amount(&q.Capacity); a.Unit {
+		switch a := amount(&t.Queues[c].Capacity); a.Unit {
 		case Absolute:
-			*part(&q.Min) = min(int64(a.Value), left)
-			left -= *part(&q.Min)
+			named += a.Value
 		case Weight:
 			weights += a.Value
+		}
+	}
+	scale := float32(1)
+	if named > float64(left) { // less is there than children name: in proportion
+		scale = float32(left) / float32(named)
+	}
+	for _, c := range parent.Children {
+		q := &t.Queues[c]
+		if a := amount(&q.Capacity); a.Unit == Absolute {
+			*part(&q.Min) = int64(a.Value * float64(scale))
+			left -= *part(&q.Min)
 		}
 	}
 	rest := left
 	for _, c := range parent.Children {
 		q := &t.Queues[c]
 		if a := amount(&q.Capacity); a.Unit == Percent {
-			*part(&q.Min) = min(int64(float64(left)*float64(a.Value)), rest)
+			*part(&q.Min) = min(int64(float64(left)*a.Value), rest)
 			rest -= *part(&q.Min)
 		}
 	}
 	for _, c := range parent.Children {
 		q := &t.Queues[c]
 		if a := amount(&q.Capacity); a.Unit == Weight {
-			*part(&q.Min) = int64(float64(rest) * float64(a.Value/weights))
+			*part(&q.Min) = int64(math.Floor(float64(rest)*a.Value/weights + 0.5))
 		}
 		most := *part(&parent.Max)
 		if a := amount(&q.Maximum); a.Unit == Percent {
-			most = int64(float64(most) * float64(a.Value))
+			most = int64(float64(most) * a.Value)
 		} else if a.Unit == Absolute {
 			most = min(most, int64(a.Value))
 		}
@@ -248,7 +273,7 @@ func (t *Tree) Before(a, b *Queue, byPriority bool) int {
 
 // larger puts the queue with more room in MB and virtual cores first, then the one with the larger share.
 func (t *Tree) larger(a, b *Queue) int {
-	if a.Capacity.uniform(Absolute) || b.Capacity.uniform(Absolute) {
+	if a.Capacity.uniform(Absolute) && b.Capacity.uniform(Absolute) {
 		x, y := a.Capacity.absolute(), b.Capacity.absolute()
 		if order := cmp.Or(cmp.Compare(y.Memory, x.Memory), cmp.Compare(y.VCores, x.VCores)); order != 0 {
 			return order

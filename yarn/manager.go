@@ -21,7 +21,7 @@ type Log interface {
 // Exit codes of containers.
 const (
 	Aborted   = -100 // given back, lost, or the application has ended
-	preempted = -102
+	Preempted = -102
 	diskFault = -101
 )
 
@@ -193,7 +193,9 @@ type Done struct {
 // NodeHeartbeat lets a node report ended containers, and gives it others.
 func (m *Manager) NodeHeartbeat(n *capacity.Node, done []Done) {
 	for _, d := range done {
-		m.end(d.Container, d.Exit, false)
+		if !d.Container.Ended { // a node may report it twice
+			m.end(d.Container, d.Exit, false)
+		}
 	}
 	m.Heartbeat(n)
 	m.settle()
@@ -220,13 +222,13 @@ func (m *Manager) masterEnded(a *App, c *capacity.Container, exit int) {
 	if a.done || a.state == ended || c.Attempt != a.Attempt {
 		return
 	}
-	if exit != Aborted && exit != preempted && exit != diskFault {
+	if exit != Aborted && exit != Preempted && exit != diskFault {
 		a.fails++
 	}
 	a.state = ended
 	m.later(func() {
 		m.finishAttempt(a)
-		if a.fails >= a.maxAttempts {
+		if a.maxAttempts == 1 || a.fails >= a.maxAttempts { // the first one may be the only one, whatever ended it
 			a.done = true
 			m.Gone(a.Attempt)
 			return

@@ -10,13 +10,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/yarn"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 )
 
 // line is a line of a step, with what lines of ends are sorted by.
 type line struct {
 	kind, text   string
-	app, att, no int
+	app, att, no int // of a container that has ended, 0 of other lines
 }
 
 // printer collects the lines of a step.
@@ -54,7 +55,11 @@ func (p *printer) Ended(c *capacity.Container, exit int, silent bool) {
 	if silent {
 		exit = 0 // nobody was told
 	}
-	l := line{"release", container(c, "-") + fmt.Sprintf(" exit=%d", exit), c.Attempt.App, c.Attempt.Number, c.Number}
+	kind := "release"
+	if exit == yarn.Preempted {
+		kind = "kill"
+	}
+	l := line{kind, container(c, "-") + fmt.Sprintf(" exit=%d", exit), c.Attempt.App, c.Attempt.Number, c.Number}
 	if silent {
 		p.late = append(p.late, l)
 	} else {
@@ -66,7 +71,7 @@ func (p *printer) Ended(c *capacity.Container, exit int, silent bool) {
 func (p *printer) flush() {
 	for i := 0; i < len(p.buf); {
 		j := i + 1
-		for j < len(p.buf) && p.buf[j].kind == "release" && p.buf[i].kind == "release" {
+		for j < len(p.buf) && p.buf[i].no > 0 && p.buf[j].kind == p.buf[i].kind {
 			j++
 		}
 		run := p.buf[i:j]
@@ -91,15 +96,20 @@ func (p *printer) flush() {
 	p.buf = p.buf[:0]
 }
 
-// word makes a sentence of the release one word.
+// joined makes a sentence of the release one word; word cuts it at the length that the oracle shows.
+func joined(s string) string { return strings.Join(strings.Fields(s), "_") }
+
 func word(s string) string {
-	s = strings.Join(strings.Fields(s), "_")
+	s = joined(s)
 	return s[:min(len(s), 100)]
 }
 
 // six prints a share with six digits after the point. As in Java, halves of the shortest decimal number that
 // stands for it are rounded up.
 func six(share float32) string {
+	if share != share {
+		return "NaN"
+	}
 	text := strconv.FormatFloat(float64(share), 'f', -1, 64)
 	whole, digits, _ := strings.Cut(text, ".")
 	if len(digits) <= 6 {
@@ -137,7 +147,7 @@ func (r *run) dumpQueue(at int) {
 	s, p := r.rm.Scheduler, &r.printer
 	q := &s.Tree().Queues[at]
 	text := fmt.Sprintf("queue=%s cap=%s abscap=%s absmax=%s usedcap=%s absused=%s min=%v max=%v used=%v reserved=%v pending=%v",
-		q.Path, six(q.Share()), six(q.AbsCapacity), six(q.AbsMaximum), six(q.UsedCapacity), six(q.AbsUsed), q.Min, q.Max, q.Used, q.Reserved, q.Pending)
+		q.Path, six(q.Share), six(q.AbsCapacity), six(q.AbsMaximum), six(q.UsedCapacity), six(q.AbsUsed), q.Min, q.Max, q.Used, q.Reserved, q.Pending)
 	leaf := s.Report(at)
 	if leaf == nil {
 		p.add("d-queue", "%s", text)

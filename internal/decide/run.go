@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 
@@ -43,7 +42,7 @@ func Run(file string, src []byte, open func(string) ([]byte, error), out io.Writ
 	}
 	settings, err := capacity.Read(r.props)
 	if err != nil {
-		r.add("refused", "why=%s", word(err.Error()))
+		r.add("refused", "why=%s", joined(err.Error()))
 		r.flush()
 		return r.out.Flush()
 	}
@@ -274,8 +273,9 @@ func (r *run) refresh(s *step) error {
 		return err
 	}
 	settings, err := capacity.Read(r.props)
-	if err != nil {
-		r.add("reject", "op=refresh why=%s", word(fmt.Sprintf("IOException:%v", err)))
+	var fault *capacity.Fault
+	if errors.As(err, &fault) {
+		r.add("reject", "op=refresh why=%s", word("IOException:Failed to re-init queues : "+fault.Text))
 		return nil
 	}
 	r.rm.RefreshQueues(settings)

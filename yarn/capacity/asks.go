@@ -82,32 +82,49 @@ func (a *Attempt) key(priority int) *asks {
 	return a.keys[at]
 }
 
-// ask takes over new counts and reports whether those of any node changed.
+// ask takes over new counts and reports whether those of any node changed. The requests of one priority come
+// into force together.
 func (a *Attempt) ask(requests []Request) bool {
 	changed := false
+	for i, r := range requests {
+		if !slices.ContainsFunc(requests[:i], func(o Request) bool { return o.Priority == r.Priority }) {
+			changed = a.askKey(a.key(r.Priority), requests[i:]) || changed
+		}
+	}
+	return changed
+}
+
+// askKey takes over the requests of one priority. If they end what is asked for anywhere, nothing of the
+// priority is left.
+func (a *Attempt) askKey(k *asks, requests []Request) bool {
+	var before, now queue.Resource
+	was, changed := k.open(), false
+	if was > 0 {
+		before = k.places[Any].size.Times(int64(was))
+	}
 	for _, r := range requests {
-		k := a.key(r.Priority)
-		if r.At != Any {
+		if r.Priority == k.priority {
 			k.put(r)
-			continue
+			changed = changed || r.At == Any
 		}
-		changed = true
-		var before queue.Resource
-		was := k.open()
-		if was > 0 {
-			before = k.places[Any].size.Times(int64(was))
-		}
-		k.put(r)
-		if was <= 0 && r.Count > 0 {
+	}
+	if !changed {
+		return false
+	}
+	if w := k.places[Any]; w.count > 0 {
+		now = w.size.Times(int64(w.count))
+		if was <= 0 {
 			a.openKeys++
 			a.leaf.users.asks(a)
 		}
-		if was > 0 && r.Count <= 0 {
+	} else {
+		clear(k.places)
+		if was > 0 {
 			a.close()
 		}
-		a.await(r.Size.Times(int64(r.Count)).Sub(before))
 	}
-	return changed
+	a.await(now.Sub(before))
+	return true
 }
 
 // close notes that a priority has no open ask any more.

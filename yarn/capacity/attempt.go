@@ -69,6 +69,7 @@ type Container struct {
 	Size     queue.Resource
 	Locality Locality
 	Taken    bool // the master has heard of it
+	Ended    bool
 
 	places []string // of the asks that it was taken off, to give them back
 	strict []bool

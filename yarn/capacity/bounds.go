@@ -3,7 +3,8 @@
 package capacity
 
 import (
-	"cmp"
+	"container/heap"
+	"math"
 	"slices"
 )
 
@@ -73,21 +74,14 @@ func (b *bounds) freed(a *Attempt) {
 	if highest >= 0 {
 		lists = b.gather(highest, lists)
 	}
-	if b.running[a.User] == b.userMost(a.User)-1 && len(b.held[a.User]) > 0 {
+	if b.running[a.User] == b.userMost(a.User)-1 {
 		lists = append(lists, slices.Clone(b.held[a.User]))
 	}
 	b.release(lists, len(lists))
 }
 
 // refreshed lets held applications run after the settings have changed.
-func (b *bounds) refreshed() {
-	lists := b.gather(0, nil)
-	most := 0
-	for _, list := range lists {
-		most += len(list)
-	}
-	b.release(lists, most)
-}
+func (b *bounds) refreshed() { b.release(b.gather(0, nil), math.MaxInt) }
 
 // gather collects the held applications of the leaves below a queue that have room.
 func (b *bounds) gather(at int, lists [][]*Attempt) [][]*Attempt {
@@ -95,10 +89,7 @@ func (b *bounds) gather(at int, lists [][]*Attempt) [][]*Attempt {
 		return lists
 	}
 	if l := b.queues.leaves[at]; l != nil {
-		if len(l.held) > 0 {
-			lists = append(lists, slices.Clone(l.held))
-		}
-		return lists
+		return append(lists, slices.Clone(l.held))
 	}
 	for _, c := range b.queues.tree.Queues[at].Children {
 		lists = b.gather(c, lists)
@@ -106,23 +97,51 @@ func (b *bounds) gather(at int, lists [][]*Attempt) [][]*Attempt {
 	return lists
 }
 
-// release lets up to most of the applications run, in order of submission.
+// release lets up to most of the applications run, in order of submission. One that stands in two lists may be
+// looked at twice, and then counts as held from now on although it runs: so it is in the release.
 func (b *bounds) release(lists [][]*Attempt, most int) {
-	all := slices.Concat(lists...)
-	slices.SortStableFunc(all, func(x, y *Attempt) int { return cmp.Compare(x.start, y.start) })
-	for _, a := range all {
-		if most == 0 {
-			return
-		}
-		if a.runnable || !b.admits(a) {
+	heads := make(heads, 0, len(lists))
+	for _, list := range lists {
+		heap.Push(&heads, list)
+	}
+	var last *Attempt
+	for most > 0 && len(heads) > 0 && len(heads[0]) > 0 {
+		list := heap.Pop(&heads).([]*Attempt)
+		heap.Push(&heads, list[1:])
+		a := list[0]
+		if a == last {
 			continue
 		}
-		b.drop(a)
+		last = a
+		a.runnable = b.admits(a)
 		l := a.leaf
-		l.held = slices.DeleteFunc(l.held, func(o *Attempt) bool { return o == a })
-		a.runnable = true
-		b.track(a)
-		l.submit(a)
-		most--
+		if at := slices.Index(l.held, a); at >= 0 && a.runnable {
+			l.held = slices.Delete(l.held, at, at+1)
+			b.drop(a)
+			b.track(a)
+			l.submit(a)
+			most--
+		}
 	}
+}
+
+// heads is lists by the start of their first application, empty ones last.
+type heads [][]*Attempt
+
+func (h heads) Len() int      { return len(h) }
+func (h heads) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *heads) Push(x any)   { *h = append(*h, x.([]*Attempt)) }
+
+func (h heads) Less(i, j int) bool {
+	if len(h[i]) == 0 || len(h[j]) == 0 {
+		return len(h[i]) > 0 && len(h[j]) == 0
+	}
+	return h[i][0].start < h[j][0].start
+}
+
+func (h *heads) Pop() any {
+	last := len(*h) - 1
+	list := (*h)[last]
+	*h = (*h)[:last]
+	return list
 }

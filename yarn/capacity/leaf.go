@@ -46,18 +46,29 @@ func (l *leaf) configure(settings *QueueSettings) {
 
 // boundApps works out how many applications the leaf and one user may have.
 func (l *leaf) boundApps() {
-	set := l.settings
+	set, all := l.settings, l.queues.settings
 	l.maxApps = set.MaxApps
 	if l.maxApps < 0 {
-		l.maxApps = min(l.queues.settings.QueueMaxApps, l.queues.settings.MaxApps)
-		if l.maxApps <= 0 {
-			l.maxApps = int(float32(l.queues.settings.MaxApps) * l.queue().AbsCapacity)
+		l.maxApps = all.MaxApps
+		if all.QueueMaxApps > 0 {
+			l.maxApps = min(all.QueueMaxApps, all.MaxApps)
+		}
+		if all.QueueMaxApps <= 0 || set.Capacity.Memory.Unit == queue.Absolute {
+			l.maxApps = whole(float32(l.maxApps) * l.queue().AbsCapacity)
 		}
 	}
 	l.userApps = l.maxApps
 	if set.Users.Factor != queue.Unbounded {
-		l.userApps = min(l.maxApps, int(float32(l.maxApps)*(set.Users.Percent/100)*set.Users.Factor))
+		l.userApps = min(l.maxApps, whole(float32(l.maxApps)*(set.Users.Percent/100)*set.Users.Factor))
 	}
+}
+
+// whole cuts a number off; what is no number is 0, as in Java.
+func whole(f float32) int {
+	if f != f {
+		return 0
+	}
+	return int(f)
 }
 
 // hand notes the limit handed down by the parent.
@@ -94,12 +105,12 @@ func (l *leaf) look(a *Attempt) queue.Resource {
 // submit adds an attempt.
 func (l *leaf) submit(a *Attempt) {
 	u := l.users.ensure(a.User)
-	if a.runnable {
-		u.waiting++
-		l.waiting.add(a)
-	} else {
+	if !a.runnable {
 		l.held = append(l.held, a)
+		return
 	}
+	u.waiting++
+	l.waiting.add(a)
 	if l.queues.tree.Some(l.queues.tree.Cluster) {
 		l.activate()
 	}
@@ -108,17 +119,14 @@ func (l *leaf) submit(a *Attempt) {
 // leave takes an attempt that has ended out.
 func (l *leaf) leave(a *Attempt) {
 	u := l.users.ensure(a.User)
-	switch {
-	case !a.runnable:
-		l.held = slices.DeleteFunc(l.held, func(b *Attempt) bool { return a == b })
-		u.waiting-- // though it was never counted: so does the release, which then remembers the user
-	case l.active.remove(a):
+	if l.active.remove(a) {
 		u.running--
 		l.masters = l.masters.Sub(a.Master)
 		u.masters = u.masters.Sub(a.Master)
-	default:
+	} else {
 		l.waiting.remove(a)
-		u.waiting--
+		l.held = slices.DeleteFunc(l.held, func(b *Attempt) bool { return a == b })
+		u.waiting-- // of one that was held too, though it was never counted: so in the release
 	}
 	a.activated = false
 	if u.running+u.waiting == 0 {

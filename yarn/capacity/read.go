@@ -4,6 +4,7 @@ package capacity
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -45,21 +46,23 @@ type reader struct {
 type Fault struct {
 	Property string
 	Found    string
+	Kind     string // of the release's exception
 	Text     string // of the release
 }
 
-func (f *Fault) Error() string { return f.Text }
+func (f *Fault) Error() string { return f.Kind + ":" + f.Text }
 
-func (r *reader) refuse(property, format string, args ...any) {
+// refuse notes the first fault.
+func (r *reader) refuse(property, kind, format string, args ...any) {
 	if r.err == nil {
-		r.err = &Fault{property, r.p[property], fmt.Sprintf(format, args...)}
+		r.err = &Fault{property, r.p[property], kind, fmt.Sprintf(format, args...)}
 	}
 }
 
 func (r *reader) float(name string, missing float32) float32 {
 	f, ok := r.p.Float(name, missing)
 	if !ok {
-		r.refuse(name, "For input string: %q", r.p.Or(name, ""))
+		r.refuse(name, "NumberFormatException", "For input string: %q", r.p.Or(name, ""))
 	}
 	return f
 }
@@ -67,7 +70,7 @@ func (r *reader) float(name string, missing float32) float32 {
 func (r *reader) int(name string, missing int) int {
 	n, ok := r.p.Int(name, missing)
 	if !ok {
-		r.refuse(name, "For input string: %q", r.p.Or(name, ""))
+		r.refuse(name, "NumberFormatException", "For input string: %q", r.p.Or(name, ""))
 	}
 	return n
 }
@@ -81,7 +84,7 @@ func (r *reader) cluster() {
 		s.Calculator = queue.Dominant{}
 	case memory:
 	default:
-		r.refuse(prefix+"resource-calculator", "Class %s not found", c)
+		r.refuse(prefix+"resource-calculator", "ClassNotFoundException", "Class %s not found", c)
 	}
 	s.Vectors = !r.p.Bool(prefix+"legacy-queue-mode.enabled", true)
 	s.MinAlloc = queue.Resource{Memory: int64(r.int("yarn.scheduler.minimum-allocation-mb", 1024)), VCores: int64(r.int("yarn.scheduler.minimum-allocation-vcores", 1))}
@@ -92,7 +95,7 @@ func (r *reader) cluster() {
 	s.MaxAttempts = r.int("yarn.resourcemanager.am.max-attempts", 2)
 	s.UserParallel = r.int(prefix+"user.max-parallel-apps", math.MaxInt32)
 	s.UserParallels = map[string]int{}
-	for name := range r.p {
+	for _, name := range slices.Sorted(maps.Keys(r.p)) {
 		if user, ok := strings.CutPrefix(name, prefix+"user."); ok {
 			if user, ok = strings.CutSuffix(user, ".max-parallel-apps"); ok {
 				s.UserParallels[user] = r.int(name, math.MaxInt32)
@@ -122,14 +125,14 @@ func (r *reader) queue(path string, parent int) {
 	children := r.p.List(key + "queues")
 	q := QueueSettings{Path: path, Parent: parent, Leaf: len(children) == 0 && parent >= 0}
 	if parent < 0 && len(children) == 0 {
-		r.refuse(key+"queues", "Queue configuration missing child queue names for root")
+		r.refuse(key+"queues", "IllegalStateException", "Queue configuration missing child queue names for root")
 	}
 	q.Capacity, q.Maximum = r.capacity(key+"capacity", parent < 0), r.maximum(key+"maximum-capacity")
 	if parent < 0 {
 		q.Capacity, q.Maximum = queue.All(queue.Percent, 1), queue.All(queue.Percent, 1)
 	}
 	q.Priority = r.int(key+"priority", 0)
-	q.Stopped = strings.EqualFold(r.p.Or(key+"state", "RUNNING"), "STOPPED")
+	q.Stopped = r.state(key + "state")
 	q.Parallel = r.int(key+"max-parallel-apps", r.int(prefix+"max-parallel-apps", math.MaxInt32))
 	if q.Leaf {
 		r.leaf(&q, key)
@@ -142,6 +145,30 @@ func (r *reader) queue(path string, parent int) {
 	}
 }
 
+// state reports whether a queue is stopped.
+func (r *reader) state(name string) bool {
+	switch state := strings.ToUpper(r.p.Or(name, "RUNNING")); state {
+	case "RUNNING", "DRAINING":
+	case "STOPPED":
+		return true
+	default:
+		r.refuse(name, "IllegalArgumentException", "No enum constant org.apache.hadoop.yarn.api.records.QueueState.%s", state)
+	}
+	return false
+}
+
+// fair reports whether applications of a leaf are ordered by use.
+func (r *reader) fair(name string) bool {
+	switch policy := r.p.Or(name, "fifo"); policy {
+	case "fair":
+		return true
+	case "fifo", "fifo-with-partitions", "fifo-for-pending-apps", "utilization", "priority-utilization":
+	default:
+		r.refuse(name, "ClassNotFoundException", "%s", policy)
+	}
+	return false
+}
+
 func (r *reader) leaf(q *QueueSettings, key string) {
 	q.Users.Percent = r.float(key+"minimum-user-limit-percent", r.float(prefix+"minimum-user-limit-percent", 100))
 	q.Users.Factor = r.float(key+"user-limit-factor", r.float(prefix+"user-limit-factor", 1))
@@ -152,13 +179,17 @@ func (r *reader) leaf(q *QueueSettings, key string) {
 		Memory: int64(r.int(key+"maximum-allocation-mb", int(r.out.MaxAlloc.Memory))),
 		VCores: int64(r.int(key+"maximum-allocation-vcores", int(r.out.MaxAlloc.VCores))),
 	}
-	q.Fair = r.p.Or(key+"ordering-policy", "fifo") == "fair"
+	q.Fair = r.fair(key + "ordering-policy")
 	q.BySize = q.Fair && r.p.Bool(key+"ordering-policy.fair.enable-size-based-weight", false)
 	q.Weights = map[string]float32{}
-	for name := range r.p {
-		if user, ok := strings.CutPrefix(name, key+"user-settings."); ok {
-			if user, ok = strings.CutSuffix(user, ".weight"); ok {
-				q.Weights[user] = r.float(name, 1)
+	for _, name := range slices.Sorted(maps.Keys(r.p)) {
+		user, ok := strings.CutPrefix(name, key+"user-settings.")
+		if user, of := strings.CutSuffix(user, ".weight"); ok && of {
+			w := r.float(name, 1)
+			q.Weights[user] = w
+			if most := 100 / q.Users.Percent; w < 0 || w > most {
+				r.refuse(name, "IOException", "Weight (%s) for user %q must be between 0 and 100 / %s (= %s, the number of concurrent active users in %s)",
+					javaFloat(w), user, javaFloat(q.Users.Percent), javaFloat(most), q.Path)
 			}
 		}
 	}
@@ -181,7 +212,7 @@ func (r *reader) capacity(name string, root bool) queue.Vector {
 	}
 	percent := r.number(name, text)
 	if percent < 0 || percent > 100 {
-		r.refuse(name, "Illegal capacity of %s for queue %s", javaFloat(percent), strings.TrimSuffix(strings.TrimPrefix(name, prefix), ".capacity"))
+		r.refuse(name, "IllegalArgumentException", "Illegal capacity of %s for queue %s", javaFloat(percent), strings.TrimSuffix(strings.TrimPrefix(name, prefix), ".capacity"))
 	}
 	return queue.All(queue.Percent, percent/100)
 }
@@ -205,9 +236,17 @@ func (r *reader) maximum(name string) queue.Vector {
 func (r *reader) number(name, text string) float32 {
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 32)
 	if err != nil {
-		r.refuse(name, "For input string: %q", text)
+		r.refuse(name, "NumberFormatException", "For input string: %q", text)
 	}
 	return float32(v)
+}
+
+func (r *reader) double(name, text string) float64 {
+	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil {
+		r.refuse(name, "NumberFormatException", "For input string: %q", text)
+	}
+	return v
 }
 
 // vector reads [memory=…,vcores=…], numbers, percentages and weights.
@@ -218,11 +257,11 @@ func (r *reader) vector(name, text string) queue.Vector {
 		value = strings.TrimSpace(value)
 		a := queue.Amount{Unit: queue.Absolute}
 		if p, ok := strings.CutSuffix(value, "%"); ok {
-			a = queue.Amount{Unit: queue.Percent, Value: r.number(name, p) / 100}
+			a = queue.Amount{Unit: queue.Percent, Value: r.double(name, p) / 100}
 		} else if w, ok := strings.CutSuffix(value, "w"); ok {
-			a = queue.Amount{Unit: queue.Weight, Value: r.number(name, w)}
+			a = queue.Amount{Unit: queue.Weight, Value: r.double(name, w)}
 		} else {
-			a.Value = r.number(name, value)
+			a.Value = r.double(name, value)
 		}
 		switch strings.TrimSpace(key) {
 		case "memory", "memory-mb":
@@ -249,13 +288,40 @@ func (r *reader) check() {
 		for j := range r.out.Queues {
 			if c := &r.out.Queues[j]; c.Parent == i {
 				units = append(units, c.Capacity.Memory.Unit)
-				sum += c.Capacity.Memory.Value
+				sum += float32(c.Capacity.Memory.Value)
 			}
 		}
-		if !slices.ContainsFunc(units, func(u queue.Unit) bool { return u != queue.Percent }) && math.Abs(float64(sum)-1) > precision {
-			r.refuse(prefix+parent.Path+".queues", "Illegal capacity of %s for children of queue %s for label=", javaFloat(sum), parent.Path[strings.LastIndexByte(parent.Path, '.')+1:])
+		r.checkSum(parent, units, sum)
+	}
+}
+
+// checkSum refuses percentages of children that are not all of their parent, or something of a parent that has
+// nothing.
+func (r *reader) checkSum(parent *QueueSettings, units []queue.Unit, sum float32) {
+	property, name := prefix+parent.Path+".queues", parent.Path[strings.LastIndexByte(parent.Path, '.')+1:]
+	switch {
+	case slices.Contains(units, queue.Weight) && slices.ContainsFunc(units, func(u queue.Unit) bool { return u != queue.Weight }):
+		r.refuse(property, "IOException", "Parent queue '%s' have children queue used mixed of weight mode, percentage and absolute mode, it is not allowed, please double check, details:%s", parent.Path, r.modes(parent))
+	case slices.ContainsFunc(units, func(u queue.Unit) bool { return u != queue.Percent }):
+	case parent.Capacity == queue.All(queue.Percent, 0):
+		if sum != 0 {
+			r.refuse(property, "IOException", "Illegal capacity sum of %s for children of queue %s for label=. queue=%s has zero capacity, but childqueues have positive capacities", javaFloat(sum), name, name)
+		}
+	case math.Abs(float64(sum)-1) > precision:
+		r.refuse(property, "IOException", "Illegal capacity sum of %s for children of queue %s for label=. It should be either 0 or 1.0", javaFloat(sum), name)
+	}
+}
+
+// modes lists the units of a queue's children as the release does.
+func (r *reader) modes(parent *QueueSettings) string {
+	var list []string
+	for i := range r.out.Queues {
+		if c := &r.out.Queues[i]; c.Parent >= 0 && r.out.Queues[c.Parent].Path == parent.Path {
+			mode := [...]string{"percentage", "weight", "absolute"}[c.Capacity.Memory.Unit]
+			list = append(list, fmt.Sprintf("{Queue=%s, label= uses %s mode}.", c.Path, mode))
 		}
 	}
+	return strings.Join(list, " ")
 }
 
 // javaFloat prints a number of 32 bits as Java does in the range that percentages have.

@@ -153,6 +153,7 @@ func (s *Scheduler) commit(p *Proposal) {
 // End frees the room of a container. If its master has not heard of it, it is asked for again.
 func (s *Scheduler) End(c *Container) {
 	a := c.Attempt
+	c.Ended = true
 	a.live = dropContainer(a.live, c)
 	a.fresh = dropContainer(a.fresh, c)
 	a.Used = a.Used.Sub(c.Size)

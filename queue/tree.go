@@ -202,27 +202,41 @@ func (t *Tree) divideComponent(parent *Queue, amount func(*Vector) Amount, part 
 			left -= *part(&q.Min)
 		}
 	}
+	// The release multiplies shares of the cluster, so that whole numbers may come out one too small.
+	cluster := float64(*part(&t.Cluster))
+	share := func(of *Resource) float64 { return float64(*part(of)) / cluster }
 	rest := left
 	for _, c := range parent.Children {
 		q := &t.Queues[c]
 		if a := amount(&q.Capacity); a.Unit == Percent {
-			*part(&q.Min) = min(int64(float64(left)*a.Value), rest)
+			*part(&q.Min) = min(whole(cluster*(share(&parent.Min)*(float64(left)/float64(*part(&parent.Min)))*a.Value)), rest)
 			rest -= *part(&q.Min)
 		}
 	}
+	open := rest
 	for _, c := range parent.Children {
 		q := &t.Queues[c]
 		if a := amount(&q.Capacity); a.Unit == Weight {
-			*part(&q.Min) = int64(math.Floor(float64(rest)*a.Value/weights + 0.5))
+			value := cluster * (share(&parent.Min) * (float64(open) / float64(*part(&parent.Min))) * (a.Value / weights))
+			*part(&q.Min) = min(whole(math.Floor(value+0.5)), rest)
+			rest -= *part(&q.Min)
 		}
 		most := *part(&parent.Max)
 		if a := amount(&q.Maximum); a.Unit == Percent {
-			most = int64(float64(most) * a.Value)
+			most = whole(cluster * (share(&parent.Max) * a.Value))
 		} else if a.Unit == Absolute {
 			most = min(most, int64(a.Value))
 		}
 		*part(&q.Max) = most
 	}
+}
+
+// whole cuts a number off; what is no number is 0, as in Java.
+func whole(f float64) int64 {
+	if f != f {
+		return 0
+	}
+	return int64(f)
 }
 
 // measure works out the shares that are used.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -67,7 +68,8 @@ func (c *decideCmd) decide(w *world, name string) (err error) {
 		}()
 		out = f
 	}
-	if err := decide.Run(name, src, os.ReadFile, out); err != nil {
+	warn := func(text string) { fmt.Fprintf(w.err, "%s: %s\n", name, text) }
+	if err := decide.Run(name, src, decide.World{Open: os.ReadFile, Out: out, Warn: warn}); err != nil {
 		return &strict.InputError{Err: err}
 	}
 	return nil

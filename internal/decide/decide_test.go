@@ -11,7 +11,7 @@ import (
 func play(t *testing.T, src string) []string {
 	t.Helper()
 	var out strings.Builder
-	if err := Run("s.json", []byte(src), nil, &out); err != nil {
+	if err := Run("s.json", []byte(src), World{Out: &out}); err != nil {
 		t.Fatal(err)
 	}
 	return strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -63,7 +63,7 @@ func TestBadScenarios(t *testing.T) {
 		"fair":      {`{"scheduler": "fair"}`, `s.json:1:15: scheduler: bad value; found "fair"; allowed: one of capacity`},
 	} {
 		var out strings.Builder
-		err := Run("s.json", []byte(c.src), nil, &out)
+		err := Run("s.json", []byte(c.src), World{Out: &out})
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v\nwant %s", name, err, c.want)
 		}

@@ -63,7 +63,7 @@ func TestRecorded(t *testing.T) {
 			continue
 		}
 		var out bytes.Buffer
-		if err := Run(name, src, nil, &out); err != nil {
+		if err := Run(name, src, World{Out: &out}); err != nil {
 			t.Fatal(err)
 		}
 		want, got := decisions(files[base+".out"]), decisions(out.Bytes())

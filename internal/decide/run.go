@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -28,17 +29,28 @@ type run struct {
 	active   map[*capacity.Attempt]bool
 }
 
-// Run reads a scenario and prints what is decided. open reads the configuration files that it names. The
-// error is a strict.Errors where the scenario is at fault.
-func Run(file string, src []byte, open func(string) ([]byte, error), out io.Writer) error {
+// World is what a run may use of the world outside.
+type World struct {
+	Open func(name string) ([]byte, error) // reads configuration files
+	Out  io.Writer
+	Warn func(text string) // is told of settings that have no effect here; may be nil
+}
+
+// Run reads a scenario and prints what is decided. The error is a strict.Errors where the scenario is at fault.
+func Run(file string, src []byte, w World) error {
 	sc, err := read(file, src)
 	if err != nil {
 		return err
 	}
-	r := &run{sc: sc, props: conf.Properties{}, open: open, nodes: map[string]*capacity.Node{}, deferred: map[int][]*step{}, active: map[*capacity.Attempt]bool{}}
-	r.out = bufio.NewWriter(out)
+	r := &run{sc: sc, props: conf.Properties{}, open: w.Open, nodes: map[string]*capacity.Node{}, deferred: map[int][]*step{}, active: map[*capacity.Attempt]bool{}}
+	r.out = bufio.NewWriter(w.Out)
 	if err := r.configure(sc.ConfFiles, sc.Conf); err != nil {
 		return err
+	}
+	if w.Warn != nil {
+		for _, e := range r.props.Unmodelled() {
+			w.Warn(fmt.Sprintf("%s is not modelled: %s", e.Name, e.Missing))
+		}
 	}
 	settings, err := capacity.Read(r.props)
 	if err != nil {

@@ -53,7 +53,7 @@ func (l *leaf) boundApps() {
 		if all.QueueMaxApps > 0 {
 			l.maxApps = min(all.QueueMaxApps, all.MaxApps)
 		}
-		if all.QueueMaxApps <= 0 || set.Capacity.Memory.Unit == queue.Absolute {
+		if all.QueueMaxApps <= 0 || set.Capacity.Memory.Unit == queue.Absolute && !all.Vectors {
 			l.maxApps = whole(float32(l.maxApps) * l.queue().AbsCapacity)
 		}
 	}

@@ -5,6 +5,7 @@ package queue
 import (
 	"cmp"
 	"math"
+	"slices"
 )
 
 // Unit says what the number of an amount means.
@@ -32,8 +33,8 @@ func All(unit Unit, value float32) Vector {
 	return Vector{Amount{unit, float64(value)}, Amount{unit, float64(value)}}
 }
 
-// uniform reports whether both components have that unit.
-func (v Vector) uniform(unit Unit) bool { return v.Memory.Unit == unit && v.VCores.Unit == unit }
+// Uniform reports whether both components have that unit.
+func (v Vector) Uniform(unit Unit) bool { return v.Memory.Unit == unit && v.VCores.Unit == unit }
 
 func (v Vector) absolute() Resource {
 	return Resource{int64(v.Memory.Value), int64(v.VCores.Value)}
@@ -55,6 +56,10 @@ type Queue struct {
 
 	Used, Pending, Reserved Resource
 	UsedCapacity, AbsUsed   float32 // what is used, as shares of the guarantee and of the cluster
+
+	rank  int   // among the siblings
+	waits bool  // something is asked for: it stands in the parent's list
+	next  []int // children that wait, in the order in which they are served
 }
 
 // Leaf reports whether the queue takes applications.
@@ -81,6 +86,9 @@ func (t *Tree) Resize(cluster Resource) {
 	for i := range t.Queues {
 		t.measure(&t.Queues[i])
 	}
+	for i := range t.Queues {
+		t.arrange(&t.Queues[i])
+	}
 }
 
 // divide hands a queue's room to its children.
@@ -88,7 +96,7 @@ func (t *Tree) divide(parent *Queue) {
 	switch {
 	case t.Vectors:
 		t.divideVectors(parent)
-	case t.Queues[parent.Children[0]].Capacity.uniform(Absolute):
+	case t.Queues[parent.Children[0]].Capacity.Uniform(Absolute):
 		t.divideAbsolute(parent)
 	default:
 		t.divideShares(parent)
@@ -112,7 +120,7 @@ func (t *Tree) divideShares(parent *Queue) {
 		}
 		q.AbsCapacity = share * parent.AbsCapacity
 		q.Min = t.Cluster.Part(float64(q.AbsCapacity))
-		if q.Maximum.uniform(Absolute) {
+		if q.Maximum.Uniform(Absolute) {
 			t.capAbsolute(q, parent)
 			continue
 		}
@@ -162,7 +170,7 @@ func (t *Tree) capAbsolute(q, parent *Queue) {
 
 // named returns the maximum in MB and virtual cores, nothing if it is none.
 func (q *Queue) named() Resource {
-	if q.Maximum.uniform(Absolute) {
+	if q.Maximum.Uniform(Absolute) {
 		return q.Maximum.absolute()
 	}
 	return Resource{}
@@ -252,16 +260,70 @@ func (t *Tree) measure(q *Queue) {
 func (t *Tree) Charge(leaf int, r Resource) {
 	for i := leaf; i >= 0; i = t.Queues[i].Parent {
 		q := &t.Queues[i]
+		t.take(i)
 		q.Used = q.Used.Add(r)
 		t.measure(q)
+		t.put(i)
 	}
 }
 
 // Await adds to what is asked for in a leaf and its ancestors.
 func (t *Tree) Await(leaf int, r Resource) {
 	for i := leaf; i >= 0; i = t.Queues[i].Parent {
-		t.Queues[i].Pending = t.Queues[i].Pending.Add(r)
+		q := &t.Queues[i]
+		q.Pending = q.Pending.Add(r)
+		if waits := t.Some(q.Pending); waits != q.waits {
+			t.take(i)
+			q.waits = waits
+			t.put(i)
+		}
 	}
+}
+
+// Next returns the children of a queue in which something is asked for, those that come first in front. The
+// slice is the tree's own and holds until something changes.
+func (t *Tree) Next(at int) []int { return t.Queues[at].next }
+
+// arrange makes the list of a queue's waiting children anew.
+func (t *Tree) arrange(parent *Queue) {
+	parent.next = parent.next[:0]
+	for rank, c := range parent.Children {
+		q := &t.Queues[c]
+		q.rank, q.waits = rank, t.Some(q.Pending)
+		t.put(c)
+	}
+}
+
+// take takes a queue out of its parent's list, before what decides its place changes; put gives it its place.
+func (t *Tree) take(at int) {
+	if q := &t.Queues[at]; q.waits && q.Parent >= 0 {
+		parent := &t.Queues[q.Parent]
+		if i := t.place(parent, q); i < len(parent.next) && parent.next[i] == at {
+			parent.next = slices.Delete(parent.next, i, i+1)
+		}
+	}
+}
+
+func (t *Tree) put(at int) {
+	if q := &t.Queues[at]; q.waits && q.Parent >= 0 {
+		parent := &t.Queues[q.Parent]
+		parent.next = slices.Insert(parent.next, t.place(parent, q), at)
+	}
+}
+
+// place returns where a queue stands, or would stand, in its parent's list.
+func (t *Tree) place(parent, q *Queue) int {
+	low, high := 0, len(parent.next)
+	for low < high {
+		mid := int(uint(low+high) / 2)
+		other := &t.Queues[parent.next[mid]]
+		if order := t.Before(other, q, parent.ByPriority); order < 0 || order == 0 && other.rank < q.rank {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low
 }
 
 // Before orders two children of a queue for the next container: negative if a comes first, 0 if their order
@@ -287,7 +349,7 @@ func (t *Tree) Before(a, b *Queue, byPriority bool) int {
 
 // larger puts the queue with more room in MB and virtual cores first, then the one with the larger share.
 func (t *Tree) larger(a, b *Queue) int {
-	if a.Capacity.uniform(Absolute) && b.Capacity.uniform(Absolute) {
+	if a.Capacity.Uniform(Absolute) && b.Capacity.Uniform(Absolute) {
 		x, y := a.Capacity.absolute(), b.Capacity.absolute()
 		if order := cmp.Or(cmp.Compare(y.Memory, x.Memory), cmp.Compare(y.VCores, x.VCores)); order != 0 {
 			return order

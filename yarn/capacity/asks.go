@@ -156,21 +156,24 @@ func (a *Attempt) serve(k *asks, n *Node, loc Locality) {
 	a.await(size.Times(-1))
 }
 
+// places are where a container of a node may be asked for, the nearest first.
+func (c *Container) places() [3]string { return [3]string{c.Node.Name, c.Node.Rack, Any} }
+
 // remember notes which asks a container is taken off.
 func (c *Container) remember(k *asks) {
-	places := [...]string{c.Node.Name, c.Node.Rack, Any}
-	for _, place := range places[c.Locality:] {
-		c.places = append(c.places, place)
-		c.strict = append(c.strict, !k.relaxed(place))
+	for i, place := range c.places() {
+		c.strict[i] = !k.relaxed(place)
 	}
 }
 
 // again asks for the container once more, where it was asked for.
 func (c *Container) again() {
 	k := c.Attempt.key(c.Priority)
-	requests := make([]Request, len(c.places))
-	for i, place := range c.places {
-		requests[i] = Request{c.Priority, place, c.Size, k.count(place) + 1, c.strict[i]}
+	var requests []Request
+	for i, place := range c.places() {
+		if i >= int(c.Locality) {
+			requests = append(requests, Request{c.Priority, place, c.Size, k.count(place) + 1, c.strict[i]})
+		}
 	}
 	c.Attempt.ask(requests)
 }

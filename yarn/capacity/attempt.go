@@ -3,6 +3,7 @@
 package capacity
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/yardmaster/yardmaster/queue"
@@ -33,6 +34,7 @@ type Attempt struct {
 	fresh  []*Container // not yet taken over by the master
 	serial int          // of the last container
 
+	user     *user // as the leaf knew it last
 	seenUser *user // when it was last looked at; nil before
 }
 
@@ -71,8 +73,7 @@ type Container struct {
 	Taken    bool // the master has heard of it
 	Ended    bool
 
-	places []string // of the asks that it was taken off, to give them back
-	strict []bool
+	strict [3]bool // at the node, its rack and anywhere: the asks that it was taken off, to give them back
 }
 
 // Node is a node of the cluster.
@@ -87,6 +88,15 @@ func (n *Node) Free() queue.Resource { return n.Total.Sub(n.Used) }
 
 func dropContainer(list []*Container, c *Container) []*Container {
 	if i := slices.Index(list, c); i >= 0 {
+		return slices.Delete(list, i, i+1)
+	}
+	return list
+}
+
+// dropNumber does the same in a list by number.
+func dropNumber(list []*Container, c *Container) []*Container {
+	i, found := slices.BinarySearchFunc(list, c.Number, func(o *Container, n int) int { return cmp.Compare(o.Number, n) })
+	if found {
 		return slices.Delete(list, i, i+1)
 	}
 	return list

@@ -53,7 +53,7 @@ func (l *leaf) boundApps() {
 		if all.QueueMaxApps > 0 {
 			l.maxApps = min(all.QueueMaxApps, all.MaxApps)
 		}
-		if all.QueueMaxApps <= 0 || set.Capacity.Memory.Unit == queue.Absolute && !all.Vectors {
+		if all.QueueMaxApps <= 0 || set.Capacity.Uniform(queue.Absolute) {
 			l.maxApps = whole(float32(l.maxApps) * l.queue().AbsCapacity)
 		}
 	}
@@ -90,13 +90,24 @@ func (l *leaf) resize(limit queue.Resource) {
 	}
 }
 
+// owner returns an attempt's user, nil if the leaf has forgotten it.
+func (l *leaf) owner(a *Attempt) *user {
+	if a.user == nil || a.user.gone {
+		a.user = l.users.get(a.User)
+	}
+	return a.user
+}
+
 // look returns the limit of an attempt's user, and lets the attempt know its headroom from now on. A user that
 // the leaf has forgotten has no limit, and nothing happens.
 func (l *leaf) look(a *Attempt) queue.Resource {
-	u := l.users.get(a.User)
-	if u == nil {
-		return queue.Resource{}
+	if u := l.owner(a); u != nil {
+		return l.lookAs(a, u)
 	}
+	return queue.Resource{}
+}
+
+func (l *leaf) lookAs(a *Attempt, u *user) queue.Resource {
 	a.seenUser = u
 	l.present = l.handed
 	return l.users.limit(u, l.queue(), &l.queues.tree.Scale, true)

@@ -20,7 +20,6 @@ type pass struct {
 	nodes int // of the cluster
 	node  *Node
 	found Proposal
-	lists [][]int // children of each queue in order
 }
 
 // limits go down the tree with a pass.
@@ -46,9 +45,6 @@ func (p *pass) run(n *Node, nodes int) bool {
 	if !p.tree.Fits(p.settings.MinAlloc, n.Free()) {
 		return false
 	}
-	for len(p.lists) < len(p.tree.Queues) {
-		p.lists = append(p.lists, nil)
-	}
 	return p.queue(0, &limits{room: p.tree.Cluster}) == proposed
 }
 
@@ -69,7 +65,7 @@ func (p *pass) queue(at int, lim *limits) outcome {
 		return nothing
 	}
 	result := nothing
-	for _, c := range p.order(at) {
+	for _, c := range p.tree.Next(at) {
 		child := &p.tree.Queues[c]
 		handed := limits{room: p.tree.Room(q, child, lim.room, lim.blocked)}
 		switch p.queue(c, &handed) {
@@ -87,41 +83,30 @@ func (p *pass) queue(at int, lim *limits) outcome {
 	return result
 }
 
-// order returns the children of a queue, those that come next first.
-func (p *pass) order(at int) []int {
-	q := &p.tree.Queues[at]
-	list := p.lists[at][:0]
-	for i, c := range q.Children {
-		list = append(list, c)
-		j := i
-		for ; j > 0 && p.tree.Before(&p.tree.Queues[c], &p.tree.Queues[list[j-1]], q.ByPriority) < 0; j-- {
-			list[j] = list[j-1]
-		}
-		list[j] = c
-	}
-	p.lists[at] = list
-	return list
-}
-
 // leaf looks through the applications of a leaf. A user past its limit is passed over; an application that
 // cannot use this node lets the next try.
 func (p *pass) leaf(l *leaf, lim *limits) outcome {
 	q := l.queue()
 	l.hand(lim.room)
-	if !p.tree.Some(q.Pending) {
+	l.active.settle()
+	if len(l.active.list) == 0 || !p.open(q, lim) {
 		return nothing
 	}
-	l.active.settle()
-	for i, a := range l.active.list {
-		if i == 0 && !p.open(q, lim) {
-			return nothing
-		}
-		limit := l.look(a)
-		if l.users.refused[a.User] {
+	for _, a := range l.active.list {
+		u := l.owner(a)
+		if u == nil {
+			l.users.refuseUnknown(a.User)
 			continue
 		}
-		if u := l.users.get(a.User); u == nil || p.tree.Less(limit, u.used) {
-			l.users.refused[a.User] = true
+		limit := l.lookAs(a, u)
+		if u.refused == l.users.version {
+			continue
+		}
+		if p.tree.Less(limit, u.used) || l.users.refusedUnknown(a.User) {
+			u.refused = l.users.version
+			continue
+		}
+		if a.openKeys == 0 {
 			continue
 		}
 		if result := p.choose(a, lim); result != skipped {
@@ -137,10 +122,11 @@ func (p *pass) choose(a *Attempt, lim *limits) outcome {
 		return skipped
 	}
 	for _, k := range a.keys {
-		if k.open() <= 0 {
+		w := k.places[Any]
+		if w == nil || w.count <= 0 {
 			continue
 		}
-		size := k.places[Any].size
+		size := w.size
 		if !p.tree.Fits(size, lim.headroom) {
 			return blocked
 		}

@@ -23,6 +23,7 @@ type Scheduler struct {
 	pass     pass
 	nodes    []*Node
 	listener Listener
+	slab     []Container // room for containers to come
 }
 
 // New returns a scheduler of a cluster without nodes.
@@ -124,6 +125,16 @@ func (s *Scheduler) Heartbeat(n *Node) {
 	}
 }
 
+// container returns a new container. Memory is taken for many at once.
+func (s *Scheduler) container() *Container {
+	if len(s.slab) == 0 {
+		s.slab = make([]Container, 64)
+	}
+	c := &s.slab[0]
+	s.slab = s.slab[1:]
+	return c
+}
+
 // commit checks a proposal once more and makes it a container.
 func (s *Scheduler) commit(p *Proposal) {
 	a := p.Attempt
@@ -136,7 +147,8 @@ func (s *Scheduler) commit(p *Proposal) {
 	}
 	a.serial++
 	k := a.key(p.Priority)
-	c := &Container{Attempt: a, Node: p.Node, Number: a.serial, Priority: p.Priority, Size: p.Size, Locality: p.Locality}
+	c := s.container()
+	*c = Container{Attempt: a, Node: p.Node, Number: a.serial, Priority: p.Priority, Size: p.Size, Locality: p.Locality}
 	c.remember(k)
 	a.live = append(a.live, c)
 	a.fresh = append(a.fresh, c)
@@ -154,8 +166,8 @@ func (s *Scheduler) commit(p *Proposal) {
 func (s *Scheduler) End(c *Container) {
 	a := c.Attempt
 	c.Ended = true
-	a.live = dropContainer(a.live, c)
-	a.fresh = dropContainer(a.fresh, c)
+	a.live = dropNumber(a.live, c)
+	a.fresh = dropNumber(a.fresh, c)
 	a.Used = a.Used.Sub(c.Size)
 	c.Node.Used = c.Node.Used.Sub(c.Size)
 	c.Node.Containers = dropContainer(c.Node.Containers, c)

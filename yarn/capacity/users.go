@@ -18,6 +18,8 @@ type user struct {
 	used    queue.Resource
 	masters queue.Resource // used by masters of activated applications
 	ratio   float32        // of the cluster that it uses
+	refused int64          // version of the users' state at which it was past its limit
+	gone    bool           // the leaf has forgotten it
 }
 
 // users is the users of a leaf and the limits that they share. A limit is worked out anew only after what
@@ -42,11 +44,12 @@ type users struct {
 
 	activeLimit, allLimit queue.Resource
 	activeStale, allStale bool
-	refused               map[string]bool // users that were refused since the last change
+	version               int64           // grows with every change, from 1
+	strangers             map[string]bool // users that were unknown and so refused since the last change
 }
 
 func newUsers() *users {
-	return &users{byName: map[string]*user{}, open: map[string]int{}, asking: map[int]bool{}, refused: map[string]bool{}, activeStale: true, allStale: true}
+	return &users{byName: map[string]*user{}, open: map[string]int{}, asking: map[int]bool{}, strangers: map[string]bool{}, version: 1, activeStale: true, allStale: true}
 }
 
 // get returns a user that the leaf knows, or nil.
@@ -76,7 +79,10 @@ func (us *users) weightOf(name string) float32 {
 // applications that it still has go on without it until something makes the leaf know it anew.
 func (us *users) forget(u *user) {
 	delete(us.byName, u.name)
-	u.active = false
+	u.active, u.gone = false, true
+	if u.refused == us.version {
+		us.refuseUnknown(u.name)
+	}
 	us.list = slices.DeleteFunc(us.list, func(o *user) bool { return o == u })
 	us.sumActive()
 	us.sumAll()
@@ -100,8 +106,15 @@ func (us *users) sumAll() {
 
 func (us *users) changed() {
 	us.activeStale, us.allStale = true, true
-	clear(us.refused)
+	us.version++
+	clear(us.strangers)
 }
+
+// refuseUnknown notes that a user that the leaf has forgotten is refused until the next change, even if the leaf
+// comes to know it before.
+func (us *users) refuseUnknown(name string) { us.strangers[name] = true }
+
+func (us *users) refusedUnknown(name string) bool { return len(us.strangers) > 0 && us.strangers[name] }
 
 // asks counts an application that has begun to ask. It is passed over, for good, while its user has no
 // activated application.

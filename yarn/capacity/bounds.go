@@ -23,9 +23,13 @@ func (b *bounds) userMost(user string) int {
 	return b.queues.settings.UserParallel
 }
 
-// runs returns how many applications of a queue are not held.
-func (b *bounds) runs(at int) int {
-	return b.queues.sum(at, func(l *leaf) int { return len(l.waiting.list) + len(l.active.list) })
+// left returns how many more applications of a queue may run.
+func (b *bounds) left(at int) int {
+	most := b.queues.settings.Queues[at].Parallel
+	if most == math.MaxInt32 {
+		return most
+	}
+	return most - b.queues.sum(at, func(l *leaf) int { return len(l.waiting.list) + len(l.active.list) })
 }
 
 // admits reports whether an application may run.
@@ -34,7 +38,7 @@ func (b *bounds) admits(a *Attempt) bool {
 		return false
 	}
 	for i := a.leaf.at; i >= 0; i = b.queues.tree.Queues[i].Parent {
-		if b.runs(i) >= b.queues.settings.Queues[i].Parallel {
+		if b.left(i) <= 0 {
 			return false
 		}
 	}
@@ -66,7 +70,7 @@ func (b *bounds) drop(a *Attempt) {
 func (b *bounds) freed(a *Attempt) {
 	highest := -1
 	for i := a.leaf.at; i >= 0; i = b.queues.tree.Queues[i].Parent {
-		if b.runs(i) == b.queues.settings.Queues[i].Parallel-1 {
+		if b.left(i) == 1 {
 			highest = i
 		}
 	}
@@ -85,7 +89,7 @@ func (b *bounds) refreshed() { b.release(b.gather(0, nil), math.MaxInt) }
 
 // gather collects the held applications of the leaves below a queue that have room.
 func (b *bounds) gather(at int, lists [][]*Attempt) [][]*Attempt {
-	if b.runs(at) >= b.queues.settings.Queues[at].Parallel {
+	if b.left(at) <= 0 {
 		return lists
 	}
 	if l := b.queues.leaves[at]; l != nil {

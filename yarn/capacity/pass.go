@@ -20,6 +20,8 @@ type pass struct {
 	nodes int // of the cluster
 	node  *Node
 	found Proposal
+
+	levels []limits // by depth, of the queues between the root and the one that is looked at
 }
 
 // limits go down the tree with a pass.
@@ -45,7 +47,11 @@ func (p *pass) run(n *Node, nodes int) bool {
 	if !p.tree.Fits(p.settings.MinAlloc, n.Free()) {
 		return false
 	}
-	return p.queue(0, &limits{room: p.tree.Cluster}) == proposed
+	for len(p.levels) < p.depth {
+		p.levels = append(p.levels, limits{})
+	}
+	p.levels[0] = limits{room: p.tree.Cluster}
+	return p.queue(0, 0) == proposed
 }
 
 // open reports whether a queue may use more, and notes what it has left.
@@ -55,8 +61,9 @@ func (p *pass) open(q *queue.Queue, lim *limits) bool {
 	return p.tree.Less(q.Used, most)
 }
 
-// queue looks below a queue.
-func (p *pass) queue(at int, lim *limits) outcome {
+// queue looks below a queue, whose limits stand at its depth.
+func (p *pass) queue(at, depth int) outcome {
+	lim := &p.levels[depth]
 	if l := p.leaves[at]; l != nil {
 		return p.leaf(l, lim)
 	}
@@ -67,8 +74,9 @@ func (p *pass) queue(at int, lim *limits) outcome {
 	result := nothing
 	for _, c := range p.tree.Next(at) {
 		child := &p.tree.Queues[c]
-		handed := limits{room: p.tree.Room(q, child, lim.room, lim.blocked)}
-		switch p.queue(c, &handed) {
+		handed := &p.levels[depth+1]
+		*handed = limits{room: p.tree.Room(q, child, lim.room, lim.blocked)}
+		switch p.queue(c, depth+1) {
 		case proposed:
 			return proposed
 		case blocked:

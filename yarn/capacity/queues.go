@@ -15,6 +15,7 @@ type queues struct {
 	leaves   []*leaf // by place in the tree, nil for parents
 	byPath   map[string]int
 	byName   map[string]int // leaves by short name, -1 if several have it
+	depth    int            // levels of the tree
 }
 
 // build makes the tree of the settings. What is used and asked for, applications and users of queues that
@@ -39,6 +40,7 @@ func (qs *queues) build(settings *Settings) {
 		q.Path, q.Parent, q.Children = set.Path, set.Parent, nil
 		q.Capacity, q.Maximum, q.Priority, q.ByPriority = set.Capacity, set.Maximum, set.Priority, set.ByPriority
 		qs.byPath[q.Path] = i
+		qs.depth = max(qs.depth, strings.Count(q.Path, ".")+1)
 		if q.Parent >= 0 {
 			parent := &qs.tree.Queues[q.Parent]
 			parent.Children = append(parent.Children, i)

@@ -52,15 +52,17 @@ func TestOrderCases(t *testing.T) {
 		{true, []int{1, 2}, []float32{0.1, 1.2}, "ab"},
 		{true, []int{1, 2}, []float32{0.1, 1.0}, "ab"},
 	} {
-		var list []*Queue
-		for i, used := range c.used {
-			list = append(list, &Queue{Path: string(rune('a' + i)), Priority: c.priorities[i], UsedCapacity: used, AbsCapacity: 0.3})
-		}
 		tr := tree(Memory{})
-		slices.SortStableFunc(list, func(a, b *Queue) int { return tr.Before(a, b, c.byPriority) })
+		var list []int
+		for i, used := range c.used {
+			q := tr.add(0, string(rune('a'+i)), All(Percent, 0.3))
+			q.Priority, q.UsedCapacity, q.AbsCapacity = c.priorities[i], used, 0.3
+			list = append(list, i+1)
+		}
+		slices.SortStableFunc(list, func(a, b int) int { return tr.Before(a, b, c.byPriority) })
 		got := ""
-		for _, q := range list {
-			got += q.Path
+		for _, i := range list {
+			got += tr.Queues[i].Path
 		}
 		if got != c.want {
 			t.Errorf("%+v: %s", c, got)

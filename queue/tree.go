@@ -57,9 +57,19 @@ type Queue struct {
 	Used, Pending, Reserved Resource
 	UsedCapacity, AbsUsed   float32 // what is used, as shares of the guarantee and of the cluster
 
-	rank  int   // among the siblings
-	waits bool  // something is asked for: it stands in the parent's list
-	next  []int // children that wait, in the order in which they are served
+	rank  int32   // among the siblings
+	waits bool    // something is asked for: it stands in the parent's list
+	next  []Child // children that wait, in the order in which they are served
+}
+
+// Child is a queue in its parent's list, with what decides its place there.
+type Child struct {
+	At int // place in the tree
+
+	used, share    float32 // of the guarantee, or of the cluster if there is none; of the cluster
+	priority, rank int32
+	named          bool // its capacity is in MB and virtual cores
+	room           Resource
 }
 
 // Leaf reports whether the queue takes applications.
@@ -282,23 +292,36 @@ func (t *Tree) Await(leaf int, r Resource) {
 
 // Next returns the children of a queue in which something is asked for, those that come first in front. The
 // slice is the tree's own and holds until something changes.
-func (t *Tree) Next(at int) []int { return t.Queues[at].next }
+func (t *Tree) Next(at int) []Child { return t.Queues[at].next }
 
 // arrange makes the list of a queue's waiting children anew.
 func (t *Tree) arrange(parent *Queue) {
 	parent.next = parent.next[:0]
 	for rank, c := range parent.Children {
 		q := &t.Queues[c]
-		q.rank, q.waits = rank, t.Some(q.Pending)
+		q.rank, q.waits = int32(rank), t.Some(q.Pending)
 		t.put(c)
 	}
+}
+
+// child returns what decides the place of a queue.
+func (t *Tree) child(at int) Child {
+	q := &t.Queues[at]
+	c := Child{At: at, used: q.UsedCapacity, share: q.AbsCapacity, priority: int32(q.Priority), rank: q.rank, named: q.Capacity.Uniform(Absolute)}
+	if c.share == 0 {
+		c.used = q.AbsUsed
+	}
+	if c.named {
+		c.room = q.Capacity.absolute()
+	}
+	return c
 }
 
 // take takes a queue out of its parent's list, before what decides its place changes; put gives it its place.
 func (t *Tree) take(at int) {
 	if q := &t.Queues[at]; q.waits && q.Parent >= 0 {
 		parent := &t.Queues[q.Parent]
-		if i := t.place(parent, q); i < len(parent.next) && parent.next[i] == at {
+		if i := parent.place(t.child(at)); i < len(parent.next) && parent.next[i].At == at {
 			parent.next = slices.Delete(parent.next, i, i+1)
 		}
 	}
@@ -307,17 +330,17 @@ func (t *Tree) take(at int) {
 func (t *Tree) put(at int) {
 	if q := &t.Queues[at]; q.waits && q.Parent >= 0 {
 		parent := &t.Queues[q.Parent]
-		parent.next = slices.Insert(parent.next, t.place(parent, q), at)
+		c := t.child(at)
+		parent.next = slices.Insert(parent.next, parent.place(c), c)
 	}
 }
 
-// place returns where a queue stands, or would stand, in its parent's list.
-func (t *Tree) place(parent, q *Queue) int {
-	low, high := 0, len(parent.next)
+// place returns where a child stands, or would stand, in the list.
+func (q *Queue) place(c Child) int {
+	low, high := 0, len(q.next)
 	for low < high {
 		mid := int(uint(low+high) / 2)
-		other := &t.Queues[parent.next[mid]]
-		if order := t.Before(other, q, parent.ByPriority); order < 0 || order == 0 && other.rank < q.rank {
+		if cmp.Or(q.next[mid].before(&c, q.ByPriority), cmp.Compare(q.next[mid].rank, c.rank)) < 0 {
 			low = mid + 1
 		} else {
 			high = mid
@@ -327,35 +350,30 @@ func (t *Tree) place(parent, q *Queue) int {
 }
 
 // Before orders two children of a queue for the next container: negative if a comes first, 0 if their order
-// in the list decides. Queues with a guarantee come before those without. Less used ones come first; with
-// priorities, so does the higher priority among queues that have, or have not, used up their guarantee.
-func (t *Tree) Before(a, b *Queue, byPriority bool) int {
-	if a.AbsCapacity > 0 != (b.AbsCapacity > 0) {
-		if a.AbsCapacity > 0 {
+// in the list decides.
+func (t *Tree) Before(a, b int, byPriority bool) int {
+	x, y := t.child(a), t.child(b)
+	return x.before(&y, byPriority)
+}
+
+// before puts queues with a guarantee before those without. Less used ones come first; with priorities, so does
+// the higher priority among queues that have, or have not, used up their guarantee. Between equals, more room
+// in MB and virtual cores comes first, then the larger share.
+func (a *Child) before(b *Child, byPriority bool) int {
+	if a.share > 0 != (b.share > 0) {
+		if a.share > 0 {
 			return -1
 		}
 		return 1
 	}
-	usedA, usedB := a.UsedCapacity, b.UsedCapacity
-	if a.AbsCapacity == 0 {
-		usedA, usedB = a.AbsUsed, b.AbsUsed
+	order := cmp.Compare(a.used, b.used)
+	if byPriority && a.priority != b.priority && (a.used < 1) == (b.used < 1) {
+		order = cmp.Compare(b.priority, a.priority)
 	}
-	order := cmp.Compare(usedA, usedB)
-	if byPriority && a.Priority != b.Priority && (usedA < 1) == (usedB < 1) {
-		order = cmp.Compare(b.Priority, a.Priority)
+	if order == 0 && a.named && b.named {
+		order = cmp.Or(cmp.Compare(b.room.Memory, a.room.Memory), cmp.Compare(b.room.VCores, a.room.VCores))
 	}
-	return cmp.Or(order, t.larger(a, b))
-}
-
-// larger puts the queue with more room in MB and virtual cores first, then the one with the larger share.
-func (t *Tree) larger(a, b *Queue) int {
-	if a.Capacity.Uniform(Absolute) && b.Capacity.Uniform(Absolute) {
-		x, y := a.Capacity.absolute(), b.Capacity.absolute()
-		if order := cmp.Or(cmp.Compare(y.Memory, x.Memory), cmp.Compare(y.VCores, x.VCores)); order != 0 {
-			return order
-		}
-	}
-	return cmp.Compare(b.AbsCapacity, a.AbsCapacity)
+	return cmp.Or(order, cmp.Compare(b.share, a.share))
 }
 
 // Room returns the limit that a queue hands down to a child, given its own and what waits in vain for room

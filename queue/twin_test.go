@@ -83,9 +83,13 @@ func checkTree(t *rapid.T, tr *Tree) {
 				want = append(want, c)
 			}
 		}
-		slices.SortStableFunc(want, func(a, b int) int { return tr.Before(&tr.Queues[a], &tr.Queues[b], q.ByPriority) })
-		if !slices.Equal(tr.Next(i), want) {
-			t.Fatalf("%s: %v, want %v", q.Path, tr.Next(i), want)
+		slices.SortStableFunc(want, func(a, b int) int { return tr.Before(a, b, q.ByPriority) })
+		var got []int
+		for _, c := range tr.Next(i) {
+			got = append(got, c.At)
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%s: %v, want %v", q.Path, got, want)
 		}
 		if used != q.Used || pending != q.Pending {
 			t.Fatalf("%s uses %v and waits for %v, its children %v and %v", q.Path, q.Used, q.Pending, used, pending)

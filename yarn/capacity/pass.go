@@ -72,7 +72,9 @@ func (p *pass) queue(at, depth int) outcome {
 		return nothing
 	}
 	result := nothing
-	for _, c := range p.tree.Next(at) {
+	next := p.tree.Next(at)
+	for i := range next {
+		c := next[i].At
 		child := &p.tree.Queues[c]
 		handed := &p.levels[depth+1]
 		*handed = limits{room: p.tree.Room(q, child, lim.room, lim.blocked)}

@@ -43,7 +43,7 @@ func (w *twin) queue(at int, lim *limits) (Proposal, outcome) {
 		return w.leaf(l, lim)
 	}
 	children := slices.Clone(q.Children)
-	slices.SortStableFunc(children, func(a, b int) int { return t.Before(&t.Queues[a], &t.Queues[b], q.ByPriority) })
+	slices.SortStableFunc(children, func(a, b int) int { return t.Before(a, b, q.ByPriority) })
 	result := nothing
 	for _, c := range children {
 		handed := limits{room: t.Room(q, &t.Queues[c], lim.room, lim.blocked)}

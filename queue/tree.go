@@ -2,11 +2,7 @@
 
 package queue
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "math"
 
 // Unit says what the number of an amount means.
 type Unit uint8
@@ -60,16 +56,6 @@ type Queue struct {
 	rank  int32   // among the siblings
 	waits bool    // something is asked for: it stands in the parent's list
 	next  []Child // children that wait, in the order in which they are served
-}
-
-// Child is a queue in its parent's list, with what decides its place there.
-type Child struct {
-	At int // place in the tree
-
-	used, share    float32 // of the guarantee, or of the cluster if there is none; of the cluster
-	priority, rank int32
-	named          bool // its capacity is in MB and virtual cores
-	room           Resource
 }
 
 // Leaf reports whether the queue takes applications.
@@ -270,10 +256,16 @@ func (t *Tree) measure(q *Queue) {
 func (t *Tree) Charge(leaf int, r Resource) {
 	for i := leaf; i >= 0; i = t.Queues[i].Parent {
 		q := &t.Queues[i]
-		t.take(i)
+		listed := q.waits && q.Parent >= 0
+		was := 0
+		if listed {
+			was = t.place(&t.Queues[q.Parent], t.child(i))
+		}
 		q.Used = q.Used.Add(r)
 		t.measure(q)
-		t.put(i)
+		if listed {
+			t.move(&t.Queues[q.Parent], was, t.child(i))
+		}
 	}
 }
 
@@ -288,92 +280,6 @@ func (t *Tree) Await(leaf int, r Resource) {
 			t.put(i)
 		}
 	}
-}
-
-// Next returns the children of a queue in which something is asked for, those that come first in front. The
-// slice is the tree's own and holds until something changes.
-func (t *Tree) Next(at int) []Child { return t.Queues[at].next }
-
-// arrange makes the list of a queue's waiting children anew.
-func (t *Tree) arrange(parent *Queue) {
-	parent.next = parent.next[:0]
-	for rank, c := range parent.Children {
-		q := &t.Queues[c]
-		q.rank, q.waits = int32(rank), t.Some(q.Pending)
-		t.put(c)
-	}
-}
-
-// child returns what decides the place of a queue.
-func (t *Tree) child(at int) Child {
-	q := &t.Queues[at]
-	c := Child{At: at, used: q.UsedCapacity, share: q.AbsCapacity, priority: int32(q.Priority), rank: q.rank, named: q.Capacity.Uniform(Absolute)}
-	if c.share == 0 {
-		c.used = q.AbsUsed
-	}
-	if c.named {
-		c.room = q.Capacity.absolute()
-	}
-	return c
-}
-
-// take takes a queue out of its parent's list, before what decides its place changes; put gives it its place.
-func (t *Tree) take(at int) {
-	if q := &t.Queues[at]; q.waits && q.Parent >= 0 {
-		parent := &t.Queues[q.Parent]
-		if i := parent.place(t.child(at)); i < len(parent.next) && parent.next[i].At == at {
-			parent.next = slices.Delete(parent.next, i, i+1)
-		}
-	}
-}
-
-func (t *Tree) put(at int) {
-	if q := &t.Queues[at]; q.waits && q.Parent >= 0 {
-		parent := &t.Queues[q.Parent]
-		c := t.child(at)
-		parent.next = slices.Insert(parent.next, parent.place(c), c)
-	}
-}
-
-// place returns where a child stands, or would stand, in the list.
-func (q *Queue) place(c Child) int {
-	low, high := 0, len(q.next)
-	for low < high {
-		mid := int(uint(low+high) / 2)
-		if cmp.Or(q.next[mid].before(&c, q.ByPriority), cmp.Compare(q.next[mid].rank, c.rank)) < 0 {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return low
-}
-
-// Before orders two children of a queue for the next container: negative if a comes first, 0 if their order
-// in the list decides.
-func (t *Tree) Before(a, b int, byPriority bool) int {
-	x, y := t.child(a), t.child(b)
-	return x.before(&y, byPriority)
-}
-
-// before puts queues with a guarantee before those without. Less used ones come first; with priorities, so does
-// the higher priority among queues that have, or have not, used up their guarantee. Between equals, more room
-// in MB and virtual cores comes first, then the larger share.
-func (a *Child) before(b *Child, byPriority bool) int {
-	if a.share > 0 != (b.share > 0) {
-		if a.share > 0 {
-			return -1
-		}
-		return 1
-	}
-	order := cmp.Compare(a.used, b.used)
-	if byPriority && a.priority != b.priority && (a.used < 1) == (b.used < 1) {
-		order = cmp.Compare(b.priority, a.priority)
-	}
-	if order == 0 && a.named && b.named {
-		order = cmp.Or(cmp.Compare(b.room.Memory, a.room.Memory), cmp.Compare(b.room.VCores, a.room.VCores))
-	}
-	return cmp.Or(order, cmp.Compare(b.share, a.share))
 }
 
 // Room returns the limit that a queue hands down to a child, given its own and what waits in vain for room

@@ -86,7 +86,7 @@ func checkTree(t *rapid.T, tr *Tree) {
 		slices.SortStableFunc(want, func(a, b int) int { return tr.Before(a, b, q.ByPriority) })
 		var got []int
 		for _, c := range tr.Next(i) {
-			got = append(got, c.At)
+			got = append(got, int(c.At))
 		}
 		if !slices.Equal(got, want) {
 			t.Fatalf("%s: %v, want %v", q.Path, got, want)

@@ -74,7 +74,7 @@ func (p *pass) queue(at, depth int) outcome {
 	result := nothing
 	next := p.tree.Next(at)
 	for i := range next {
-		c := next[i].At
+		c := int(next[i].At)
 		child := &p.tree.Queues[c]
 		handed := &p.levels[depth+1]
 		*handed = limits{room: p.tree.Room(q, child, lim.room, lim.blocked)}

@@ -7,6 +7,7 @@
 # make docs       write the generated reference pages
 # make build      the program, optimised for where its time goes: ./yardmaster
 # make profile    measure again where that is
+# make oracle     holds yardmaster decide against the resource manager of Hadoop: SEED=1 CASES=100 (needs Java and Maven)
 # make explore    property tests on many new cases (minutes)
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -18,7 +19,10 @@ SHELL = /bin/bash
 # it, because it would compile the standard library again.
 PROFILE = cmd/yardmaster/hot.pgo
 
-.PHONY: build profile explore test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench simgrid
+SEED =
+CASES = 100
+
+.PHONY: oracle build profile explore test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench simgrid
 
 test: format vet staticcheck tidy docs-check browser-tools unit race speed
 	@echo "make test: gofmt, vet, staticcheck, tidy, docs, unit, scenario, conformance, browser, race and speed tests passed"
@@ -88,3 +92,7 @@ simgrid:
 
 explore:
 	YARDMASTER_EXPLORE=1 go test -count=1 -timeout 60m ./internal/simtest -rapid.checks=2000
+
+# Without SEED new scenarios are drawn; their seed is printed.
+oracle:
+	@python3 oracle/run.py --cases $(CASES) $(if $(SEED),--seed $(SEED)) $(if $(WIDE),--wide)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/internal/reference"
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/yarn/conf"
 )
 
 type docsCmd struct {
@@ -24,6 +25,7 @@ func (c *docsCmd) Run(*world) error {
 		"tuners.md":             func(b *bytes.Buffer) { reference.Tuners(b) },
 		"results-reference.md":  func(b *bytes.Buffer) { reference.Results(b) },
 		"metrics.md":            func(b *bytes.Buffer) { metrics.WriteReference(b) },
+		"yarn-properties.md":    func(b *bytes.Buffer) { conf.WriteReference(b) },
 	} {
 		var b bytes.Buffer
 		write(&b)

@@ -38,8 +38,14 @@ var layers = map[string]int{
 	"fluid":           2, // shared rates: knows neither des nor cluster
 	"record":          2, // typed events
 	"goal":            2, // when jobs will end and what they need: knows no cluster
+	"queue":           2, // the tree of queues and its limits: arithmetic, knows no application
+	"yarn/conf":       2, // Hadoop's properties
 	"internal/fabric": 3, // links of racks as resources of fluid
 	"workload":        3, // jobs from descriptions: needs hdfs's block size
+
+	"yarn/capacity":   3, // YARN's Capacity Scheduler: knows neither a simulator nor a clock
+	"yarn":            4, // the resource manager around it: applications and their attempts
+	"internal/decide": 5, // the command decide: steps in, decisions out
 
 	"workload/synth":   4, // jobs from distributions
 	"workload/swim":    4, // readers of traces, one for each format

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package decide
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// recorded returns the files of an archive under testdata.
+func recorded(t *testing.T, name string) map[string][]byte {
+	t.Helper()
+	f, err := os.Open("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return files
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files[h.Name], err = io.ReadAll(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// decisions returns the lines of a log; what was proposed and refused is no decision.
+func decisions(log []byte) []string {
+	var lines []string
+	for line := range strings.Lines(string(log)) {
+		if kind := strings.SplitN(line, " ", 4)[2]; strings.TrimSpace(kind) != "refused-commit" {
+			lines = append(lines, strings.TrimRight(line, "\n"))
+		}
+	}
+	return lines
+}
+
+// TestRecorded: what the resource manager of Hadoop 3.4.1 decided in twenty scenarios, limits included, line by
+// line. The archive was made by the oracle: gen.py --plain --sched capacity --n 20 --seed 3.
+func TestRecorded(t *testing.T) {
+	files := recorded(t, "plain.tar.gz")
+	scenarios, lines := 0, 0
+	for name, src := range files {
+		base, ok := strings.CutSuffix(name, ".json")
+		if !ok {
+			continue
+		}
+		var out bytes.Buffer
+		if err := Run(name, src, World{Out: &out}); err != nil {
+			t.Fatal(err)
+		}
+		want, got := decisions(files[base+".out"]), decisions(out.Bytes())
+		scenarios++
+		lines += len(want)
+		if slices.Equal(want, got) {
+			continue
+		}
+		for i, line := range want {
+			if i >= len(got) || got[i] != line {
+				t.Errorf("%s, decision %d of %d\n%s\nwant %s\ngot  %s", name, i+1, len(want), strings.Join(want[max(0, i-5):i], "\n"), line, append(got, "nothing")[min(i, len(got))])
+				break
+			}
+		}
+		if len(got) > len(want) {
+			t.Errorf("%s: %d decisions, want %d", name, len(got), len(want))
+		}
+	}
+	if scenarios != 20 || lines != 8701 {
+		t.Errorf("compared %d lines of %d scenarios", lines, scenarios)
+	}
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package queue
+
+import "math"
+
+// Unit says what the number of an amount means.
+type Unit uint8
+
+// The units of capacities.
+const (
+	Percent  Unit = iota // of what the parent has
+	Weight               // a part of what is left, among siblings
+	Absolute             // MB or virtual cores
+)
+
+// Amount is one component of a capacity as it is configured. Percentages are given as fractions. Capacities of
+// one unit have values of 32 bits, as in the release; components of vectors have 64.
+type Amount struct {
+	Unit  Unit
+	Value float64
+}
+
+// Vector is a capacity as it is configured.
+type Vector struct{ Memory, VCores Amount }
+
+// All returns the capacity with the same amount of everything.
+func All(unit Unit, value float32) Vector {
+	return Vector{Amount{unit, float64(value)}, Amount{unit, float64(value)}}
+}
+
+// Uniform reports whether both components have that unit.
+func (v Vector) Uniform(unit Unit) bool { return v.Memory.Unit == unit && v.VCores.Unit == unit }
+
+func (v Vector) absolute() Resource {
+	return Resource{int64(v.Memory.Value), int64(v.VCores.Value)}
+}
+
+// Queue is one queue: its settings, what follows from them for a cluster, and its use.
+type Queue struct {
+	Path     string
+	Parent   int   // place of the parent in the tree, -1 of the root
+	Children []int // places, in the order that decides between equals
+
+	Capacity, Maximum Vector
+	Priority          int
+	ByPriority        bool // its children are ordered by priority before use
+
+	Share                   float32  // of the parent, 0 of a queue with a weight
+	AbsCapacity, AbsMaximum float32  // shares of the cluster
+	Min, Max                Resource // guarantee and maximum
+
+	Used, Pending, Reserved Resource
+	UsedCapacity, AbsUsed   float32 // what is used, as shares of the guarantee and of the cluster
+
+	rank  int32   // among the siblings
+	waits bool    // something is asked for: it stands in the parent's list
+	next  []Child // children that wait, in the order in which they are served
+}
+
+// Leaf reports whether the queue takes applications.
+func (q *Queue) Leaf() bool { return len(q.Children) == 0 }
+
+// Tree is all queues, a parent before its children; the root is the first.
+type Tree struct {
+	Scale
+	Queues  []Queue
+	Vectors bool // capacities may mix units (legacy-queue-mode.enabled=false)
+}
+
+// Resize works out what every queue is guaranteed and may use in a cluster of that room.
+func (t *Tree) Resize(cluster Resource) {
+	t.Cluster = cluster
+	root := &t.Queues[0]
+	root.Share, root.AbsCapacity, root.AbsMaximum = 1, 1, 1
+	root.Min, root.Max = cluster, cluster
+	for i := range t.Queues {
+		if q := &t.Queues[i]; !q.Leaf() {
+			t.divide(q)
+		}
+	}
+	for i := range t.Queues {
+		t.measure(&t.Queues[i])
+	}
+	for i := range t.Queues {
+		t.arrange(&t.Queues[i])
+	}
+}
+
+// divide hands a queue's room to its children.
+func (t *Tree) divide(parent *Queue) {
+	switch {
+	case t.Vectors:
+		t.divideVectors(parent)
+	case t.Queues[parent.Children[0]].Capacity.Uniform(Absolute):
+		t.divideAbsolute(parent)
+	default:
+		t.divideShares(parent)
+	}
+}
+
+func (t *Tree) divideShares(parent *Queue) {
+	var weights float32
+	for _, c := range parent.Children {
+		if a := t.Queues[c].Capacity.Memory; a.Unit == Weight {
+			weights += float32(a.Value)
+		}
+	}
+	for _, c := range parent.Children {
+		q := &t.Queues[c]
+		share := float32(q.Capacity.Memory.Value)
+		q.Share = share
+		if q.Capacity.Memory.Unit == Weight {
+			share /= weights
+			q.Share = 0
+		}
+		q.AbsCapacity = share * parent.AbsCapacity
+		q.Min = t.Cluster.Part(float64(q.AbsCapacity))
+		if q.Maximum.Uniform(Absolute) {
+			t.capAbsolute(q, parent)
+			continue
+		}
+		q.AbsMaximum = float32(q.Maximum.Memory.Value) * parent.AbsMaximum
+		q.Max = t.Cluster.Part(float64(q.AbsMaximum))
+	}
+}
+
+// divideAbsolute gives children the room that they name, or less in proportion where the parent has less.
+func (t *Tree) divideAbsolute(parent *Queue) {
+	var sum Resource
+	for _, c := range parent.Children {
+		sum = sum.Add(t.Queues[c].Capacity.absolute())
+	}
+	short := t.Less(parent.Min, sum)
+	scaled := func(v, have, want int64) int64 {
+		if !short {
+			return v
+		}
+		return int64(float32(v) * (float32(have) / float32(want)))
+	}
+	for _, c := range parent.Children {
+		q := &t.Queues[c]
+		want := q.Capacity.absolute()
+		q.Min = Resource{scaled(want.Memory, parent.Min.Memory, sum.Memory), scaled(want.VCores, parent.Min.VCores, sum.VCores)}
+		q.AbsCapacity = t.Divide(t.Cluster, q.Min, t.Cluster)
+		q.Share = t.Divide(t.Cluster, q.Min, parent.Min)
+		t.capAbsolute(q, parent)
+	}
+}
+
+// capAbsolute sets the maximum of a queue that names it in MB and virtual cores, or not at all. It is held
+// within what the parent names, or else within what the parent's parent may use.
+func (t *Tree) capAbsolute(q, parent *Queue) {
+	most := parent.Max
+	if m := parent.named(); m != (Resource{}) {
+		most = m
+	} else if parent.Parent >= 0 {
+		most = t.Queues[parent.Parent].Max
+	}
+	q.Max = most
+	if m := q.named(); m != (Resource{}) {
+		q.Max = t.Min(m, most)
+	}
+	q.AbsMaximum = t.Divide(t.Cluster, q.Max, t.Cluster)
+}
+
+// named returns the maximum in MB and virtual cores, nothing if it is none.
+func (q *Queue) named() Resource {
+	if q.Maximum.Uniform(Absolute) {
+		return q.Maximum.absolute()
+	}
+	return Resource{}
+}
+
+// divideVectors takes what is absolute first, then percentages of the rest, then weights, for each component.
+// Weights are rounded to whole numbers, the others down.
+func (t *Tree) divideVectors(parent *Queue) {
+	t.divideComponent(parent, func(v *Vector) Amount { return v.Memory }, func(r *Resource) *int64 { return &r.Memory })
+	t.divideComponent(parent, func(v *Vector) Amount { return v.VCores }, func(r *Resource) *int64 { return &r.VCores })
+	for _, c := range parent.Children {
+		q := &t.Queues[c]
+		q.Share = t.Divide(t.Cluster, q.Min, parent.Min)
+		q.AbsCapacity = q.Share * parent.AbsCapacity
+		q.AbsMaximum = t.Divide(t.Cluster, q.Max, t.Cluster)
+	}
+}
+
+func (t *Tree) divideComponent(parent *Queue, amount func(*Vector) Amount, part func(*Resource) *int64) {
+	left, weights, named := *part(&parent.Min), 0.0, 0.0
+	for _, c := range parent.Children {
+		switch a := amount(&t.Queues[c].Capacity); a.Unit {
+		case Absolute:
+			named += a.Value
+		case Weight:
+			weights += a.Value
+		}
+	}
+	scale := float32(1)
+	if named > float64(left) { // less is there than children name: in proportion
+		scale = float32(left) / float32(named)
+	}
+	for _, c := range parent.Children {
+		q := &t.Queues[c]
+		if a := amount(&q.Capacity); a.Unit == Absolute {
+			*part(&q.Min) = int64(a.Value * float64(scale))
+			left -= *part(&q.Min)
+		}
+	}
+	// The release multiplies shares of the cluster, so that whole numbers may come out one too small.
+	cluster := float64(*part(&t.Cluster))
+	share := func(of *Resource) float64 { return float64(*part(of)) / cluster }
+	rest := left
+	for _, c := range parent.Children {
+		q := &t.Queues[c]
+		if a := amount(&q.Capacity); a.Unit == Percent {
+			*part(&q.Min) = min(whole(cluster*(share(&parent.Min)*(float64(left)/float64(*part(&parent.Min)))*a.Value)), rest)
+			rest -= *part(&q.Min)
+		}
+	}
+	open := rest
+	for _, c := range parent.Children {
+		q := &t.Queues[c]
+		if a := amount(&q.Capacity); a.Unit == Weight {
+			value := cluster * (share(&parent.Min) * (float64(open) / float64(*part(&parent.Min))) * (a.Value / weights))
+			*part(&q.Min) = min(whole(math.Floor(value+0.5)), rest)
+			rest -= *part(&q.Min)
+		}
+		most := *part(&parent.Max)
+		if a := amount(&q.Maximum); a.Unit == Percent {
+			most = whole(cluster * (share(&parent.Max) * a.Value))
+		} else if a.Unit == Absolute {
+			most = min(most, int64(a.Value))
+		}
+		*part(&q.Max) = most
+	}
+}
+
+// whole cuts a number off; what is no number is 0, as in Java.
+func whole(f float64) int64 {
+	if f != f {
+		return 0
+	}
+	return int64(f)
+}
+
+// measure works out the shares that are used.
+func (t *Tree) measure(q *Queue) {
+	q.UsedCapacity, q.AbsUsed = 0, 0
+	if t.Some(t.Cluster) {
+		q.AbsUsed = t.Calculator.Divide(t.Cluster, q.Used, t.Cluster)
+		q.UsedCapacity = t.Calculator.Divide(t.Cluster, q.Used, t.Max(q.Min, t.Step))
+	}
+}
+
+// Charge adds to what a leaf and its ancestors use.
+func (t *Tree) Charge(leaf int, r Resource) {
+	for i := leaf; i >= 0; i = t.Queues[i].Parent {
+		q := &t.Queues[i]
+		listed := q.waits && q.Parent >= 0
+		was := 0
+		if listed {
+			was = t.place(&t.Queues[q.Parent], t.child(i))
+		}
+		q.Used = q.Used.Add(r)
+		t.measure(q)
+		if listed {
+			t.move(&t.Queues[q.Parent], was, t.child(i))
+		}
+	}
+}
+
+// Await adds to what is asked for in a leaf and its ancestors.
+func (t *Tree) Await(leaf int, r Resource) {
+	for i := leaf; i >= 0; i = t.Queues[i].Parent {
+		q := &t.Queues[i]
+		q.Pending = q.Pending.Add(r)
+		if waits := t.Some(q.Pending); waits != q.waits {
+			t.take(i)
+			q.waits = waits
+			t.put(i)
+		}
+	}
+}
+
+// Room returns the limit that a queue hands down to a child, given its own and what waits in vain for room
+// among the child's siblings.
+func (t *Tree) Room(parent, child *Queue, limit, blocked Resource) Resource {
+	return t.Floor(t.Min(limit, parent.Max).Sub(blocked).Sub(parent.Used).Add(child.Used))
+}

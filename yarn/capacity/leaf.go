@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package capacity
+
+import (
+	"slices"
+
+	"github.com/yardmaster/yardmaster/queue"
+)
+
+// leaf is a queue that takes applications.
+type leaf struct {
+	queues   *queues
+	at       int // place in the tree
+	settings *QueueSettings
+	users    *users
+
+	waiting order // to be activated
+	active  order
+	held    []*Attempt // by a bound on applications that run, in order of submission
+
+	handed  queue.Resource // limit handed down at the last pass, within the maximum
+	present queue.Resource // the same, when an application was last looked at
+
+	masters     queue.Resource // used by masters of activated applications
+	masterLimit queue.Resource
+	maxApps     int
+	userApps    int // most applications of one user
+}
+
+func (l *leaf) queue() *queue.Queue { return &l.queues.tree.Queues[l.at] }
+
+// apps returns how many applications the leaf has.
+func (l *leaf) apps() int { return len(l.waiting.list) + len(l.active.list) + len(l.held) }
+
+// configure takes over settings.
+func (l *leaf) configure(settings *QueueSettings) {
+	l.settings = settings
+	l.users.rules = settings.Users
+	l.users.reweigh(settings.Weights)
+	l.active.become(settings.Fair, settings.BySize)
+	l.handed = l.queues.tree.Cluster
+	l.present = l.handed
+	l.boundApps()
+}
+
+// boundApps works out how many applications the leaf and one user may have.
+func (l *leaf) boundApps() {
+	set, all := l.settings, l.queues.settings
+	l.maxApps = set.MaxApps
+	if l.maxApps < 0 {
+		l.maxApps = all.MaxApps
+		if all.QueueMaxApps > 0 {
+			l.maxApps = min(all.QueueMaxApps, all.MaxApps)
+		}
+		if all.QueueMaxApps <= 0 || set.Capacity.Uniform(queue.Absolute) {
+			l.maxApps = whole(float32(l.maxApps) * l.queue().AbsCapacity)
+		}
+	}
+	l.userApps = l.maxApps
+	if set.Users.Factor != queue.Unbounded {
+		l.userApps = min(l.maxApps, whole(float32(l.maxApps)*(set.Users.Percent/100)*set.Users.Factor))
+	}
+}
+
+// whole cuts a number off; what is no number is 0, as in Java.
+func whole(f float32) int {
+	if f != f {
+		return 0
+	}
+	return int(f)
+}
+
+// hand notes the limit handed down by the parent.
+func (l *leaf) hand(limit queue.Resource) {
+	t := &l.queues.tree
+	l.handed = t.Min(t.Floor(l.queue().Max), limit)
+}
+
+// resize takes over a changed cluster or changed settings. limit is handed down by the parent.
+func (l *leaf) resize(limit queue.Resource) {
+	l.boundApps()
+	l.hand(limit)
+	l.present = l.handed
+	l.users.resize(&l.queues.tree.Scale)
+	l.activate()
+	l.users.changed()
+	for _, a := range l.active.list {
+		l.look(a)
+	}
+}
+
+// owner returns an attempt's user, nil if the leaf has forgotten it.
+func (l *leaf) owner(a *Attempt) *user {
+	if a.user == nil || a.user.gone {
+		a.user = l.users.get(a.User)
+	}
+	return a.user
+}
+
+// look returns the limit of an attempt's user, and lets the attempt know its headroom from now on. A user that
+// the leaf has forgotten has no limit, and nothing happens.
+func (l *leaf) look(a *Attempt) queue.Resource {
+	if u := l.owner(a); u != nil {
+		return l.lookAs(a, u)
+	}
+	return queue.Resource{}
+}
+
+func (l *leaf) lookAs(a *Attempt, u *user) queue.Resource {
+	a.seenUser = u
+	l.present = l.handed
+	return l.users.limit(u, l.queue(), &l.queues.tree.Scale, true)
+}
+
+// submit adds an attempt.
+func (l *leaf) submit(a *Attempt) {
+	u := l.users.ensure(a.User)
+	if !a.runnable {
+		l.held = append(l.held, a)
+		return
+	}
+	u.waiting++
+	l.waiting.add(a)
+	if l.queues.tree.Some(l.queues.tree.Cluster) {
+		l.activate()
+	}
+}
+
+// leave takes an attempt that has ended out.
+func (l *leaf) leave(a *Attempt) {
+	u := l.users.ensure(a.User)
+	if l.active.remove(a) {
+		u.running--
+		l.masters = l.masters.Sub(a.Master)
+		u.masters = u.masters.Sub(a.Master)
+	} else {
+		l.waiting.remove(a)
+		l.held = slices.DeleteFunc(l.held, func(b *Attempt) bool { return a == b })
+		u.waiting-- // of one that was held too, though it was never counted: so in the release
+	}
+	a.activated = false
+	if u.running+u.waiting == 0 {
+		l.users.forget(u)
+	}
+	l.activate()
+}
+
+// limitMasters works out how much masters may use.
+func (l *leaf) limitMasters() queue.Resource {
+	l.masterLimit = l.queues.tree.MasterLimit(l.settings.MasterShare, l.queue().Min, l.present)
+	return l.masterLimit
+}
+
+// limitUserMasters returns how much the masters of a user may use; of weight 1 if u is nil.
+func (l *leaf) limitUserMasters(u *user) queue.Resource {
+	weight := float32(1)
+	if u != nil {
+		weight = u.weight
+	}
+	return l.queues.tree.UserMasterLimit(l.settings.Users, l.settings.MasterShare, l.queue().Min, l.masterLimit, weight, l.users.count())
+}
+
+// activate lets waiting applications start whose masters the limits leave room for. One that does not fit is
+// passed over. The first of a leaf always fits. The limit of the first user that is looked at holds for
+// all users of one round.
+func (l *leaf) activate() {
+	limit := l.limitMasters()
+	var userLimit queue.Resource
+	known := false
+	for i := 0; i < len(l.waiting.list); {
+		a := l.waiting.list[i]
+		t := &l.queues.tree
+		first := len(l.active.list) < 1 || t.Compare(t.Cluster, l.masters, queue.Resource{}) <= 0
+		if !t.Fits(a.Master.Add(l.masters), limit) && !first {
+			i++
+			continue
+		}
+		u := l.users.ensure(a.User)
+		if !known {
+			userLimit, known = l.limitUserMasters(u), true
+		}
+		if !t.Fits(a.Master.Add(u.masters), userLimit) && !first {
+			i++
+			continue
+		}
+		u.waiting--
+		u.running++
+		l.active.add(a)
+		l.masters = l.masters.Add(a.Master)
+		u.masters = u.masters.Add(a.Master)
+		a.activated = true
+		l.waiting.list = slices.Delete(l.waiting.list, i, i+1)
+	}
+}
+
+// headroom returns how much more an attempt may get.
+func (l *leaf) headroom(a *Attempt) queue.Resource {
+	if a.seenUser == nil {
+		return queue.Resource{}
+	}
+	t := &l.queues.tree
+	limit := l.users.limit(l.users.get(a.User), l.queue(), &t.Scale, true)
+	room := t.Headroom(limit, a.seenUser.used, l.present, l.queue().Used, t.Cluster.Sub(t.Queues[0].Used))
+	room.Memory = max(room.Memory, 0)
+	return room
+}

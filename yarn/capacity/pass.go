@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package capacity
+
+import "github.com/yardmaster/yardmaster/queue"
+
+// Proposal is a container that a pass found.
+type Proposal struct {
+	Attempt  *Attempt
+	Node     *Node
+	Priority int
+	Size     queue.Resource
+	Locality Locality
+}
+
+// pass looks for one container on a node, from the root down. It belongs to a scheduler, which uses it again
+// and again.
+type pass struct {
+	*queues
+	nodes int // of the cluster
+	node  *Node
+	found Proposal
+
+	levels []limits // by depth, of the queues between the root and the one that is looked at
+}
+
+// limits go down the tree with a pass.
+type limits struct {
+	room     queue.Resource // what the queue may use at most
+	blocked  queue.Resource // of it, room that children wait for in vain
+	headroom queue.Resource // what the queue has left
+}
+
+// outcome is how a queue or an application answers a pass.
+type outcome uint8
+
+const (
+	nothing  outcome = iota // no container, and nobody waits for room
+	proposed                // a container
+	blocked                 // an ask is larger than what its queue has left
+	skipped                 // the application has nothing for this node, the next may have
+)
+
+// run looks for a container and reports whether there is one.
+func (p *pass) run(n *Node, nodes int) bool {
+	p.node, p.nodes = n, nodes
+	if !p.tree.Fits(p.settings.MinAlloc, n.Free()) {
+		return false
+	}
+	for len(p.levels) < p.depth {
+		p.levels = append(p.levels, limits{})
+	}
+	p.levels[0] = limits{room: p.tree.Cluster}
+	return p.queue(0, 0) == proposed
+}
+
+// open reports whether a queue may use more, and notes what it has left.
+func (p *pass) open(q *queue.Queue, lim *limits) bool {
+	most := p.tree.Min(q.Max, lim.room)
+	lim.headroom = most.Sub(q.Used)
+	return p.tree.Less(q.Used, most)
+}
+
+// queue looks below a queue, whose limits stand at its depth.
+func (p *pass) queue(at, depth int) outcome {
+	lim := &p.levels[depth]
+	if l := p.leaves[at]; l != nil {
+		return p.leaf(l, lim)
+	}
+	q := &p.tree.Queues[at]
+	if !p.tree.Some(q.Pending) || !p.open(q, lim) {
+		return nothing
+	}
+	result := nothing
+	next := p.tree.Next(at)
+	for i := range next {
+		c := int(next[i].At)
+		child := &p.tree.Queues[c]
+		handed := &p.levels[depth+1]
+		*handed = limits{room: p.tree.Room(q, child, lim.room, lim.blocked)}
+		switch p.queue(c, depth+1) {
+		case proposed:
+			return proposed
+		case blocked:
+			result = blocked
+			waits := handed.blocked
+			if p.leaves[c] != nil {
+				waits = handed.headroom
+			}
+			lim.blocked = lim.blocked.Add(p.tree.Max(waits, queue.Resource{}))
+		}
+	}
+	return result
+}
+
+// leaf looks through the applications of a leaf. A user past its limit is passed over; an application that
+// cannot use this node lets the next try.
+func (p *pass) leaf(l *leaf, lim *limits) outcome {
+	q := l.queue()
+	l.hand(lim.room)
+	l.active.settle()
+	if len(l.active.list) == 0 || !p.open(q, lim) {
+		return nothing
+	}
+	for _, a := range l.active.list {
+		u := l.owner(a)
+		if u == nil {
+			l.users.refuseUnknown(a.User)
+			continue
+		}
+		limit := l.lookAs(a, u)
+		if u.refused == l.users.version {
+			continue
+		}
+		if p.tree.Less(limit, u.used) || l.users.refusedUnknown(a.User) {
+			u.refused = l.users.version
+			continue
+		}
+		if a.openKeys == 0 {
+			continue
+		}
+		if result := p.choose(a, lim); result != skipped {
+			return result
+		}
+	}
+	return nothing
+}
+
+// choose looks for a container of an application: its asks by priority.
+func (p *pass) choose(a *Attempt, lim *limits) outcome {
+	if !p.tree.Some(a.Pending) {
+		return skipped
+	}
+	for _, k := range a.keys {
+		w := k.places[Any]
+		if w == nil || w.count <= 0 {
+			continue
+		}
+		size := w.size
+		if !p.tree.Fits(size, lim.headroom) {
+			return blocked
+		}
+		k.missed++
+		loc, result := p.place(k)
+		switch result {
+		case proposed:
+			if loc == NodeLocal || loc == RackLocal && p.settings.RackFullReset {
+				k.missed = 0
+			}
+			p.found = Proposal{a, p.node, k.priority, size, loc}
+			return proposed
+		case skipped:
+			return skipped
+		}
+		k.missed--
+	}
+	return skipped
+}
+
+// place decides how near to the places that are asked for the node is. nothing means that this priority may
+// not go so far; skipped that it waits for a better node, and the application with it.
+func (p *pass) place(k *asks) (Locality, outcome) {
+	n := p.node
+	onRack := k.count(n.Rack)
+	if k.count(n.Name) > 0 && onRack > 0 && p.fits(k, n.Name) {
+		return NodeLocal, proposed
+	}
+	if onRack > 0 {
+		if !k.relaxed(n.Rack) {
+			return 0, nothing
+		}
+		if k.missed > min(p.nodes, p.settings.NodeDelay) && p.fits(k, n.Rack) {
+			return RackLocal, proposed
+		}
+	}
+	if !k.relaxed(Any) {
+		return 0, nothing
+	}
+	if p.waited(k) && p.fits(k, Any) {
+		return OffSwitch, proposed
+	}
+	return 0, skipped
+}
+
+func (p *pass) fits(k *asks, place string) bool {
+	return p.tree.Fits(k.places[place].size, p.node.Free())
+}
+
+// waited reports whether asks have waited long enough for a better node. The comparison has 32 bits, as in
+// the release.
+func (p *pass) waited(k *asks) bool {
+	if len(k.places) == 1 {
+		return true
+	}
+	if p.settings.RackDelay > -1 {
+		return k.missed > min(p.nodes, p.settings.NodeDelay+p.settings.RackDelay)
+	}
+	factor := min(float32(len(k.places)-1)/float32(p.nodes), 1)
+	return min(float32(p.nodes), float32(k.open())*factor) < float32(k.missed)
+}

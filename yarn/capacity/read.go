@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package capacity
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/queue"
+	"github.com/yardmaster/yardmaster/yarn/conf"
+)
+
+const (
+	prefix   = "yarn.scheduler.capacity."
+	dominant = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
+	memory   = "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator"
+)
+
+// Read makes settings of Hadoop's properties. The error says why the release refuses them.
+func Read(p conf.Properties) (*Settings, error) {
+	r := &reader{p: p, out: &Settings{}}
+	r.cluster()
+	r.heartbeat()
+	r.queue("root", -1)
+	if r.err == nil {
+		r.check()
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return r.out, nil
+}
+
+// reader makes settings of properties. After the first fault it goes on with defaults.
+type reader struct {
+	p   conf.Properties
+	out *Settings
+	err error
+}
+
+// Fault is a setting that the release refuses to start with.
+type Fault struct {
+	Property string
+	Found    string
+	Kind     string // of the release's exception
+	Text     string // of the release
+}
+
+func (f *Fault) Error() string { return f.Kind + ":" + f.Text }
+
+// refuse notes the first fault.
+func (r *reader) refuse(property, kind, format string, args ...any) {
+	if r.err == nil {
+		r.err = &Fault{property, r.p[property], kind, fmt.Sprintf(format, args...)}
+	}
+}
+
+func (r *reader) float(name string, missing float32) float32 {
+	f, ok := r.p.Float(name, missing)
+	if !ok {
+		r.refuse(name, "NumberFormatException", "For input string: %q", r.p.Or(name, ""))
+	}
+	return f
+}
+
+func (r *reader) int(name string, missing int) int {
+	n, ok := r.p.Int(name, missing)
+	if !ok {
+		r.refuse(name, "NumberFormatException", "For input string: %q", r.p.Or(name, ""))
+	}
+	return n
+}
+
+// cluster reads what holds for all queues.
+func (r *reader) cluster() {
+	s := r.out
+	s.Calculator = queue.Memory{}
+	switch c := r.p.Or(prefix+"resource-calculator", memory); c {
+	case dominant:
+		s.Calculator = queue.Dominant{}
+	case memory:
+	default:
+		r.refuse(prefix+"resource-calculator", "ClassNotFoundException", "Class %s not found", c)
+	}
+	s.Vectors = !r.p.Bool(prefix+"legacy-queue-mode.enabled", true)
+	s.MinAlloc = queue.Resource{Memory: int64(r.int("yarn.scheduler.minimum-allocation-mb", 1024)), VCores: int64(r.int("yarn.scheduler.minimum-allocation-vcores", 1))}
+	s.MaxAlloc = queue.Resource{Memory: int64(r.int("yarn.scheduler.maximum-allocation-mb", 8192)), VCores: int64(r.int("yarn.scheduler.maximum-allocation-vcores", 4))}
+	s.MaxApps = r.int(prefix+"maximum-applications", 10000)
+	s.QueueMaxApps = r.int(prefix+"global-queue-max-application", 0)
+	s.MaxPriority = r.int("yarn.cluster.max-application-priority", 0)
+	s.MaxAttempts = r.int("yarn.resourcemanager.am.max-attempts", 2)
+	s.UserParallel = r.int(prefix+"user.max-parallel-apps", math.MaxInt32)
+	s.UserParallels = map[string]int{}
+	for _, name := range slices.Sorted(maps.Keys(r.p)) {
+		if user, ok := strings.CutPrefix(name, prefix+"user."); ok {
+			if user, ok = strings.CutSuffix(user, ".max-parallel-apps"); ok {
+				s.UserParallels[user] = r.int(name, math.MaxInt32)
+			}
+		}
+	}
+}
+
+func (r *reader) heartbeat() {
+	s := r.out
+	s.NodeDelay = r.int(prefix+"node-locality-delay", 40)
+	s.RackDelay = r.int(prefix+"rack-locality-additional-delay", -1)
+	s.RackFullReset = r.p.Bool(prefix+"rack-locality-full-reset", true)
+	s.OffSwitch = r.int(prefix+"per-node-heartbeat.maximum-offswitch-assignments", 1)
+	if s.OffSwitch < 1 {
+		s.OffSwitch = 1
+	}
+	s.Multiple = r.p.Bool(prefix+"per-node-heartbeat.multiple-assignments-enabled", true)
+	s.MaxAssign = r.int(prefix+"per-node-heartbeat.maximum-container-assignments", 100)
+	s.ContinueLook = r.p.Bool(prefix+"reservations-continue-look-all-nodes", true)
+}
+
+// queue reads a queue and those below it.
+func (r *reader) queue(path string, parent int) {
+	at := len(r.out.Queues)
+	key := prefix + path + "."
+	children := r.p.List(key + "queues")
+	q := QueueSettings{Path: path, Parent: parent, Leaf: len(children) == 0 && parent >= 0}
+	if parent < 0 && len(children) == 0 {
+		r.refuse(key+"queues", "IllegalStateException", "Queue configuration missing child queue names for root")
+	}
+	q.Capacity, q.Maximum = r.capacity(key+"capacity", parent < 0), r.maximum(key+"maximum-capacity")
+	if parent < 0 {
+		q.Capacity, q.Maximum = queue.All(queue.Percent, 1), queue.All(queue.Percent, 1)
+	}
+	q.Priority = r.int(key+"priority", 0)
+	q.Stopped = r.state(key + "state")
+	q.Parallel = r.int(key+"max-parallel-apps", r.int(prefix+"max-parallel-apps", math.MaxInt32))
+	if q.Leaf {
+		r.leaf(&q, key)
+	} else {
+		q.ByPriority = r.p.Or(key+"ordering-policy", "utilization") == "priority-utilization"
+	}
+	r.out.Queues = append(r.out.Queues, q)
+	for _, name := range children {
+		r.queue(path+"."+name, at)
+	}
+}
+
+// state reports whether a queue is stopped.
+func (r *reader) state(name string) bool {
+	switch state := strings.ToUpper(r.p.Or(name, "RUNNING")); state {
+	case "RUNNING", "DRAINING":
+	case "STOPPED":
+		return true
+	default:
+		r.refuse(name, "IllegalArgumentException", "No enum constant org.apache.hadoop.yarn.api.records.QueueState.%s", state)
+	}
+	return false
+}
+
+// fair reports whether applications of a leaf are ordered by use.
+func (r *reader) fair(name string) bool {
+	switch policy := r.p.Or(name, "fifo"); policy {
+	case "fair":
+		return true
+	case "fifo", "fifo-with-partitions", "fifo-for-pending-apps", "utilization", "priority-utilization":
+	default:
+		r.refuse(name, "ClassNotFoundException", "%s", policy)
+	}
+	return false
+}
+
+func (r *reader) leaf(q *QueueSettings, key string) {
+	q.Users.Percent = r.float(key+"minimum-user-limit-percent", r.float(prefix+"minimum-user-limit-percent", 100))
+	q.Users.Factor = r.float(key+"user-limit-factor", r.float(prefix+"user-limit-factor", 1))
+	q.MasterShare = r.float(key+"maximum-am-resource-percent", r.float(prefix+"maximum-am-resource-percent", 0.1))
+	q.MaxApps = r.int(key+"maximum-applications", -1)
+	q.DefaultPriority = r.int(key+"default-application-priority", 0)
+	q.MaxAlloc = queue.Resource{
+		Memory: int64(r.int(key+"maximum-allocation-mb", int(r.out.MaxAlloc.Memory))),
+		VCores: int64(r.int(key+"maximum-allocation-vcores", int(r.out.MaxAlloc.VCores))),
+	}
+	q.Fair = r.fair(key + "ordering-policy")
+	q.BySize = q.Fair && r.p.Bool(key+"ordering-policy.fair.enable-size-based-weight", false)
+	q.Weights = map[string]float32{}
+	for _, name := range slices.Sorted(maps.Keys(r.p)) {
+		user, ok := strings.CutPrefix(name, key+"user-settings.")
+		if user, of := strings.CutSuffix(user, ".weight"); ok && of {
+			w := r.float(name, 1)
+			q.Weights[user] = w
+			if most := 100 / q.Users.Percent; w < 0 || w > most {
+				r.refuse(name, "IOException", "Weight (%s) for user %q must be between 0 and 100 / %s (= %s, the number of concurrent active users in %s)",
+					javaFloat(w), user, javaFloat(q.Users.Percent), javaFloat(most), q.Path)
+			}
+		}
+	}
+}
+
+// capacity reads a guarantee.
+func (r *reader) capacity(name string, root bool) queue.Vector {
+	text, set := r.p.Text(name)
+	if !set || text == "" {
+		if root {
+			return queue.All(queue.Percent, 1)
+		}
+		return queue.All(queue.Percent, 0)
+	}
+	if strings.HasPrefix(text, "[") {
+		return r.vector(name, text)
+	}
+	if w, ok := strings.CutSuffix(text, "w"); ok {
+		return queue.All(queue.Weight, r.number(name, w))
+	}
+	percent := r.number(name, text)
+	if percent < 0 || percent > 100 {
+		r.refuse(name, "IllegalArgumentException", "Illegal capacity of %s for queue %s", javaFloat(percent), strings.TrimSuffix(strings.TrimPrefix(name, prefix), ".capacity"))
+	}
+	return queue.All(queue.Percent, percent/100)
+}
+
+// maximum reads a maximum. Without one it is all that the parent may use.
+func (r *reader) maximum(name string) queue.Vector {
+	text, set := r.p.Text(name)
+	if !set || text == "" {
+		return queue.All(queue.Percent, 1)
+	}
+	if strings.HasPrefix(text, "[") {
+		return r.vector(name, text)
+	}
+	percent := r.number(name, text)
+	if percent == -1 {
+		percent = 100
+	}
+	return queue.All(queue.Percent, percent/100)
+}
+
+func (r *reader) number(name, text string) float32 {
+	v, err := strconv.ParseFloat(strings.TrimSpace(text), 32)
+	if err != nil {
+		r.refuse(name, "NumberFormatException", "For input string: %q", text)
+	}
+	return float32(v)
+}
+
+func (r *reader) double(name, text string) float64 {
+	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil {
+		r.refuse(name, "NumberFormatException", "For input string: %q", text)
+	}
+	return v
+}
+
+// vector reads [memory=…,vcores=…], numbers, percentages and weights.
+func (r *reader) vector(name, text string) queue.Vector {
+	v := queue.All(queue.Absolute, 0)
+	for item := range strings.SplitSeq(strings.Trim(text, "[]"), ",") {
+		key, value, _ := strings.Cut(item, "=")
+		value = strings.TrimSpace(value)
+		a := queue.Amount{Unit: queue.Absolute}
+		if p, ok := strings.CutSuffix(value, "%"); ok {
+			a = queue.Amount{Unit: queue.Percent, Value: r.double(name, p) / 100}
+		} else if w, ok := strings.CutSuffix(value, "w"); ok {
+			a = queue.Amount{Unit: queue.Weight, Value: r.double(name, w)}
+		} else {
+			a.Value = r.double(name, value)
+		}
+		switch strings.TrimSpace(key) {
+		case "memory", "memory-mb":
+			v.Memory = a
+		case "vcores":
+			v.VCores = a
+		}
+	}
+	return v
+}
+
+// precision is how far the capacities of siblings may be from 100 %.
+const precision = 0.0005
+
+// check refuses trees that the release refuses.
+func (r *reader) check() {
+	for i := range r.out.Queues {
+		parent := &r.out.Queues[i]
+		if parent.Leaf || r.out.Vectors {
+			continue
+		}
+		var sum float32
+		var units []queue.Unit
+		for j := range r.out.Queues {
+			if c := &r.out.Queues[j]; c.Parent == i {
+				units = append(units, c.Capacity.Memory.Unit)
+				sum += float32(c.Capacity.Memory.Value)
+			}
+		}
+		r.checkSum(parent, units, sum)
+	}
+}
+
+// checkSum refuses percentages of children that are not all of their parent, or something of a parent that has
+// nothing.
+func (r *reader) checkSum(parent *QueueSettings, units []queue.Unit, sum float32) {
+	property, name := prefix+parent.Path+".queues", parent.Path[strings.LastIndexByte(parent.Path, '.')+1:]
+	switch {
+	case slices.Contains(units, queue.Weight) && slices.ContainsFunc(units, func(u queue.Unit) bool { return u != queue.Weight }):
+		r.refuse(property, "IOException", "Parent queue '%s' have children queue used mixed of weight mode, percentage and absolute mode, it is not allowed, please double check, details:%s", parent.Path, r.modes(parent))
+	case slices.ContainsFunc(units, func(u queue.Unit) bool { return u != queue.Percent }):
+	case parent.Capacity == queue.All(queue.Percent, 0):
+		if sum != 0 {
+			r.refuse(property, "IOException", "Illegal capacity sum of %s for children of queue %s for label=. queue=%s has zero capacity, but childqueues have positive capacities", javaFloat(sum), name, name)
+		}
+	case math.Abs(float64(sum)-1) > precision:
+		r.refuse(property, "IOException", "Illegal capacity sum of %s for children of queue %s for label=. It should be either 0 or 1.0", javaFloat(sum), name)
+	}
+}
+
+// modes lists the units of a queue's children as the release does.
+func (r *reader) modes(parent *QueueSettings) string {
+	var list []string
+	for i := range r.out.Queues {
+		if c := &r.out.Queues[i]; c.Parent >= 0 && r.out.Queues[c.Parent].Path == parent.Path {
+			mode := [...]string{"percentage", "weight", "absolute"}[c.Capacity.Memory.Unit]
+			list = append(list, fmt.Sprintf("{Queue=%s, label= uses %s mode}.", c.Path, mode))
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+// javaFloat prints a number of 32 bits as Java does in the range that percentages have.
+func javaFloat(f float32) string {
+	text := strconv.FormatFloat(float64(f), 'f', -1, 32)
+	if !strings.Contains(text, ".") {
+		text += ".0"
+	}
+	return text
+}

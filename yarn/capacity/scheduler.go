@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package capacity
+
+import (
+	"slices"
+
+	"github.com/yardmaster/yardmaster/queue"
+)
+
+// Listener hears what a scheduler decides.
+type Listener interface {
+	// Started is called when a container is given.
+	Started(c *Container)
+	// Refused is called when a proposal did not pass the last check.
+	Refused(p Proposal)
+}
+
+// Scheduler is the Capacity Scheduler. Use New.
+type Scheduler struct {
+	queues   queues
+	bounds   bounds
+	pass     pass
+	nodes    []*Node
+	listener Listener
+	slab     []Container // room for containers to come
+}
+
+// New returns a scheduler of a cluster without nodes.
+func New(settings *Settings, listener Listener) *Scheduler {
+	s := &Scheduler{listener: listener}
+	s.queues.build(settings)
+	s.bounds = bounds{queues: &s.queues, running: map[string]int{}, held: map[string][]*Attempt{}}
+	s.pass.queues = &s.queues
+	s.queues.resize(queue.Resource{})
+	return s
+}
+
+// Refresh takes over changed settings. Queues that are no longer there must have no applications.
+func (s *Scheduler) Refresh(settings *Settings) {
+	s.queues.build(settings)
+	s.queues.rehash()
+	s.queues.resize(s.queues.tree.Cluster)
+	s.bounds.refreshed()
+}
+
+// AddNode adds a node.
+func (s *Scheduler) AddNode(n *Node) {
+	s.nodes = append(s.nodes, n)
+	s.queues.resize(s.queues.tree.Cluster.Add(n.Total))
+}
+
+// RemoveNode takes away a node, whose containers must have ended.
+func (s *Scheduler) RemoveNode(n *Node) {
+	s.nodes = slices.DeleteFunc(s.nodes, func(o *Node) bool { return o == n })
+	s.queues.resize(s.queues.tree.Cluster.Sub(n.Total))
+}
+
+// MaxAlloc returns the largest container: as configured, and no larger than the largest node.
+func (s *Scheduler) MaxAlloc() queue.Resource {
+	if len(s.nodes) == 0 {
+		return s.queues.settings.MaxAlloc
+	}
+	var most queue.Resource
+	for _, n := range s.nodes {
+		most = most.Most(n.Total)
+	}
+	return most.Least(s.queues.settings.MaxAlloc)
+}
+
+// Normalize rounds the size of a container as the release does.
+func (s *Scheduler) Normalize(r queue.Resource) queue.Resource {
+	step := s.queues.settings.MinAlloc
+	up := s.queues.tree.Up(r.Most(step), 1, step).Least(s.MaxAlloc())
+	if _, memory := s.queues.settings.Calculator.(queue.Memory); memory {
+		up.VCores = r.VCores
+	}
+	return up
+}
+
+// Submit adds an attempt, at a time in milliseconds, to a leaf that has let its application in. Then the
+// master is asked for.
+func (s *Scheduler) Submit(a *Attempt, path string, now int64) {
+	a.leaf = s.queues.leaves[s.queues.byPath[path]]
+	a.start = now
+	a.runnable = s.bounds.admits(a)
+	s.bounds.track(a)
+	a.leaf.submit(a)
+}
+
+// Ask takes over an application's asks, sizes as they are to be.
+func (s *Scheduler) Ask(a *Attempt, requests []Request) {
+	master := a.serial == 0
+	if a.ask(requests) && !master && a.leaf.active.bySize {
+		a.leaf.active.touch(a)
+	}
+}
+
+// Take hands the containers that were given since the last call over to the master, and tells it how much
+// more it may get.
+func (s *Scheduler) Take(a *Attempt) (headroom queue.Resource) {
+	for _, c := range a.fresh {
+		c.Taken = true
+	}
+	a.fresh = a.fresh[:0]
+	return a.leaf.headroom(a)
+}
+
+// Headroom returns how much more an attempt may get, as its master is told.
+func (s *Scheduler) Headroom(a *Attempt) queue.Resource { return a.leaf.headroom(a) }
+
+// Heartbeat gives containers on a node, until nothing fits or the heartbeat's bounds are reached.
+func (s *Scheduler) Heartbeat(n *Node) {
+	set := s.queues.settings
+	assigned, offSwitch := 0, 0
+	for s.pass.run(n, len(s.nodes)) {
+		s.commit(&s.pass.found)
+		assigned++
+		if s.pass.found.Locality == OffSwitch {
+			offSwitch++
+		}
+		if offSwitch >= set.OffSwitch || !set.Multiple || set.MaxAssign != -1 && assigned >= set.MaxAssign {
+			return
+		}
+	}
+}
+
+// container returns a new container. Memory is taken for many at once.
+func (s *Scheduler) container() *Container {
+	if len(s.slab) == 0 {
+		s.slab = make([]Container, 64)
+	}
+	c := &s.slab[0]
+	s.slab = s.slab[1:]
+	return c
+}
+
+// commit checks a proposal once more and makes it a container.
+func (s *Scheduler) commit(p *Proposal) {
+	a := p.Attempt
+	l := a.leaf
+	tree := &s.queues.tree
+	u := l.users.get(a.User)
+	if tree.Less(l.look(a), u.used) || !s.queues.within(l.at, p.Size) {
+		s.listener.Refused(*p)
+		return
+	}
+	a.serial++
+	k := a.key(p.Priority)
+	c := s.container()
+	*c = Container{Attempt: a, Node: p.Node, Number: a.serial, Priority: p.Priority, Size: p.Size, Locality: p.Locality}
+	c.remember(k)
+	a.live = append(a.live, c)
+	a.fresh = append(a.fresh, c)
+	a.Used = a.Used.Add(p.Size)
+	a.serve(k, p.Node, p.Locality)
+	p.Node.Used = p.Node.Used.Add(p.Size)
+	p.Node.Containers = append(p.Node.Containers, c)
+	tree.Charge(l.at, p.Size)
+	l.users.charge(u, p.Size, &tree.Scale)
+	l.active.touch(a)
+	s.listener.Started(c)
+}
+
+// End frees the room of a container. If its master has not heard of it, it is asked for again.
+func (s *Scheduler) End(c *Container) {
+	a := c.Attempt
+	c.Ended = true
+	a.live = dropNumber(a.live, c)
+	a.fresh = dropNumber(a.fresh, c)
+	a.Used = a.Used.Sub(c.Size)
+	c.Node.Used = c.Node.Used.Sub(c.Size)
+	c.Node.Containers = dropContainer(c.Node.Containers, c)
+	l := a.leaf
+	s.queues.tree.Charge(l.at, c.Size.Times(-1))
+	l.users.charge(l.users.ensure(a.User), c.Size.Times(-1), &s.queues.tree.Scale)
+	l.active.touch(a)
+	if !c.Taken {
+		c.again()
+	}
+}
+
+// Finish takes an attempt out whose containers have ended. Its user keeps counting as one who asks, if it did,
+// until the application is gone too.
+func (s *Scheduler) Finish(a *Attempt) {
+	a.await(a.Pending.Times(-1))
+	a.leaf.leave(a)
+	s.bounds.untrack(a)
+	if a.runnable {
+		s.bounds.freed(a)
+	}
+}
+
+// Gone is told when an application has had its last attempt.
+func (s *Scheduler) Gone(a *Attempt) { a.leaf.users.silent(a) }

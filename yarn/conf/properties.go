@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package conf is Hadoop's configuration: properties as its XML files give them, and a table of those that
+// the Capacity Scheduler and the resource manager read.
+package conf
+
+import (
+	"maps"
+	"strconv"
+	"strings"
+)
+
+// Properties are settings by name. A nil map has none.
+type Properties map[string]string
+
+// Clone returns a copy.
+func (p Properties) Clone() Properties { return maps.Clone(p) }
+
+// most is how often variables of one value are put in, as in Hadoop.
+const most = 20
+
+// Text returns the value of a property, blanks around it cut off and ${variables} put in. A variable that is
+// no property stays as it is.
+func (p Properties) Text(name string) (string, bool) {
+	value, ok := p[name]
+	if !ok {
+		return "", false
+	}
+	for range most {
+		from := strings.LastIndex(value, "${")
+		if from < 0 {
+			break
+		}
+		to := strings.IndexByte(value[from:], '}')
+		if to < 0 {
+			break
+		}
+		inner, known := p[value[from+2:from+to]]
+		if !known {
+			break
+		}
+		value = value[:from] + inner + value[from+to+1:]
+	}
+	return strings.TrimSpace(value), true
+}
+
+// Or returns the value of a property, or the default if it is not set.
+func (p Properties) Or(name, missing string) string {
+	if v, ok := p.Text(name); ok {
+		return v
+	}
+	return missing
+}
+
+// Float returns a number of 32 bits. ok is false if the value is none.
+func (p Properties) Float(name string, missing float32) (f float32, ok bool) {
+	text, set := p.Text(name)
+	if !set || text == "" {
+		return missing, true
+	}
+	v, err := strconv.ParseFloat(text, 32)
+	return float32(v), err == nil
+}
+
+// Int returns a whole number. ok is false if the value is none.
+func (p Properties) Int(name string, missing int) (n int, ok bool) {
+	text, set := p.Text(name)
+	if !set || text == "" {
+		return missing, true
+	}
+	v, err := strconv.ParseInt(text, 10, 32)
+	return int(v), err == nil
+}
+
+// Bool returns true or false; any other value counts as not set, as in Hadoop.
+func (p Properties) Bool(name string, missing bool) bool {
+	switch text, _ := p.Text(name); strings.ToLower(text) {
+	case "true":
+		return true
+	case "false":
+		return false
+	}
+	return missing
+}
+
+// List returns the items of a list with commas between them, blanks cut off, empty ones left out.
+func (p Properties) List(name string) []string {
+	var items []string
+	text, _ := p.Text(name)
+	for item := range strings.SplitSeq(text, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, item)
+		}
+	}
+	return items
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conf
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Entry is a property that the resource manager or its Capacity Scheduler reads.
+type Entry struct {
+	Name    string // <q> stands for the path of a queue, <u> for a user, <l> for a label
+	Default string // of release 3.4.1
+	Type    string
+	Missing string // what its absence changes; empty if it is modelled
+}
+
+const (
+	cs       = "yarn.scheduler.capacity."
+	labels   = "nodes have no labels"
+	preempt  = "nothing is pre-empted"
+	oneByOne = "nodes are served one by one, at their heartbeats"
+	openTo   = "everybody may submit and administer"
+	created  = "queues do not come to be by themselves"
+	placed   = "applications go to the queue that they name"
+	endless  = "applications have no lifetime"
+)
+
+// Table lists every property that is read or known to be left out, by name.
+var Table = []Entry{
+	{"yarn.acl.enable", "false", "boolean", openTo},
+	{"yarn.cluster.max-application-priority", "0", "whole number", ""},
+	{"yarn.node-labels.enabled", "false", "boolean", labels},
+	{"yarn.resourcemanager.am.max-attempts", "2", "whole number", ""},
+	{"yarn.resourcemanager.scheduler.class", "CapacityScheduler", "class", "it is always the Capacity Scheduler"},
+	{"yarn.resourcemanager.scheduler.monitor.enable", "false", "boolean", preempt},
+	{cs + "<q>.accessible-node-labels", "*", "labels", labels},
+	{cs + "<q>.accessible-node-labels.<l>.capacity", "0", "percent", labels},
+	{cs + "<q>.accessible-node-labels.<l>.maximum-am-resource-percent", "as the queue", "share", labels},
+	{cs + "<q>.accessible-node-labels.<l>.maximum-capacity", "100", "percent", labels},
+	{cs + "<q>.acl_administer_queue", "root: *", "users and groups", openTo},
+	{cs + "<q>.acl_application_max_priority", "", "list", "priorities are cut by the cluster's maximum alone"},
+	{cs + "<q>.acl_submit_applications", "root: *", "users and groups", openTo},
+	{cs + "<q>.auto-create-child-queue.enabled", "false", "boolean", created},
+	{cs + "<q>.auto-queue-creation-v2.enabled", "false", "boolean", created},
+	{cs + "<q>.capacity", "0, root: 100", "percent, weight (2w) or vector", ""},
+	{cs + "<q>.default-application-lifetime", "-1", "seconds", endless},
+	{cs + "<q>.default-application-priority", "0", "whole number", "an application without a priority has 0"},
+	{cs + "<q>.default-node-label-expression", "", "label", labels},
+	{cs + "<q>.disable_preemption", "false", "boolean", preempt},
+	{cs + "<q>.intra-queue-preemption.disable_preemption", "false", "boolean", preempt},
+	{cs + "<q>.max-parallel-apps", "max-parallel-apps", "whole number", ""},
+	{cs + "<q>.maximum-allocation-mb", "yarn.scheduler.maximum-allocation-mb", "MB", "the cluster's maximum holds"},
+	{cs + "<q>.maximum-allocation-vcores", "yarn.scheduler.maximum-allocation-vcores", "vcores", "the cluster's maximum holds"},
+	{cs + "<q>.maximum-am-resource-percent", "maximum-am-resource-percent", "share", ""},
+	{cs + "<q>.maximum-application-lifetime", "-1", "seconds", endless},
+	{cs + "<q>.maximum-applications", "maximum-applications x share of the cluster", "whole number", ""},
+	{cs + "<q>.maximum-capacity", "100", "percent or vector", ""},
+	{cs + "<q>.minimum-user-limit-percent", "minimum-user-limit-percent", "percent", ""},
+	{cs + "<q>.ordering-policy", "leaf: fifo, parent: utilization", "fifo, fair; utilization, priority-utilization", ""},
+	{cs + "<q>.ordering-policy.fair.enable-size-based-weight", "false", "boolean", ""},
+	{cs + "<q>.priority", "0", "whole number", ""},
+	{cs + "<q>.queues", "", "names", ""},
+	{cs + "<q>.state", "RUNNING", "RUNNING or STOPPED", ""},
+	{cs + "<q>.user-limit-factor", "user-limit-factor", "factor, -1: no bound", ""},
+	{cs + "<q>.user-settings.<u>.weight", "1", "factor", ""},
+	{cs + "application.fail-fast", "false", "boolean", "nothing is recovered"},
+	{cs + "global-queue-max-application", "", "whole number", ""},
+	{cs + "lazy-preemption-enabled", "false", "boolean", preempt},
+	{cs + "legacy-queue-mode.enabled", "true", "boolean", ""},
+	{cs + "max-parallel-apps", "2147483647", "whole number", ""},
+	{cs + "maximum-am-resource-percent", "0.1", "share", ""},
+	{cs + "maximum-applications", "10000", "whole number", ""},
+	{cs + "minimum-user-limit-percent", "100", "percent", ""},
+	{cs + "multi-node-placement-enabled", "false", "boolean", oneByOne},
+	{cs + "node-locality-delay", "40", "opportunities", ""},
+	{cs + "per-node-heartbeat.maximum-container-assignments", "100", "containers, -1: no bound", ""},
+	{cs + "per-node-heartbeat.maximum-offswitch-assignments", "1", "containers", ""},
+	{cs + "per-node-heartbeat.multiple-assignments-enabled", "true", "boolean", ""},
+	{cs + "queue-mappings", "", "rules", placed},
+	{cs + "queue-mappings-override.enable", "false", "boolean", placed},
+	{cs + "rack-locality-additional-delay", "-1", "opportunities", ""},
+	{cs + "rack-locality-full-reset", "true", "boolean", ""},
+	{cs + "reservations-continue-look-all-nodes", "true", "boolean", "nothing is reserved: a container that does not fit is passed over"},
+	{cs + "resource-calculator", "DefaultResourceCalculator", "Default- or DominantResourceCalculator", ""},
+	{cs + "schedule-asynchronously.enable", "false", "boolean", oneByOne},
+	{cs + "user-limit-factor", "1", "factor, -1: no bound", ""},
+	{cs + "user.<u>.max-parallel-apps", "user.max-parallel-apps", "whole number", ""},
+	{cs + "user.max-parallel-apps", "2147483647", "whole number", ""},
+	{cs + "workflow-priority-mappings", "", "rules", "an application has the priority that it names"},
+	{"yarn.scheduler.maximum-allocation-mb", "8192", "MB", ""},
+	{"yarn.scheduler.maximum-allocation-vcores", "4", "vcores", ""},
+	{"yarn.scheduler.minimum-allocation-mb", "1024", "MB", ""},
+	{"yarn.scheduler.minimum-allocation-vcores", "1", "vcores", ""},
+}
+
+// Find returns the entry of a property, nil if there is none.
+func Find(name string) *Entry {
+	for i := range Table {
+		if match(strings.Split(Table[i].Name, "."), strings.Split(name, ".")) {
+			return &Table[i]
+		}
+	}
+	return nil
+}
+
+// match compares names part by part: <q> stands for root and any parts after it, other parts in brackets for one.
+func match(pattern, name []string) bool {
+	if len(pattern) == 0 || len(name) == 0 {
+		return len(pattern) == len(name)
+	}
+	switch p := pattern[0]; {
+	case p == "<q>":
+		if name[0] != "root" {
+			return false
+		}
+		for n := 1; n <= len(name); n++ {
+			if match(pattern[1:], name[n:]) {
+				return true
+			}
+		}
+		return false
+	case strings.HasPrefix(p, "<") || p == name[0]:
+		return match(pattern[1:], name[1:])
+	}
+	return false
+}
+
+// Unmodelled returns what the properties set and this model leaves out, by name: the property and what that
+// changes. Properties that nobody here reads are left alone.
+func (p Properties) Unmodelled() []Entry {
+	var out []Entry
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		if e := Find(name); e != nil && e.Missing != "" && p.Or(name, "") != e.Default {
+			out = append(out, Entry{Name: name, Default: e.Default, Type: e.Type, Missing: e.Missing})
+		}
+	}
+	return out
+}
+
+// WriteReference writes the page of all properties.
+func WriteReference(w io.Writer) {
+	fmt.Fprintln(w, "# Properties of YARN's Capacity Scheduler\n\n"+
+		"Written by `make docs` from the table in `yarn/conf`. Defaults are those of Hadoop 3.4.1. `<q>` stands for the path of a\n"+
+		"queue, `<u>` for a user, `<l>` for a label. A property that is set and not modelled is named by a warning.\n\n"+
+		"| property | default | type | |\n|---|---|---|---|")
+	for _, e := range Table {
+		modelled := "modelled"
+		if e.Missing != "" {
+			modelled = "not modelled: " + e.Missing
+		}
+		fmt.Fprintf(w, "| `%s` | %s | %s | %s |\n", e.Name, strings.ReplaceAll(e.Default, "*", `\*`), e.Type, modelled)
+	}
+}

@@ -7,10 +7,13 @@ import (
 	"github.com/yardmaster/yardmaster/record"
 )
 
-// Network is what a run says about the racks' links. It is zero where links are not modelled.
+// Network is what a run says about the racks' links, and about what nodes make for them. What concerns links is zero
+// where they are not modelled.
 type Network struct {
 	Congestions int64      // how often a rack's link became congested
 	Congested   model.Time // for how long, summed over links
+
+	CongestedNodes float64 // share of node-time in which the running maps of a node made more output than its part
 }
 
 // Moved is what a job sent over links for one purpose.

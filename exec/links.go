@@ -4,6 +4,7 @@ package exec
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/yardmaster/yardmaster/fluid"
 	"github.com/yardmaster/yardmaster/model"
@@ -19,11 +20,13 @@ type links struct {
 	rules     *NetworkRules
 	congested []bool // by link: 2*rack up, 2*rack+1 down
 	load      [2]float64
+	each      []float64 // share of each link in use
 	planned   bool
 }
 
 func newLinks(f *flows, h *hardware, records *record.Sender, rules *NetworkRules) *links {
-	return &links{flows: f, hardware: h, records: records, rules: rules, congested: make([]bool, 2*len(h.inRack))}
+	n := 2 * len(h.inRack)
+	return &links{flows: f, hardware: h, records: records, rules: rules, congested: make([]bool, n), each: make([]float64, n)}
 }
 
 func (l *links) racks() int { return len(l.congested) / 2 }
@@ -45,19 +48,24 @@ func (l *links) look(now model.Time) {
 	}
 	l.sync(now)
 	var used, capacity [2]float64
+	changed := false
 	for rack := range l.racks() {
 		up, down := l.hardware.fabric.RackLinks(rack)
 		for way, r := range [2]fluid.Resource{up, down} {
 			u, c := l.solver.Load(r)
 			used[way] += u
 			capacity[way] += c
-			l.note(now, 2*rack+way, u > c*float64(l.rules.Congestion))
+			link := 2*rack + way
+			changed = changed || l.each[link] != u/c
+			l.each[link] = u / c
+			l.note(now, link, u > c*float64(l.rules.Congestion))
 		}
 	}
 	load := [2]float64{used[0] / capacity[0], used[1] / capacity[1]}
-	if load != l.load {
+	if changed || load != l.load {
 		l.load = load
-		l.records.Send(record.Event{Time: now, Kind: record.LinkLoads, Task: model.Task{Job: model.None}, Node: model.None, Up: load[0], Down: load[1]})
+		l.records.Send(record.Event{Time: now, Kind: record.LinkLoads, Task: model.Task{Job: model.None}, Node: model.None,
+			Up: load[0], Down: load[1], Links: &record.Links{Use: slices.Clone(l.each)}})
 	}
 }
 

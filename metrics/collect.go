@@ -254,6 +254,7 @@ func (c *Collector) Run(reference []model.Time) *Run {
 		run.Network.CongestedNodes = c.outputs.share()
 	}
 	run.Series = c.series.finish()
+	run.Links = c.network.takeLinks(&run.Series)
 	run.Series.Lines = append(run.Series.Lines, freeLines(&run.Series, run.Pools, run.Capacity, c.series.last)...)
 	if c.forecast != nil {
 		n := int((c.series.last + run.Series.Width - 1) / run.Series.Width)

@@ -119,6 +119,7 @@ type Run struct {
 	Killed   int64
 	Events   int64
 	Network  Network
+	Links    RackLinks
 
 	Activities int64 // of shared resources; 0 under replay
 	Refreshes  int64 // of rates on a tick

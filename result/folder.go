@@ -35,6 +35,7 @@ const (
 	SummaryName  = "summary.json"
 	JobsName     = "jobs.csv"
 	SeriesName   = "series.csv"
+	LinksName    = "links.csv" // only where data went from rack to rack over links
 	SweepName    = "sweep.csv"
 	TuningName   = "tuning.log"
 	PageName     = "report.html"

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package result
+
+import (
+	"bufio"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// LinkColumns are the columns of links.csv with their meaning, in order.
+var LinkColumns = [][2]string{
+	{"time", "start of the bucket, seconds"}, {"rack", "number of the rack, from 0"}, {"link", "`up` from the rack to the core, or `down`"},
+	{"use", "share of the link's capacity in use, mean over the bucket"},
+	{"congested", "share of the bucket for which it was congested: above `network.congestion` when last looked at"},
+}
+
+// WriteLinks writes links.csv: how the racks' links fared over time, rack by rack.
+func WriteLinks(w io.Writer, l *metrics.RackLinks) error {
+	out := bufio.NewWriter(w)
+	b := appendHead(nil, LinkColumns)
+	out.Write(b)
+	for i, link := range l.Links {
+		for k := range link.Use {
+			b = (model.Time(k) * l.Width).AppendDecimal(b[:0])
+			b = strconv.AppendInt(append(b, ','), int64(i/2), 10)
+			b = append(append(b, ','), [2]string{"up", "down"}[i%2]...)
+			b = appendShare(append(b, ','), link.Use[k])
+			b = appendShare(append(b, ','), link.Congested[k])
+			out.Write(append(b, '\n'))
+		}
+	}
+	return out.Flush()
+}
+
+// appendHead appends the line that names the columns.
+func appendHead(b []byte, columns [][2]string) []byte {
+	for i, c := range columns {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, c[0]...)
+	}
+	return append(b, '\n')
+}
+
+// appendShare appends a share with six decimals at most.
+func appendShare(b []byte, v float64) []byte {
+	return strconv.AppendFloat(b, math.Abs(math.Round(v*1e6)/1e6), 'g', -1, 64)
+}

@@ -101,6 +101,52 @@ func (m *moved) record(now model.Time, id model.JobID, records *record.Sender) {
 	}
 }
 
+// route adds to the traffic between the racks of two hosts; what was taken back is negative.
+func (h *hardware) route(from, to int, bytes float64) {
+	h.sent[h.fabric.Rack(from)*len(h.inRack)+h.fabric.Rack(to)] += bytes
+}
+
+// route adds what a work sends in its step: it reads a block, or writes replicas from node to node.
+func (s *steps) route(w *work, bytes float64) {
+	if w.step == stepRead {
+		s.hardware.route(int(w.from), s.host(w.node), bytes)
+		return
+	}
+	nodes, hops := s.outputs.replicas(w), 0
+	for i := range nodes[1:] {
+		if s.host(nodes[i]) != s.host(nodes[i+1]) {
+			hops++
+		}
+	}
+	for i := range nodes[1:] {
+		if from, to := s.host(nodes[i]), s.host(nodes[i+1]); from != to {
+			s.hardware.route(from, to, bytes/float64(hops))
+		}
+	}
+}
+
+// send adds what a host fetches from a source, to what its job and the racks sent.
+func (s *shuffles) send(w *jobWork, source, host int32, bytes, cross float64) {
+	w.moved.add(record.Shuffle, bytes, bytes*cross)
+	from := int(source)
+	if !s.byRack {
+		from = s.fabric.Rack(int(w.shuffle.host(source)))
+	}
+	s.sent[from*len(s.inRack)+s.fabric.Rack(int(host))] += bytes
+}
+
+// Traffic returns what went over links so far. It is nil where they are not modelled and in a single rack.
+func (e *Executor) Traffic() *record.Traffic {
+	if e.shared == nil || e.shared.links.racks() < 2 {
+		return nil
+	}
+	t := &record.Traffic{Racks: e.shared.links.racks()}
+	for _, bytes := range e.shared.hardware.sent {
+		t.Bytes = append(t.Bytes, model.Bytes(max(bytes, 0)+0.5))
+	}
+	return t
+}
+
 // checkShuffle verifies that the reduces of an ending job have got what its maps made, all of it, and more
 // only if some were killed and fetched again.
 func (w *jobWork) checkShuffle(now model.Time) error {

@@ -113,6 +113,12 @@ type Host struct {
 	Progress           float64     // of all applications together, 1 for each that has ended
 }
 
+// Traffic is what went over links in a whole run, from rack to rack. It is no event: whoever runs has it at the end.
+type Traffic struct {
+	Racks int
+	Bytes []model.Bytes // number from*Racks+to is what one rack sent to another or, from host to host, to itself
+}
+
 // Recorder receives the events of a run. The engine reuses the event, so an implementation that
 // keeps one copies it.
 type Recorder interface {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
 )
 
 // LinkColumns are the columns of links.csv with their meaning, in order.
@@ -32,6 +33,27 @@ func WriteLinks(w io.Writer, l *metrics.RackLinks) error {
 			b = appendShare(append(b, ','), link.Use[k])
 			b = appendShare(append(b, ','), link.Congested[k])
 			out.Write(append(b, '\n'))
+		}
+	}
+	return out.Flush()
+}
+
+// TrafficColumns are the columns of traffic.csv with their meaning, in order.
+var TrafficColumns = [][2]string{
+	{"from", "number of the rack that sent, from 0"}, {"to", "number of the rack that received"},
+	{"bytes", "what went over links for all purposes; within a rack, from host to host"},
+}
+
+// WriteTraffic writes traffic.csv: what went from rack to rack over the run, where there was any.
+func WriteTraffic(w io.Writer, t *record.Traffic) error {
+	out := bufio.NewWriter(w)
+	b := appendHead(nil, TrafficColumns)
+	out.Write(b)
+	for i, bytes := range t.Bytes {
+		if bytes > 0 {
+			b = append(strconv.AppendInt(b[:0], int64(i/t.Racks), 10), ',')
+			b = append(strconv.AppendInt(b, int64(i%t.Racks), 10), ',')
+			out.Write(append(strconv.AppendInt(b, int64(bytes), 10), '\n'))
 		}
 	}
 	return out.Flush()

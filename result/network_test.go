@@ -8,6 +8,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
 )
 
 // One row for each bucket of each link; what rounding leaves of nothing is nothing.
@@ -21,6 +22,17 @@ func TestWriteLinks(t *testing.T) {
 	}
 	want := "time,rack,link,use,congested\n0,0,up,0.25,0\n0.5,0,up,0,0\n0,0,down,0.333333,0\n0.5,0,down,1,0.5\n"
 	if b.String() != want {
+		t.Errorf("got\n%swant\n%s", b.String(), want)
+	}
+}
+
+// Pairs of racks that nothing went between have no row.
+func TestWriteTraffic(t *testing.T) {
+	var b strings.Builder
+	if err := WriteTraffic(&b, &record.Traffic{Racks: 2, Bytes: []model.Bytes{5, 1e12, 0, 7}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "from,to,bytes\n0,0,5\n0,1,1000000000000\n1,1,7\n"; b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
 }

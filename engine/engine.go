@@ -67,8 +67,9 @@ type Result struct {
 	Offers  int64
 	Stopped bool // Progress asked for it
 
-	Activities int64 // begun, under network and resources
-	Refreshes  int64 // of rates on the tick
+	Activities int64           // begun, under network and resources
+	Refreshes  int64           // of rates on the tick
+	Traffic    *record.Traffic // over links, from rack to rack; nil where they are not modelled and in a single rack
 }
 
 // sim is one run.
@@ -93,6 +94,7 @@ func Run(in *Input) (Result, error) {
 		s.failed = s.stuck()
 	}
 	s.result.Activities, s.result.Refreshes = s.exec.Counts()
+	s.result.Traffic = s.exec.Traffic()
 	return s.result, s.failed
 }
 

@@ -20,6 +20,7 @@ type hardware struct {
 	cores  fluid.Resource // of host 0
 	clock  []float64      // cycles per second of a core, by host
 	inRack []int32        // hosts by rack
+	sent   []float64      // bytes over links so far, numbered as in record.Traffic
 }
 
 // newHardware adds the topology to a solver, with disks and cores if full is set.
@@ -40,6 +41,7 @@ func newHardware(solver *fluid.Solver, t *model.Topology, full bool, seed uint64
 	for r := range racks {
 		racks[r] = fabric.Rack{Up: float64(t.Uplinks[r]), Down: float64(t.Uplinks[r])}
 	}
+	h.sent = make([]float64, t.Racks*t.Racks)
 	var err error
 	if h.fabric, err = fabric.New(solver, hosts, racks); err != nil || !full {
 		return h, err

@@ -4,6 +4,7 @@ package exec
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/yardmaster/yardmaster/fluid"
 	"github.com/yardmaster/yardmaster/model"
@@ -18,15 +19,15 @@ type links struct {
 	records   *record.Sender
 	rules     *NetworkRules
 	congested []bool                      // by link: 2*rack up, 2*rack+1 down
-	shares    []float64                   // of the capacity in use, by link
 	looked    func(model.Time, []float64) // nil if nobody asks
 	load      [2]float64
+	each      []float64 // share of each link in use
 	planned   bool
 }
 
 func newLinks(f *flows, h *hardware, records *record.Sender, rules *NetworkRules) *links {
-	return &links{flows: f, hardware: h, records: records, rules: rules, congested: make([]bool, 2*len(h.inRack)),
-		shares: make([]float64, 2*len(h.inRack))}
+	n := 2 * len(h.inRack)
+	return &links{flows: f, hardware: h, records: records, rules: rules, congested: make([]bool, n), each: make([]float64, n)}
 }
 
 func (l *links) racks() int { return len(l.congested) / 2 }
@@ -48,23 +49,27 @@ func (l *links) look(now model.Time) {
 	}
 	l.sync(now)
 	var used, capacity [2]float64
+	changed := false
 	for rack := range l.racks() {
 		up, down := l.hardware.fabric.RackLinks(rack)
 		for way, r := range [2]fluid.Resource{up, down} {
 			u, c := l.solver.Load(r)
 			used[way] += u
 			capacity[way] += c
-			l.shares[2*rack+way] = u / c
-			l.note(now, 2*rack+way, u > c*float64(l.rules.Congestion))
+			link := 2*rack + way
+			changed = changed || l.each[link] != u/c
+			l.each[link] = u / c
+			l.note(now, link, u > c*float64(l.rules.Congestion))
 		}
 	}
 	if l.looked != nil {
-		l.looked(now, l.shares)
+		l.looked(now, l.each)
 	}
 	load := [2]float64{used[0] / capacity[0], used[1] / capacity[1]}
-	if load != l.load {
+	if changed || load != l.load {
 		l.load = load
-		l.records.Send(record.Event{Time: now, Kind: record.LinkLoads, Task: model.Task{Job: model.None}, Node: model.None, Up: load[0], Down: load[1]})
+		l.records.Send(record.Event{Time: now, Kind: record.LinkLoads, Task: model.Task{Job: model.None}, Node: model.None,
+			Up: load[0], Down: load[1], Links: &record.Links{Use: slices.Clone(l.each)}})
 	}
 }
 
@@ -98,6 +103,52 @@ func (m *moved) record(now model.Time, id model.JobID, records *record.Sender) {
 		records.Send(record.Event{Time: now, Kind: record.DataMoved, Task: model.Task{Job: id}, Node: model.None,
 			Purpose: purpose, Bytes: model.Bytes(m[purpose].bytes + 0.5), Cross: model.Bytes(m[purpose].cross + 0.5)})
 	}
+}
+
+// route adds to the traffic between the racks of two hosts; what was taken back is negative.
+func (h *hardware) route(from, to int, bytes float64) {
+	h.sent[h.fabric.Rack(from)*len(h.inRack)+h.fabric.Rack(to)] += bytes
+}
+
+// route adds what a work sends in its step: it reads a block, or writes replicas from node to node.
+func (s *steps) route(w *work, bytes float64) {
+	if w.step == stepRead {
+		s.hardware.route(int(w.from), s.host(w.node), bytes)
+		return
+	}
+	nodes, hops := s.outputs.replicas(w), 0
+	for i := range nodes[1:] {
+		if s.host(nodes[i]) != s.host(nodes[i+1]) {
+			hops++
+		}
+	}
+	for i := range nodes[1:] {
+		if from, to := s.host(nodes[i]), s.host(nodes[i+1]); from != to {
+			s.hardware.route(from, to, bytes/float64(hops))
+		}
+	}
+}
+
+// send adds what a host fetches from a source, to what its job and the racks sent.
+func (s *shuffles) send(w *jobWork, source, host int32, bytes, cross float64) {
+	w.moved.add(record.Shuffle, bytes, bytes*cross)
+	from := int(source)
+	if !s.byRack {
+		from = s.fabric.Rack(int(w.shuffle.host(source)))
+	}
+	s.sent[from*len(s.inRack)+s.fabric.Rack(int(host))] += bytes
+}
+
+// Traffic returns what went over links so far. It is nil where they are not modelled and in a single rack.
+func (e *Executor) Traffic() *record.Traffic {
+	if e.shared == nil || e.shared.links.racks() < 2 {
+		return nil
+	}
+	t := &record.Traffic{Racks: e.shared.links.racks()}
+	for _, bytes := range e.shared.hardware.sent {
+		t.Bytes = append(t.Bytes, model.Bytes(max(bytes, 0)+0.5))
+	}
+	return t
 }
 
 // checkShuffle verifies that the reduces of an ending job have got what its maps made, all of it, and more

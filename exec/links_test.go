@@ -55,6 +55,29 @@ func TestLoadWithoutCongestion(t *testing.T) {
 	expect(t, "seen", seen(r), "1: load 0.3 0.3", "2: load 0 0")
 }
 
+// uses writes down the use of the links one by one whenever it is told.
+type uses []string
+
+func (u *uses) Record(e *record.Event) {
+	if e.Kind == record.LinkLoads {
+		*u = append(*u, fmt.Sprintf("%s: %g up %g down, %v", short(e.Time), e.Up, e.Down, e.Links.Use))
+	}
+}
+
+// 60 bytes go from rack 0 to rack 1, until 2.4 s, and 60 from rack 1 to rack 0 from then on. All links together are in
+// use as much as before, but not the same ones.
+func TestLinksOneByOne(t *testing.T) {
+	var told uses
+	r := newRig(t, racks(1, 1), func(s *Site) { s.Config.Durations, s.Records = Network, record.NewSender(&told) })
+	for i, length := range []float64{0, 2.4} {
+		j := r.enter(model.Job{Maps: 1, Reduces: 1, Shuffle: 60, MapLength: every(length)})
+		r.start(j, model.Map, 0, model.NodeID(i))
+		r.start(j, model.Reduce, 0, model.NodeID(1-i))
+	}
+	r.runAll()
+	expect(t, "told", told, "1: 0.5 up 0.5 down, [1 0 0 1]", "3: 0.5 up 0.5 down, [0 1 1 0]", "5: 0 up 0 down, [0 0 0 0]")
+}
+
 // A cluster of one rack has no links between racks.
 func TestOneRackHasNoLinks(t *testing.T) {
 	r := toReduces(t, racks(2), plain)

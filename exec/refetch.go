@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/record"
 )
 
 // leave takes a killed reduce out of its group. The others go on with their part of what is under way.
@@ -43,9 +42,9 @@ func (s *shuffles) stop(now model.Time, id, source int32) {
 	s.needs.reset()
 	linked, cross := s.usePathFrom(w.shuffle, source, g.host)
 	if s.full { // its work counts all bytes, also those that need no link
-		w.moved.add(record.Shuffle, -left*linked, -left*linked*cross)
+		s.send(w, source, g.host, -left*linked, cross)
 	} else {
-		w.moved.add(record.Shuffle, -left, -left*cross)
+		s.send(w, source, g.host, -left, cross)
 		left /= linked
 	}
 	w.shuffle.fetched -= left

@@ -7,7 +7,6 @@ import (
 
 	"github.com/yardmaster/yardmaster/fluid"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/record"
 )
 
 // A shuffle has maps x reduces copies; as a rule none of them is an activity of its own. The output of a job's maps is
@@ -217,7 +216,7 @@ func (s *shuffles) begin(now model.Time, t tag) {
 		s.ended(now, id, source)
 		return
 	}
-	w.moved.add(record.Shuffle, amount*linked, amount*linked*cross)
+	s.send(w, source, g.host, amount*linked, cross)
 	f.handle, f.work = s.flows.begin(now, t, spec), spec.Work
 }
 

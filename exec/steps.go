@@ -94,6 +94,7 @@ func (s *steps) account(w *work, amount float64) {
 		purpose = record.Output
 	}
 	w.job.moved.add(purpose, amount*w.links, amount*w.cross)
+	s.route(w, amount*w.links)
 }
 
 // finish ends an attempt, under network after its length.

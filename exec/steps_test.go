@@ -114,9 +114,21 @@ func carried(r *rig, j *cluster.Job) (list []string) {
 	if err := r.Leave(r.clock.now, j, true); err != nil {
 		r.t.Error(err)
 	}
+	var moved, crossed, sent, left model.Bytes // by jobs, by racks
 	for _, e := range r.log.Events {
 		if e.Kind == record.DataMoved {
+			moved, crossed = moved+e.Bytes, crossed+e.Cross
 			list = append(list, fmt.Sprintf("%s %d (%d)", e.Purpose, e.Bytes, e.Cross))
+		}
+	}
+	if t := r.Traffic(); t != nil {
+		for i, bytes := range t.Bytes {
+			if sent += bytes; i/t.Racks != i%t.Racks {
+				left += bytes
+			}
+		}
+		if sent != moved || left != crossed {
+			r.t.Errorf("racks sent %d bytes, %d to others; their jobs %d and %d", sent, left, moved, crossed)
 		}
 	}
 	return list
@@ -145,6 +157,9 @@ func TestMapReadsFromAfar(t *testing.T) {
 		name := fmt.Sprintf("%s on node %d", c.model, c.node)
 		expect(t, name, r.ended, c.ended)
 		expect(t, name, carried(r, j), c.moved...)
+		if got, want := r.Traffic().Bytes, map[model.NodeID][]model.Bytes{0: {0, 0, 0, 0}, 1: {1000, 0, 0, 0}, 2: {0, 1000, 0, 0}}[c.node]; !slices.Equal(got, want) {
+			t.Errorf("%s: %v went from rack to rack, want %v", name, got, want)
+		}
 	}
 }
 

@@ -243,7 +243,7 @@ func StandardQueries(s *scenario.Scenario) (queries []metrics.Query) {
 	}
 	add("node_local", "rack_local")
 	if s.Durations != exec.Replay && s.Cluster.Racks > 1 {
-		add("cross_rack_input", "cross_rack_shuffle", "congestions", "congested")
+		add("cross_rack_input", "cross_rack_shuffle", "congestions", "congested", "congested_nodes")
 		if s.Durations == exec.Resources {
 			add("cross_rack_output")
 		}

@@ -166,7 +166,7 @@ func (r *Repetition) Simulate(ctx context.Context, choice scenario.PolicyChoice,
 		return nil, fmt.Errorf("seed %d: %w", r.Seed, err)
 	}
 	run := collector.Run(r.reference)
-	run.Activities, run.Refreshes = ended.Activities, ended.Refreshes
+	run.Activities, run.Refreshes, run.Traffic = ended.Activities, ended.Refreshes, ended.Traffic
 	if opt.Check {
 		if err := run.Check(); err != nil {
 			return nil, fmt.Errorf("seed %d, policy %s: %w", r.Seed, choice.Label(), err)

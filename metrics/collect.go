@@ -18,6 +18,7 @@ type Collector struct {
 	forecast *forecaster // nil if no job has a goal
 	idle     *idler
 	parts    *partCollector // nil unless the cluster is divided
+	outputs  *mapOutputs    // nil where no shuffle data can cross racks
 	work     []float64      // by pool: room times seconds
 	tasks    int64
 	killed   int64
@@ -48,6 +49,7 @@ func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
 		series:   newSeriesBuilder(topology, jobs),
 		forecast: newForecaster(topology, jobs),
 		idle:     newIdler(topology),
+		outputs:  newMapOutputs(topology, jobs),
 		work:     make([]float64, topology.Model.Pools()),
 	}
 }
@@ -64,6 +66,9 @@ func (c *Collector) Record(e *record.Event) {
 		return
 	}
 	c.idle.record(e, &c.jobs[e.Task.Job])
+	if c.outputs != nil {
+		c.outputs.record(e, &c.jobs[e.Task.Job])
+	}
 	if c.forecast != nil {
 		if f := c.forecast.record(e); f != nil {
 			c.rows[e.Task.Job].Forecast = f
@@ -245,7 +250,11 @@ func (c *Collector) Run(reference []model.Time) *Run {
 		run.Capacity = append(run.Capacity, total[p])
 	}
 	run.Idle = c.idle.idle
+	if c.outputs != nil {
+		run.Network.CongestedNodes = c.outputs.share()
+	}
 	run.Series = c.series.finish()
+	run.Links = c.network.takeLinks(&run.Series)
 	run.Series.Lines = append(run.Series.Lines, freeLines(&run.Series, run.Pools, run.Capacity, c.series.last)...)
 	if c.forecast != nil {
 		n := int((c.series.last + run.Series.Width - 1) / run.Series.Width)

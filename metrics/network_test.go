@@ -68,3 +68,47 @@ func TestShuffleClass(t *testing.T) {
 		}
 	}
 }
+
+// Two racks. The link up from rack 0 is used by half from 1 s on and wholly from 2 s to 4 s, when it is congested; the
+// link down to rack 1 becomes congested at 3 s and stays so to the end, 5 s. Buckets are 1/8 s wide.
+func TestRackLinks(t *testing.T) {
+	c := NewCollector(twoRacks(), containerJobs(model.Job{Maps: 1}))
+	s := script{c}
+	link := func(at model.Time, k record.Kind, number int32, use ...float64) {
+		e := &record.Event{Time: at * sec, Kind: k, Task: model.Task{Job: model.None}, Count: number}
+		if use != nil {
+			e.Up, e.Down, e.Links = (use[0]+use[2])/2, (use[1]+use[3])/2, &record.Links{Use: use}
+		}
+		c.Record(e)
+	}
+	s.job(0, record.JobSubmitted, 0)
+	link(1, record.LinkLoads, 0, 0.5, 0, 0, 0.5)
+	link(2, record.LinkCongested, 0)
+	link(2, record.LinkLoads, 0, 1, 0, 0, 0.5)
+	link(3, record.LinkCongested, 3)
+	link(4, record.LinkRelieved, 0)
+	link(4, record.LinkLoads, 0, 0, 0, 0, 0.5)
+	s.job(5, record.JobEnded, 0)
+	run := c.Run(nil)
+	if run.Links.Width != sec/8 || len(run.Links.Links) != 4 {
+		t.Fatalf("%d links in buckets of %v, want 4 in buckets of 1/8 s", len(run.Links.Links), run.Links.Width)
+	}
+	for i, want := range [4][5][2]float64{ // use and congestion in each second
+		{{}, {0.5, 0}, {1, 1}, {1, 1}, {}}, {}, {}, {{}, {0.5, 0}, {0.5, 0}, {0.5, 1}, {0.5, 1}},
+	} {
+		l := run.Links.Links[i]
+		for k := range l.Use {
+			if got := [2]float64{l.Use[k], l.Congested[k]}; got != want[k/8] {
+				t.Errorf("link %d in bucket %d: use and congestion %v, want %v", i, k, got, want[k/8])
+			}
+		}
+	}
+	for _, l := range run.Series.Lines {
+		if l.Name == "" {
+			t.Error("the links one by one are among the other series")
+		}
+	}
+	if run.Network.Congestions != 2 || run.Network.Congested != 2*sec {
+		t.Errorf("%d congestions, of %v; want 2, of which one has ended after 2 s", run.Network.Congestions, run.Network.Congested)
+	}
+}

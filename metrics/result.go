@@ -119,7 +119,9 @@ type Run struct {
 	Killed   int64
 	Events   int64
 	Network  Network
+	Links    RackLinks
 
-	Activities int64 // of shared resources; 0 under replay
-	Refreshes  int64 // of rates on a tick
+	Activities int64           // of shared resources; 0 under replay
+	Refreshes  int64           // of rates on a tick
+	Traffic    *record.Traffic // over links, from rack to rack; nil where they are not modelled and in a single rack
 }

@@ -29,7 +29,7 @@ const (
 	NodeLost      // [Node] of no job
 	NodeReturned  // [Node] of no job
 	DataMoved     // [Purpose, Bytes, Cross] before a job ends: what it sent over links, once for each purpose
-	LinkLoads     // [Up, Down] of no job: how much of the racks' links is in use
+	LinkLoads     // [Up, Down, Links] of no job: how much of the racks' links is in use
 	LinkCongested // [Count] of no job: a rack's link is congested; links are numbered 2*rack up, 2*rack+1 down
 	LinkRelieved  // [Count] of no job: it no longer is
 	JobRefused    // [Limit] instead of being admitted: it will never run
@@ -97,6 +97,12 @@ type Event struct {
 	Up, Down float64     // share of the capacity of all racks' links that is in use
 	Room     model.Room  // of an application master's container
 	Host     *Host       // nil for all other kinds
+	Links    *Links      // nil for all other kinds
+}
+
+// Links is a look at the racks' links one by one.
+type Links struct {
+	Use []float64 // share of its capacity that is in use, by number of the link
 }
 
 // Host is a look at all hosts together, where the scenario is a YARN cluster with masters.
@@ -105,6 +111,12 @@ type Host struct {
 	Share              float64     // the AM share in effect
 	Stored             model.Bytes // on the disks, by jobs: what tasks spilled, merged and wrote
 	Progress           float64     // of all applications together, 1 for each that has ended
+}
+
+// Traffic is what went over links in a whole run, from rack to rack. It is no event: whoever runs has it at the end.
+type Traffic struct {
+	Racks int
+	Bytes []model.Bytes // number from*Racks+to is what one rack sent to another or, from host to host, to itself
 }
 
 // Recorder receives the events of a run. The engine reuses the event, so an implementation that

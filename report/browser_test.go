@@ -62,7 +62,11 @@ func open(t *testing.T, ctx context.Context, p *Page) (url string) {
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(url)); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range chartNames {
+	names := chartNames
+	if hasNetwork(p.Policies) {
+		names = append(slices.Clone(names), "rack-links", "rack-traffic")
+	}
+	for _, c := range names {
 		if c == "summary" && len(p.Table) == 0 {
 			continue
 		}
@@ -139,7 +143,7 @@ func TestPageInBrowser(t *testing.T) {
 			requests = append(requests, e.Request.URL)
 		}
 	}()
-	url := open(t, ctx, madePage(4000, 3))
+	url := open(t, ctx, addNetwork(madePage(4000, 3), 30))
 
 	t.Run("tooltip", func(t *testing.T) { checkTooltips(t, ctx) })
 	t.Run("zoom", func(t *testing.T) { checkZoom(t, ctx) })
@@ -163,6 +167,7 @@ func checkTooltips(t *testing.T, ctx context.Context) {
 	for chart, want := range map[string]string{
 		"slowdown-cdf": "slowdown up to", "elapsed-cdf": "completion time up to", "variability": "over the median",
 		"ranges": "of task time", "containers": "production", "utilisation": "reduce", "jobs": "waiting", "gantt": "elapsed",
+		"rack-links": "up", "rack-traffic": "of all that went over links",
 	} {
 		b := place(t, ctx, chart)
 		act(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, b[0]+b[2]/2, b[1]+b[3]/2))
@@ -204,8 +209,10 @@ func checkZoom(t *testing.T, ctx context.Context) {
 	if eval[string](t, ctx, ticks) == before {
 		t.Error("the ticks of the axis did not change")
 	}
-	if other := timeRange(t, ctx, "gantt"); other != got {
-		t.Errorf("the jobs show %v, want the same range %v", other, got)
+	for _, chart := range []string{"gantt", "rack-links"} {
+		if other := timeRange(t, ctx, chart); other != got {
+			t.Errorf("%s shows %v, want the same range %v", chart, other, got)
+		}
 	}
 	act(t, ctx, chromedp.Click(chromedp.CSS("#zoom-reset")))
 	if got := timeRange(t, ctx, "containers"); got != all {

@@ -40,6 +40,7 @@ type policyData struct {
 	Limits     nums        `json:"limits"` // mean seconds per job, by limit
 	Series     series      `json:"series"`
 	Gantt      gantt       `json:"gantt"`
+	Network    rackData    `json:"network"`
 }
 
 // jobTable names the jobs that scatter and gantt refer to: ID[i] is ascending, and the other
@@ -56,10 +57,11 @@ func newData(policies []PolicyRun) *data {
 	d := &data{Policies: make([]policyData, len(policies)), Parts: labelsOf(metrics.PartChoices()), Limits: labelsOf(metrics.LimitChoices())}
 	edges := sizeEdges(policies)
 	d.Edges = edges
-	buckets := bucketsFor(policies)
+	buckets, linkBuckets := bucketsFor(policies), linkBuckets(policies)
 	var named []*metrics.Job
 	for i, p := range policies {
 		d.Policies[i] = newPolicyData(p, edges, buckets)
+		d.Policies[i].Network = newNetwork(p.Run, linkBuckets)
 		named = append(named, drawn(p.Run.Jobs, &d.Policies[i])...)
 		d.Span = max(d.Span, num(span(p.Run)))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
 )
 
 // madeQueues are the queues of made-up runs.
@@ -135,4 +136,28 @@ func madeTable(policies int) []Row {
 		}
 	}
 	return rows
+}
+
+// addNetwork makes up links of racks for the runs of a page: waves that reach congestion, later for each rack.
+func addNetwork(p *Page, racks int) *Page {
+	for i, q := range p.Policies {
+		luck := rand.New(rand.NewPCG(11, uint64(i)))
+		r := q.Run
+		r.Links.Width, r.Traffic = model.Seconds(180), &record.Traffic{Racks: racks, Bytes: make([]model.Bytes, racks*racks)}
+		for link := range 2 * racks {
+			l := metrics.RackLink{Use: make([]float64, 480), Congested: make([]float64, 480)}
+			for k := range l.Use {
+				l.Use[k] = min(1, max(0, 0.5+0.6*math.Sin(float64(k+3*link)/25+float64(i))+0.15*luck.NormFloat64()))
+				l.Congested[k] = min(1, max(0, 6*(l.Use[k]-0.8)))
+			}
+			r.Links.Links = append(r.Links.Links, l)
+		}
+		for k := range r.Traffic.Bytes {
+			r.Traffic.Bytes[k] = model.Bytes(1e10 * luck.ExpFloat64() * float64(1+k%racks%5))
+			if k/racks == k%racks {
+				r.Traffic.Bytes[k] *= 5
+			}
+		}
+	}
+	return p
 }

@@ -22,6 +22,7 @@ type view struct {
 	Rows     []rowView
 	Verdicts []verdict
 	Goals    bool // there are estimates of completion to draw
+	Network  bool // something went from rack to rack over links
 	Single   bool // one policy only: there is nothing to compare
 }
 
@@ -56,7 +57,7 @@ func newView(p *Page) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &view{Page: p, Style: styleSheet, Script: script, Data: js, Goals: hasForecasts(p.Policies), Single: len(p.Policies) < 2}
+	v := &view{Page: p, Style: styleSheet, Script: script, Data: js, Goals: hasForecasts(p.Policies), Network: hasNetwork(p.Policies), Single: len(p.Policies) < 2}
 	for i, q := range p.Policies {
 		v.Heads = append(v.Heads, headView{Name: q.Name, Slot: i % 8, Jobs: plural(len(q.Run.Jobs), "job")})
 	}

@@ -6,9 +6,10 @@
 // A result folder is written beside its place and put there in one step (Folder), so that a reader meets
 // the old results or the new ones. Its manifest.json says what it was made from and how to make it again
 // (Manifest); summary.json has a shape for each kind of command (Summary, ComparisonSummary,
-// PointSummary, SearchSummary); jobs.csv, series.csv and sweep.csv are written from what metrics folded
-// (WriteJobs, WriteSeries, WriteSweep). The same input gives the same bytes: rows come in the order of
-// jobs, series and grids, keys of JSON in order of their names.
+// PointSummary, SearchSummary); jobs.csv, series.csv, links.csv, traffic.csv and sweep.csv are
+// written from what metrics folded (WriteJobs, WriteSeries, WriteLinks, WriteTraffic, WriteSweep). The same
+// input gives the same bytes: rows come in the order of jobs, series and grids, keys of JSON in order of their
+// names.
 //
 // The package knows the numbers of one run (metrics). It knows no scenario and nothing of how a run comes
 // about: whoever runs fills the shapes in, and the command decides where folders go. Pages for people are

@@ -35,6 +35,8 @@ const (
 	SummaryName  = "summary.json"
 	JobsName     = "jobs.csv"
 	SeriesName   = "series.csv"
+	LinksName    = "links.csv"   // only where data went from rack to rack over links
+	TrafficName  = "traffic.csv" // the same
 	SweepName    = "sweep.csv"
 	TuningName   = "tuning.log"
 	PageName     = "report.html"

@@ -87,14 +87,8 @@ var Columns = func() (columns [][2]string) {
 // WriteJobs writes jobs.csv.
 func WriteJobs(w io.Writer, run *metrics.Run) error {
 	out := bufio.NewWriter(w)
-	for i, c := range Columns {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		out.WriteString(c[0])
-	}
-	out.WriteByte('\n')
-	var line []byte
+	line := appendHead(nil, Columns)
+	out.Write(line)
 	for i := range run.Jobs {
 		line = appendJob(line[:0], &run.Jobs[i])
 		out.Write(line)

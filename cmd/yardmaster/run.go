@@ -34,8 +34,8 @@ func (runCmd) Help() string {
   yardmaster run my.yaml --capacity capacity-scheduler.xml
   yardmaster run my.yaml --format json | jq .metrics.p95_wait
 
-Writes a folder with manifest.json, summary.json, jobs.csv, series.csv and report.html, and
-tuning.log where a tuner changes the AM share.`
+Writes a folder with manifest.json, summary.json, jobs.csv, series.csv and report.html,
+links.csv and traffic.csv where racks' links are modelled, and tuning.log where a tuner changes the AM share.`
 }
 
 // Run implements the command.
@@ -114,7 +114,7 @@ func (c *runCmd) useCapacity(w *world, s *scenario.Scenario) ([]*advise.Capacity
 }
 
 // writeFolder writes a result folder: manifest, report, the given files (bytes as they are, others as JSON), and jobs.csv and
-// series.csv of the shown run of each policy below its folder.
+// series.csv of the shown run of each policy below its folder, with links.csv and traffic.csv where data went from rack to rack.
 func writeFolder(path string, m *result.Manifest, compared *experiment.Comparison, w *world, files map[string]any, folders []string, tables ...report.TextTable) error {
 	f, err := result.NewFolder(path)
 	if err != nil {
@@ -137,6 +137,10 @@ func writeFolder(path string, m *result.Manifest, compared *experiment.Compariso
 		run := compared.Shown[p]
 		write(filepath.Join(folder, result.JobsName), func(out io.Writer) error { return result.WriteJobs(out, run) })
 		write(filepath.Join(folder, result.SeriesName), func(out io.Writer) error { return result.WriteSeries(out, &run.Series) })
+		if len(run.Links.Links) > 0 {
+			write(filepath.Join(folder, result.LinksName), func(out io.Writer) error { return result.WriteLinks(out, &run.Links) })
+			write(filepath.Join(folder, result.TrafficName), func(out io.Writer) error { return result.WriteTraffic(out, run.Traffic) })
+		}
 	}
 	page := compared.Page(version(), w.command())
 	page.Texts = tables

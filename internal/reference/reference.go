@@ -133,16 +133,26 @@ func roles(w io.Writer) {
 	}
 }
 
+// columns writes a table of the columns of a CSV file.
+func columns(w io.Writer, columns [][2]string) {
+	fmt.Fprintf(w, "| column | meaning |\n|---|---|\n")
+	for _, c := range columns {
+		fmt.Fprintf(w, "| `%s` | %s |\n", c[0], cell(c[1]))
+	}
+}
+
 // Results writes the reference of result files.
 func Results(w io.Writer) {
 	fmt.Fprintf(w, "# Result reference\n\n%s", generated)
-	fmt.Fprintf(w, "## jobs.csv\n\nOne row per job that ended, in order of id. Times are seconds since the start of the run, exact to the nanosecond.\n\n| column | meaning |\n|---|---|\n")
-	for _, c := range result.Columns {
-		fmt.Fprintf(w, "| `%s` | %s |\n", c[0], cell(c[1]))
-	}
+	fmt.Fprintf(w, "## jobs.csv\n\nOne row per job that ended, in order of id. Times are seconds since the start of the run, exact to the nanosecond.\n\n")
+	columns(w, result.Columns)
 	fmt.Fprintf(w, "\n## series.csv\n\n`time,series,key,value`: the mean of a series over the bucket that begins at `time` (seconds).\n\n| series | key | value |\n|---|---|---|\n")
 	for _, k := range metrics.LineKinds {
 		fmt.Fprintf(w, "| `%s` | %s | %s |\n", k.Name, k.Key, k.Text)
 	}
+	fmt.Fprintf(w, "\n## links.csv\n\nHow the racks' links fared over time, one row for each bucket of each link. The file is there where links are modelled (durations: network, resources), the cluster has several racks, and something went from one to another.\n\n")
+	columns(w, result.LinkColumns)
+	fmt.Fprintf(w, "\n## traffic.csv\n\nWhat went from rack to rack over the run, one row for each pair of racks with any. The file is there where links.csv is.\n\n")
+	columns(w, result.TrafficColumns)
 	fmt.Fprintf(w, "\n## Metrics\n\nThe names of metrics in summary.json, `--fail-if` and expected.yaml are those of [how results are defined](metrics.md).\n")
 }

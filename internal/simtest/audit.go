@@ -128,6 +128,9 @@ func (a *audit) event(e *record.Event) {
 		if e.Task.Job != model.None || !(e.Up >= 0 && e.Up < 1+1e-9 && e.Down >= 0 && e.Down < 1+1e-9) {
 			a.fail(e, "links in use: %v up, %v down", e.Up, e.Down)
 		}
+		if e.Kind == record.LinkLoads {
+			a.links(e)
+		}
 		return
 	}
 	if e.Task.Job < 0 || int(e.Task.Job) >= len(a.jobs) {
@@ -170,6 +173,21 @@ func (a *audit) event(e *record.Event) {
 		a.killed(e, j, t)
 	default:
 		a.fail(e, "unknown event")
+	}
+}
+
+// links checks that the links one by one add up to all together.
+func (a *audit) links(e *record.Event) {
+	var used [2]float64
+	capacity := 0.0
+	for rack, rate := range a.c.Topology.Uplinks {
+		capacity += float64(rate)
+		for way := range used {
+			used[way] += e.Links.Use[2*rack+way] * float64(rate)
+		}
+	}
+	if math.Abs(used[0]/capacity-e.Up) > 1e-9 || math.Abs(used[1]/capacity-e.Down) > 1e-9 {
+		a.fail(e, "links one by one: %v in use, together %v up, %v down", e.Links.Use, e.Up, e.Down)
 	}
 }
 

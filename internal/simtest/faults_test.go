@@ -62,8 +62,9 @@ func TestFaults(t *testing.T) {
 				t.Fatalf("%v\n%s%+v\n%v", err, text, c.Config.Faults, c)
 			}
 		}
-		_, err := engine.Run(in)
+		result, err := engine.Run(in)
 		must(err)
+		must(sameTraffic(result.Traffic, log.Events))
 		must(auditFaults(c, log.Events))
 		must(collector.Run(nil).Check())
 		_, err = engine.Run(c.Input(e, params, again))

@@ -45,6 +45,14 @@ function clock(t, step = 1) {
   return parts.length ? parts.slice(0, 3).join(" ") : "0";
 }
 
+// bytes writes an amount of data: 512 B, 34 MB, 1.2 TB.
+function bytes(v, n = 3) {
+  for (const [size, name] of [[1e15, "PB"], [1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"]]) {
+    if (v >= 0.9995 * size) return digits(v / size, n) + " " + name;
+  }
+  return digits(v, n) + " B";
+}
+
 // short writes a number for an axis: 316, 1k, 3.2k.
 function short(v) {
   for (const [size, name] of [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]]) {

@@ -33,7 +33,7 @@ func boundsFor(policies int) bounds {
 	if policies <= sharing {
 		return full
 	}
-	parts := policies + policies*policies/100 // each policy brings its column of the table and its ranges too
+	parts := min(policies+policies*policies/100, 100) // each policy brings its column of the table and its ranges too
 	part := func(n int) int { return max(n*sharing/parts, 8) }
 	return bounds{part(full.cdf), part(full.cdfTail), part(full.scatter), part(full.scatterTop), part(full.gantt), part(full.ganttLongest)}
 }

@@ -233,7 +233,9 @@ func (d *deadline) state(now model.Time, j *cluster.Job, pool int) (deadlineStat
 	for k := range model.Kind(model.Kinds) {
 		if d.cluster.Topology.Model.Pool(k) == pool {
 			running += e.Running(k)
-			need += e.Need(k, now, j.Goal)
+			if j.Goal != model.Forever {
+				need += e.Need(k, now, j.Goal)
+			}
 		}
 	}
 	switch {

@@ -67,7 +67,7 @@ race:
 	@go test -race -short ./experiment/... ./advise/... ./reproduce/... ./cmd/... ./engine/... ./internal/simtest/...
 
 speed:
-	@echo "== speed of the smallest cell of the benchmark grid"
+	@echo "== speed: every policy, a backlog, a thousand queues, a slice of a network day"
 	@YARDMASTER_SPEED=1 go test -pgo=$(CURDIR)/$(PROFILE) -count=1 -v -run Speed ./engine | grep -v '^=== RUN'
 
 build:

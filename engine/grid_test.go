@@ -5,9 +5,7 @@ package engine_test
 import (
 	"fmt"
 	"math"
-	"os"
 	"runtime"
-	"slices"
 	"testing"
 	"time"
 
@@ -16,6 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/rng"
 )
 
@@ -55,12 +54,16 @@ func gridTopology(nodes int) *model.Topology {
 
 func runGrid(tb testing.TB, topology *model.Topology, jobs []model.Job, name string) engine.Result {
 	entry, _ := policies.All.Find(name)
-	in := &engine.Input{Topology: topology, Jobs: jobs, Config: engine.DefaultConfig(), Replication: 3,
-		Policy: entry, Seed: 1, Recorder: metrics.NewCollector(topology, jobs)}
+	var params any
 	if entry.Params != nil {
-		in.Params = entry.Params()
+		params = entry.Params()
 	}
-	r, err := engine.Run(in)
+	return runEntry(tb, topology, jobs, entry, params, engine.DefaultConfig())
+}
+
+func runEntry(tb testing.TB, topology *model.Topology, jobs []model.Job, entry *policy.Entry, params any, config engine.Config) engine.Result {
+	r, err := engine.Run(&engine.Input{Topology: topology, Jobs: jobs, Config: config, Replication: 3,
+		Policy: entry, Params: params, Seed: 1, Recorder: metrics.NewCollector(topology, jobs)})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -93,38 +96,6 @@ func BenchmarkGrid(b *testing.B) {
 					b.ReportMetric(perTask/float64(unit.Nanoseconds()), "heap-ops/task")
 				})
 			}
-		}
-	}
-}
-
-// TestSpeedOfTheSmallestCell keeps the cost of a task below six pushes and pops on a bare heap. The speed of
-// a processor moves from moment to moment, so each run is held against the heap just before and after it.
-// Noise of the machine only ever adds time, so the least of several such ratios counts; the middle one, which
-// is the better measure to compare two versions of the code by, is printed beside it.
-func TestSpeedOfTheSmallestCell(t *testing.T) {
-	if os.Getenv("YARDMASTER_SPEED") == "" {
-		t.Skip("skipped: set YARDMASTER_SPEED=1 and run it alone (make speed); beside other tests timings say nothing")
-	}
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	const nodes, tasks, rounds, budget = 100, 100_000, 40, 6.0
-	topology, jobs := gridTopology(nodes), gridJobs(nodes, tasks)
-	for _, name := range gridPolicies {
-		var ratios []float64
-		unit := heapunit.PushPop(nodes * 8)
-		for range rounds {
-			start := heapunit.Thread()
-			runGrid(t, topology, jobs, name)
-			spent := heapunit.Thread() - start
-			after := heapunit.PushPop(nodes * 8)
-			ratios = append(ratios, float64(spent)/tasks/(float64(unit+after)/2))
-			unit = after
-		}
-		slices.Sort(ratios)
-		ratio := ratios[0]
-		t.Logf("%s: a task costs %.2f heap operations, in the middle %.2f, at most %.2f", name, ratio, ratios[rounds/2], ratios[rounds-1])
-		if ratio > budget {
-			t.Errorf("%s: a task costs %.2f heap operations, at most %.0f allowed", name, ratio, budget)
 		}
 	}
 }

@@ -165,25 +165,49 @@ func (j *Job) drain(k model.Kind) model.Time {
 // maps need as many slots as make the reduce phase shortest. It is infinite if there is no time
 // left or no data.
 func (j *Job) Need(k model.Kind, now, goal model.Time) float64 {
+	return j.Claim(k, now, goal).Most(now)
+}
+
+// Claim is what Need comes from, for whoever asks about later times as well.
+type Claim struct {
+	work  float64    // the numerator of equation 3
+	end   model.Time // by when it must be done
+	fixed bool       // work is the need itself, whatever the time
+}
+
+// Claim returns what the need of the job for tasks of the kind comes from now.
+func (j *Job) Claim(k model.Kind, now, goal model.Time) Claim {
 	t := &j.kinds[k]
 	end := goal
 	switch {
 	case t.unfinished() == 0:
-		return 0
+		return Claim{fixed: true}
 	case !j.HasData():
-		return math.Inf(1)
+		return Claim{work: math.Inf(1), fixed: true}
 	case k == model.Map:
 		end -= j.reducePhase()
 	case !j.mapsDone:
-		return float64(t.unfinished()) / float64(j.waves())
+		return Claim{work: float64(t.unfinished()) / float64(j.waves()), fixed: true}
 	}
 	if j.config.Drain {
 		end -= j.drain(k)
 	}
 	if end <= now {
+		return Claim{work: math.Inf(1), fixed: true}
+	}
+	return Claim{work: j.work(k, now), end: end}
+}
+
+// Most returns the largest need that the job can come to have until then if none of its tasks starts or ends:
+// work only becomes less, and time shorter. For the time of the claim it is the need itself.
+func (c Claim) Most(then model.Time) float64 {
+	switch {
+	case c.fixed:
+		return c.work
+	case c.end <= then:
 		return math.Inf(1)
 	}
-	return j.work(k, now) / float64(end-now)
+	return c.work / float64(c.end-then)
 }
 
 // Expected returns when the job will end if it keeps the slots that it has. It is Forever without
@@ -205,7 +229,20 @@ func (j *Job) Expected(now model.Time) model.Time {
 // Late compares when the job will end with its goal, both counted from submission: above 1 it will
 // be late. It is infinite where Expected is Forever.
 func (j *Job) Late(now, submit, goal model.Time) float64 {
+	return late(j.Expected(now), submit, goal)
+}
+
+// LateAtMost returns the largest Late that the job can come to have until then if none of its tasks starts or
+// ends: what is expected moves on with time at most.
+func (j *Job) LateAtMost(now, then, submit, goal model.Time) float64 {
 	end := j.Expected(now)
+	if end != model.Forever {
+		end += then - now
+	}
+	return late(end, submit, goal)
+}
+
+func late(end, submit, goal model.Time) float64 {
 	if end == model.Forever || goal <= submit {
 		return math.Inf(1)
 	}

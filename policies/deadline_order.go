@@ -26,8 +26,12 @@ const (
 )
 
 // deadline is the order of both policies. The needs of a job are worked out when one of its tasks starts
-// or ends, and those of all jobs for every multiple of the interval, when the first offer after it comes.
-// An offer takes the first of a heap, so it costs O(log jobs), and for each interval a share of O(jobs).
+// or ends, and those of all jobs count as they are at the last multiple of the interval before an offer.
+//
+// Needs drift with time alone, but a job that waits is looked at only when it may matter. Its key in the heap is
+// either exact for the interval, or the earliest place that it can come to have for some time; in the latter
+// case its needs are worked out when it comes to the head of the heap, when that time is over, or when its
+// state may change (see deadline_drift.go). An offer costs O(log jobs), amortised.
 type deadline struct {
 	cluster  *cluster.State
 	params   *deadlineParams
@@ -35,8 +39,7 @@ type deadline struct {
 	most     int32 // deadline-min: tasks of a job without a goal
 	watch    *goal.Watch
 	pools    [model.Kinds]deadlinePool
-	grid     model.Time     // for which the needs of all jobs were worked out last
-	all      []*cluster.Job // scratch
+	grid     model.Time // for which the needs of jobs count
 
 	offer *policy.Offer // of the iteration; nil for one over all jobs
 	kept  policy.Scope  // of the iteration: how far the reasons for keeping room free reach
@@ -47,14 +50,17 @@ type deadlinePool struct {
 	jobs  *policy.PerJob[deadlineJob]
 	news  []*cluster.Job // jobs that became held since the driver was told
 	freed []*cluster.Job // jobs that ceased to be held
+	drift deadlineDrift
 }
 
 type deadlineJob struct {
 	state  deadlineState
 	may    [model.Kinds]bool // whether it may start a task of the kind
 	listed bool              // in news
+	exact  bool              // its key is exact for the interval
 	at     model.Time        // for which its state was worked out
 	since  model.Time        // when it last held room here, or began to want some
+	value  float64           // need beyond what runs, or lateness; what orders jobs of some states
 }
 
 var (
@@ -73,7 +79,8 @@ func newDeadline(env *policy.Env, p *deadlineParams, most int32) *deadline {
 	d := &deadline{cluster: env.Cluster, params: p, keepFree: most > 0, most: most,
 		watch: goal.NewWatch(goal.Config{ReduceCost: p.ReduceCost, PerNode: p.PerNode, Drain: p.Drain})}
 	for i := range d.pools {
-		d.pools[i].order.Cluster, d.pools[i].jobs = env.Cluster, policy.NewPerJob[deadlineJob](env)
+		p := &d.pools[i]
+		p.order.Cluster, p.drift.wakes.Cluster, p.jobs = env.Cluster, env.Cluster, policy.NewPerJob[deadlineJob](env)
 	}
 	return d
 }
@@ -89,17 +96,31 @@ func (d *deadline) Aim(o *policy.Offer) policy.Scope {
 
 // First implements kit.Order.
 func (d *deadline) First(pool int) *cluster.Job {
-	return d.unlessHeld(pool, d.pools[pool].order.First())
+	p := &d.pools[pool]
+	p.restore()
+	if d.offer == nil {
+		d.exactAll(pool)
+		return p.order.First()
+	}
+	return d.unlessHeld(pool, d.head(pool))
 }
 
 // Next implements kit.Order.
-func (d *deadline) Next(pool int) *cluster.Job { return d.unlessHeld(pool, d.pools[pool].order.Next()) }
+func (d *deadline) Next(pool int) *cluster.Job {
+	p := &d.pools[pool]
+	if d.offer == nil {
+		return p.order.Next()
+	}
+	p.pass()
+	return d.unlessHeld(pool, d.head(pool))
+}
 
 // unlessHeld ends the iteration of an offer at the first job that is held: those behind it are as well.
 func (d *deadline) unlessHeld(pool int, j *cluster.Job) *cluster.Job {
-	if j == nil || d.offer == nil || d.pools[pool].jobs.Of(j).state != held {
+	if j == nil || d.pools[pool].jobs.Of(j).state != held {
 		return j
 	}
+	d.pools[pool].drift.served[held] = d.pools[pool].jobs.Of(j).value
 	if !d.tell(d.offer, &d.pools[pool], j) {
 		d.kept = policy.Here
 	}
@@ -116,12 +137,17 @@ func (d *deadline) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdic
 
 // Passed implements kit.Passer.
 func (d *deadline) Passed(o *policy.Offer, chosen *cluster.Job, _ model.Kind) {
-	d.untell(o, &d.pools[o.Pool], chosen)
+	p := &d.pools[o.Pool]
+	p.restore()
+	own := p.jobs.Of(chosen)
+	p.drift.served[own.state] = own.value
+	d.untell(o, p, chosen)
 }
 
 // Kept implements kit.Keeper: what jobs may start may be something else at the end of the interval.
 func (d *deadline) Kept(o *policy.Offer) (policy.Scope, model.Time) {
 	p := &d.pools[o.Pool]
+	p.restore()
 	d.untell(o, p, nil)
 	if d.keepFree && p.order.Len() > 0 {
 		return d.kept, d.grid + d.params.Interval
@@ -170,36 +196,25 @@ func (d *deadline) untell(o *policy.Offer, p *deadlinePool, chosen *cluster.Job)
 	p.freed = p.freed[:0]
 }
 
-// evaluate works out the needs of all jobs as they are at time grid, or when their tasks last
-// changed, whichever is later: so they do not depend on when the driver asks.
-func (d *deadline) evaluate(grid model.Time) {
-	d.grid = grid
-	for pool := range d.pools {
-		h := &d.pools[pool].order
-		d.all = d.all[:0]
-		for j := h.First(); j != nil; j = h.Next() {
-			d.all = append(d.all, j)
-		}
-		for _, j := range d.all {
-			d.rank(max(grid, d.pools[pool].jobs.Of(j).at), j, pool, false)
-		}
-	}
+// rank puts the job exactly where it belongs among those that want room of the pool at the time, which is that of
+// the interval, or of the last change of its tasks.
+func (d *deadline) rank(now model.Time, j *cluster.Job, pool int, started bool) {
+	d.pools[pool].exact(j, d.place(now, j, pool, started))
 }
 
-// rank puts the job where it belongs among those that want room of the pool.
-func (d *deadline) rank(now model.Time, j *cluster.Job, pool int, started bool) {
+// place works out the state of the job and returns its key.
+func (d *deadline) place(now model.Time, j *cluster.Job, pool int, started bool) kit.Key {
 	p := &d.pools[pool]
 	own := p.jobs.Of(j)
 	before := own.state
-	state, value := d.state(now, j, pool)
+	state, minor := d.state(now, j, pool)
 	if d.keepFree && !d.limit(now, j, pool, state) {
 		if state == noGoal {
-			value = math.MaxInt64 // behind those that will need room again
+			minor = math.MaxInt64 // behind those that will need room again
 		}
 		state = held
 	}
 	own.state, own.at = state, now
-	p.order.Set(j, kit.Key{Major: int64(state), Minor: value})
 	if before == held && state != held {
 		p.freed = append(p.freed, j)
 	}
@@ -207,6 +222,7 @@ func (d *deadline) rank(now model.Time, j *cluster.Job, pool int, started bool) 
 		own.listed = true
 		p.news = append(p.news, j)
 	}
+	return kit.Key{Major: int64(state), Minor: minor}
 }
 
 // state returns the job's state and its place among the jobs of that state, smaller first.
@@ -217,7 +233,9 @@ func (d *deadline) state(now model.Time, j *cluster.Job, pool int) (deadlineStat
 	for k := range model.Kind(model.Kinds) {
 		if d.cluster.Topology.Model.Pool(k) == pool {
 			running += e.Running(k)
-			need += e.Need(k, now, j.Goal)
+			if j.Goal != model.Forever {
+				need += e.Need(k, now, j.Goal)
+			}
 		}
 	}
 	switch {
@@ -226,11 +244,13 @@ func (d *deadline) state(now model.Time, j *cluster.Job, pool int) (deadlineStat
 	case j.Goal == model.Forever:
 		return noGoal, int64(j.Submit)
 	case now >= j.Goal:
-		return undead, descending(e.Late(now, j.Submit, j.Goal))
+		own.value = e.Late(now, j.Submit, j.Goal)
+		return undead, descending(own.value)
 	case !e.HasData():
 		return noData, int64(j.Submit)
 	}
-	return adjust, descending(need - float64(running)) // equation 3
+	own.value = need - float64(running) // equation 3
+	return adjust, descending(own.value)
 }
 
 // limit sets what deadline-min lets the job start: maps and reduces each by equation 3, and always
@@ -279,8 +299,10 @@ func (d *deadline) JobEnded(_ model.Time, j *cluster.Job) { d.watch.Forget(j.ID)
 // Wants implements policy.WantObserver.
 func (d *deadline) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
 	p := &d.pools[pool]
+	p.restore()
 	if !wants {
 		p.order.Remove(j)
+		p.drift.wakes.Remove(j)
 		return
 	}
 	p.jobs.Of(j).since = now
@@ -303,6 +325,7 @@ func (d *deadline) AttemptEnded(now model.Time, j *cluster.Job, t model.Task, no
 func (d *deadline) changed(now model.Time, j *cluster.Job, k model.Kind, started bool) {
 	d.pools[d.cluster.Topology.Model.Pool(k)].jobs.Of(j).since = now
 	for pool := range d.pools {
+		d.pools[pool].restore()
 		if d.pools[pool].order.Has(j) {
 			d.rank(now, j, pool, started)
 		}

@@ -235,7 +235,7 @@ func (w *deadlineTwin) order(pool int) (ids []model.JobID) {
 	return ids
 }
 
-// TestDeadlineTwin: the heaps, which change with each event and each interval, always have the order
+// TestDeadlineTwin: the heaps, in which only what may matter is worked out again, have the order
 // that recomputing everything gives, and the first job in it that is not held is served.
 func TestDeadlineTwin(t *testing.T) {
 	for _, name := range []string{"deadline-min", "deadline-max"} {
@@ -282,8 +282,9 @@ func deadlineCase(t *rapid.T, name string) {
 		if d.now-w.grid >= w.interval {
 			w.grid = d.now - d.now%w.interval
 		}
+		look := rapid.IntRange(0, 3).Draw(t, "look") == 0 // to be asked for the order makes the policy work all of it out
 		for p := range 2 {
-			if want := w.order(p); !slices.Equal(d.rank(p), want) {
+			if want := w.order(p); look && !slices.Equal(d.rank(p), want) {
 				t.Fatalf("at %v, pool %d: order %v, recomputed %v", d.now, p, d.rank(p), want)
 			}
 		}

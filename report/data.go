@@ -60,8 +60,8 @@ func newData(policies []PolicyRun) *data {
 	buckets, linkBuckets := bucketsFor(policies), linkBuckets(policies)
 	var named []*metrics.Job
 	for i, p := range policies {
-		d.Policies[i] = newPolicyData(p, edges, buckets)
-		d.Policies[i].Network = newNetwork(p.Run, linkBuckets)
+		d.Policies[i] = newPolicyData(p, edges, buckets, boundsFor(len(policies)))
+		d.Policies[i].Network = newNetwork(p.Run, rackRowsFor(len(policies)), linkBuckets)
 		named = append(named, drawn(p.Run.Jobs, &d.Policies[i])...)
 		d.Span = max(d.Span, num(span(p.Run)))
 	}
@@ -69,7 +69,7 @@ func newData(policies []PolicyRun) *data {
 	return d
 }
 
-func newPolicyData(p PolicyRun, edges []float64, buckets int) policyData {
+func newPolicyData(p PolicyRun, edges []float64, buckets int, b bounds) policyData {
 	jobs := p.Run.Jobs
 	slow, elapsed := make([]float64, 0, len(jobs)), make([]float64, len(jobs))
 	for i := range jobs {
@@ -84,17 +84,17 @@ func newPolicyData(p PolicyRun, edges []float64, buckets int) policyData {
 		Name:       p.Name,
 		Count:      len(jobs),
 		Referenced: len(slow),
-		Elapsed:    newCDF(elapsed),
-		Slowdown:   newCDF(slow),
+		Elapsed:    newCDF(elapsed, b),
+		Slowdown:   newCDF(slow, b),
 		Variation:  variation(slow),
 		Median:     num(stats.Quantile(slow, 0.5)),
 		P95:        num(stats.Quantile(slow, 0.95)),
-		Scatter:    newScatter(jobs),
+		Scatter:    newScatter(jobs, b),
 		Ranges:     newRanges(jobs, edges),
 		Blame:      meanBlame(jobs),
 		Limits:     meanLimits(jobs),
 		Series:     newSeries(p.Run, buckets),
-		Gantt:      newGantt(jobs),
+		Gantt:      newGantt(jobs, b),
 	}
 }
 

@@ -18,7 +18,11 @@ var madeQueues = []string{"production", "research", "ad-hoc"}
 // madePage makes up a page: jobs of log-normal size over a day, under policies that differ in how
 // they treat small and large jobs.
 func madePage(jobs, policies int) *Page {
-	names := []string{"fifo", "fair", "capacity", "fbq", "srpt", "tags", "sita", "delay"}[:policies]
+	names := []string{"fifo", "fair", "capacity", "fbq", "srpt", "tags", "sita", "delay"}
+	for i := len(names); i < policies; i++ {
+		names = append(names, fmt.Sprint("policy", i))
+	}
+	names = names[:policies]
 	p := &Page{
 		Title: "facebook-like", Subtitle: fmt.Sprintf("%d policies × 10 seeds", policies),
 		Version: "v0.1.0", Command: "yardmaster compare facebook-like.yaml --policies fifo,fair,fbq --seeds 10",
@@ -45,7 +49,7 @@ func madeRun(n, policy int) *metrics.Run {
 		at := day * float64(i) / float64(max(n, 1)) * (0.97 + 0.03*luck.Float64())
 		size := math.Exp(5 + 2.2*luck.NormFloat64())
 		alone := 8 + math.Pow(size, 0.62)
-		bend := []float64{0, -0.12, -0.05, -0.28, -0.35, -0.2, -0.2, 0.02}[policy]
+		bend := []float64{0, -0.12, -0.05, -0.28, -0.35, -0.2, -0.2, 0.02}[policy%8]
 		delay := alone * math.Exp(1.1*wait.NormFloat64()-0.6) * math.Pow(size/150, -0.3-bend) * (1.2 + math.Sin(at/day*9))
 		delay = max(delay, 0)
 		exec := alone * (1 + 0.4*wait.Float64())

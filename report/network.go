@@ -59,13 +59,21 @@ func hasNetwork(policies []PolicyRun) bool {
 func linkBuckets(policies []PolicyRun) int {
 	rows := 0
 	for _, p := range policies {
-		rows += 4 * min(len(p.Run.Links.Links)/2, rackRows) // use and congestion, up and down
+		rows += 4 * min(len(p.Run.Links.Links)/2, rackRowsFor(len(policies))) // use and congestion, up and down
 	}
 	return min(maxBuckets, max(linkBudget/max(rows, 1), 16))
 }
 
-// newNetwork takes what the page draws of a run's links, in at most buckets buckets.
-func newNetwork(r *metrics.Run, buckets int) rackData {
+// rackRowsFor returns how many rows each policy of a page has: more than a few share what those would get.
+func rackRowsFor(policies int) int {
+	if policies <= sharing {
+		return rackRows
+	}
+	return max(rackRows*sharing/policies, 6)
+}
+
+// newNetwork takes what the page draws of a run's links, in at most these numbers of rows and buckets.
+func newNetwork(r *metrics.Run, rackRows, buckets int) rackData {
 	racks := len(r.Links.Links) / 2
 	if racks == 0 {
 		return rackData{}

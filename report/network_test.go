@@ -23,7 +23,7 @@ func TestManyRacks(t *testing.T) {
 	for range 81 * 81 {
 		r.Traffic.Bytes = append(r.Traffic.Bytes, 1)
 	}
-	n := newNetwork(r, 2)
+	n := newNetwork(r, rackRows, 2)
 	if n.Racks != 81 || n.PerRow != 3 || len(n.Links) != 2*27 || n.Width != 2 {
 		t.Fatalf("%d racks, %d in a row, %d links in buckets of %v s; want 81, 3, 54 and 2 s", n.Racks, n.PerRow, len(n.Links), n.Width)
 	}
@@ -49,7 +49,7 @@ func TestManyRacks(t *testing.T) {
 // A page of runs without rack links has no section about them.
 func TestNoNetwork(t *testing.T) {
 	p := madePage(5, 2)
-	if hasNetwork(p.Policies) || newNetwork(p.Policies[0].Run, 10).Links != nil {
+	if hasNetwork(p.Policies) || newNetwork(p.Policies[0].Run, rackRows, 10).Links != nil {
 		t.Error("there are links in a run without any")
 	}
 	if addNetwork(p, 2); !hasNetwork(p.Policies) {

@@ -33,21 +33,27 @@ func embedded(t *testing.T, page []byte) string {
 	return text
 }
 
+// TestSize: a page has at most 2 MB, whatever the number of policies.
 func TestSize(t *testing.T) {
-	p := addNetwork(madePage(25000, 5), 60)
-	for _, q := range p.Policies {
-		for i := range 12 { // more queues than a stack has lines
-			q.Run.Series.Lines = append(q.Run.Series.Lines, q.Run.Series.Lines[i])
-			q.Run.Series.Lines[len(q.Run.Series.Lines)-1].Name = "queue"
+	for _, c := range []struct{ jobs, policies int }{{25_000, 5}, {6_638, 13}, {2_000, 60}} {
+		p := addNetwork(madePage(c.jobs, c.policies), 60)
+		for _, q := range p.Policies {
+			for i := range 12 { // more queues than a stack has lines
+				q.Run.Series.Lines = append(q.Run.Series.Lines, q.Run.Series.Lines[i])
+				q.Run.Series.Lines[len(q.Run.Series.Lines)-1].Name = "queue"
+			}
+			for i := range q.Run.Jobs {
+				q.Run.Jobs[i].Name = "PigLatin:daily_aggregation_of_" + q.Run.Jobs[i].Name
+			}
 		}
-		for i := range q.Run.Jobs {
-			q.Run.Jobs[i].Name = "PigLatin:daily_aggregation_of_" + q.Run.Jobs[i].Name
+		page := written(t, p)
+		t.Logf("%d jobs under %d policies: %d bytes", c.jobs, c.policies, len(page))
+		if len(page) > 2_000_000 {
+			t.Errorf("%d jobs under %d policies take %d bytes, want at most 2,000,000", c.jobs, c.policies, len(page))
 		}
-	}
-	n := len(written(t, p))
-	t.Logf("%d bytes", n)
-	if n > 2_000_000 {
-		t.Errorf("25,000 jobs under 5 policies on 60 racks take %d bytes, want at most 2,000,000", n)
+		if said := strings.Contains(string(page), "share what a page may hold"); said != (c.policies > sharing) {
+			t.Errorf("%d policies: it is said that they share: %t", c.policies, said)
+		}
 	}
 }
 

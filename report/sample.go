@@ -12,15 +12,31 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 )
 
-// Bounds of what is embedded for one policy.
-const (
-	cdfPoints     = 300
-	cdfTail       = 50 // of these, points in the last percent
-	scatterPoints = 3000
-	scatterTop    = 100 // jobs with the largest slowdown, kept in any case
-	ganttJobs     = 2000
-	ganttLongest  = 500 // jobs with the longest elapsed time, kept in any case
-)
+// bounds are the most that is embedded for one policy.
+type bounds struct {
+	cdf          int // points of a distribution
+	cdfTail      int // of these, points in the last percent
+	scatter      int // points
+	scatterTop   int // jobs with the largest slowdown, kept in any case
+	gantt        int // jobs
+	ganttLongest int // jobs with the longest elapsed time, kept in any case
+}
+
+// full is what a policy gets on a page of up to sharing policies.
+var full = bounds{cdf: 300, cdfTail: 50, scatter: 3000, scatterTop: 100, gantt: 2000, ganttLongest: 500}
+
+const sharing = 5
+
+// boundsFor returns the bounds for each policy of a page. More than a few policies share what those would get, so
+// that a page keeps its size.
+func boundsFor(policies int) bounds {
+	if policies <= sharing {
+		return full
+	}
+	parts := min(policies+policies*policies/100, 100) // each policy brings its column of the table and its ranges too
+	part := func(n int) int { return max(n*sharing/parts, 8) }
+	return bounds{part(full.cdf), part(full.cdfTail), part(full.scatter), part(full.scatterTop), part(full.gantt), part(full.ganttLongest)}
+}
 
 // cdf is a distribution: a share P[i] of the values is at most X[i].
 type cdf struct {
@@ -28,23 +44,23 @@ type cdf struct {
 	P nums `json:"p"`
 }
 
-// newCDF thins the ascending values to cdfPoints, evenly by rank and more densely in the last
+// newCDF thins the ascending values to the points that the bounds allow, evenly by rank and more densely in the last
 // percent. The smallest and the largest value are always there.
-func newCDF(values []float64) cdf {
+func newCDF(values []float64, b bounds) cdf {
 	n := len(values)
-	ranks := make([]int, 0, cdfPoints)
-	if n <= cdfPoints {
+	ranks := make([]int, 0, b.cdf)
+	if n <= b.cdf {
 		for i := range n {
 			ranks = append(ranks, i)
 		}
 	} else {
-		body := cdfPoints - cdfTail
+		body := b.cdf - b.cdfTail
 		for i := range body {
 			ranks = append(ranks, i*(n-1)/(body-1))
 		}
 		first := (n - 1) * 99 / 100
-		for i := range cdfTail {
-			ranks = append(ranks, first+i*(n-1-first)/(cdfTail-1))
+		for i := range b.cdfTail {
+			ranks = append(ranks, first+i*(n-1-first)/(b.cdfTail-1))
 		}
 		slices.Sort(ranks)
 		ranks = slices.Compact(ranks)
@@ -81,24 +97,24 @@ type scatter struct {
 	N  []int         `json:"n"`
 }
 
-// newScatter thins the jobs whose slowdown is known to at most scatterPoints: the extremes of
+// newScatter thins the jobs whose slowdown is known to what the bounds allow: the extremes of
 // both axes and the largest slowdowns stay; of the others one job per cell of a logarithmic grid
 // stays, on the finest grid that is small enough.
-func newScatter(jobs []metrics.Job) scatter {
+func newScatter(jobs []metrics.Job, b bounds) scatter {
 	known := make([]*metrics.Job, 0, len(jobs))
 	for i := range jobs {
 		if jobs[i].Reference > 0 {
 			known = append(known, &jobs[i])
 		}
 	}
-	count := make(map[model.JobID]int, scatterPoints)
-	if len(known) <= scatterPoints {
+	count := make(map[model.JobID]int, b.scatter)
+	if len(known) <= b.scatter {
 		for _, j := range known {
 			count[j.ID] = 1
 		}
 	} else {
-		keepExtremes(known, count)
-		for side := 512; !thinOnGrid(known, count, side); side = side * 7 / 8 {
+		keepExtremes(known, count, b.scatterTop)
+		for side := 512; !thinOnGrid(known, count, side, b.scatter); side = side * 7 / 8 {
 		}
 	}
 	var s scatter
@@ -114,12 +130,12 @@ func newScatter(jobs []metrics.Job) scatter {
 }
 
 // keepExtremes counts 1 for the jobs that stay in any case.
-func keepExtremes(jobs []*metrics.Job, count map[model.JobID]int) {
+func keepExtremes(jobs []*metrics.Job, count map[model.JobID]int, top int) {
 	bySlowdown := slices.Clone(jobs)
 	slices.SortFunc(bySlowdown, func(a, b *metrics.Job) int {
 		return cmp.Or(cmp.Compare(b.Slowdown(), a.Slowdown()), cmp.Compare(a.ID, b.ID))
 	})
-	for _, j := range bySlowdown[:scatterTop] {
+	for _, j := range bySlowdown[:top] {
 		count[j.ID] = 1
 	}
 	count[bySlowdown[len(bySlowdown)-1].ID] = 1
@@ -129,8 +145,8 @@ func keepExtremes(jobs []*metrics.Job, count map[model.JobID]int) {
 }
 
 // thinOnGrid adds to count one job per cell of a grid with side x side cells, with the number of
-// jobs in it, and reports whether that fits scatterPoints; if not, count is left as it was.
-func thinOnGrid(jobs []*metrics.Job, count map[model.JobID]int, side int) bool {
+// jobs in it, and reports whether there are at most that many; if not, count is left as it was.
+func thinOnGrid(jobs []*metrics.Job, count map[model.JobID]int, side, most int) bool {
 	x := logCells(jobs, side, func(j *metrics.Job) float64 { return j.Size.Seconds() })
 	y := logCells(jobs, side, (*metrics.Job).Slowdown)
 	first := make(map[[2]int]model.JobID)
@@ -145,7 +161,7 @@ func thinOnGrid(jobs []*metrics.Job, count map[model.JobID]int, side int) bool {
 		}
 		extra[first[cell]]++
 	}
-	if len(count)+len(extra) > scatterPoints {
+	if len(count)+len(extra) > most {
 		return false
 	}
 	for id, n := range extra {
@@ -187,9 +203,9 @@ type gantt struct {
 	Longest int           `json:"longest"`
 }
 
-// newGantt thins the jobs to ganttJobs: some evenly spaced by submission, and the longest of the
-// others, so that the ganttLongest longest of all are there.
-func newGantt(jobs []metrics.Job) gantt {
+// newGantt thins the jobs to what the bounds allow: some evenly spaced by submission, and the longest of the
+// others, so that the longest of all are there.
+func newGantt(jobs []metrics.Job, b bounds) gantt {
 	order := make([]*metrics.Job, len(jobs))
 	for i := range jobs {
 		order[i] = &jobs[i]
@@ -199,8 +215,8 @@ func newGantt(jobs []metrics.Job) gantt {
 	}
 	slices.SortFunc(order, bySubmit)
 	g := gantt{Every: 1}
-	if n := len(order); n > ganttJobs {
-		even := ganttJobs - ganttLongest
+	if n := len(order); n > b.gantt {
+		even := b.gantt - b.ganttLongest
 		var taken, rest []*metrics.Job
 		next := 0
 		for i, j := range order {
@@ -213,9 +229,9 @@ func newGantt(jobs []metrics.Job) gantt {
 		slices.SortFunc(rest, func(a, b *metrics.Job) int {
 			return cmp.Or(cmp.Compare(b.Elapsed(), a.Elapsed()), cmp.Compare(a.ID, b.ID))
 		})
-		order = append(taken, rest[:ganttLongest]...)
+		order = append(taken, rest[:b.ganttLongest]...)
 		slices.SortFunc(order, bySubmit)
-		g.Every, g.Longest = num(float64(n)/float64(even)), ganttLongest
+		g.Every, g.Longest = num(float64(n)/float64(even)), b.ganttLongest
 	}
 	for _, j := range order {
 		g.ID = append(g.ID, j.ID)

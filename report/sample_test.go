@@ -18,8 +18,8 @@ func TestCDF(t *testing.T) {
 		for i := range values {
 			values[i] = float64(i * i)
 		}
-		c := newCDF(values)
-		if len(c.X) > cdfPoints || len(c.X) != len(c.P) || (n > 0 && len(c.X) == 0) {
+		c := newCDF(values, full)
+		if len(c.X) > full.cdf || len(c.X) != len(c.P) || (n > 0 && len(c.X) == 0) {
 			t.Errorf("n=%d: %d points and %d shares", n, len(c.X), len(c.P))
 		}
 		if n == 0 {
@@ -54,9 +54,9 @@ func TestScatterKeepsExtremes(t *testing.T) {
 	jobs[17].Size, jobs[18].Size = 0, model.Seconds(1e9)
 	jobs[19].Finish = jobs[19].Submit + model.Seconds(1e8)
 	jobs[20].Reference = 0
-	s := newScatter(jobs)
-	if len(s.ID) > scatterPoints || len(s.ID) < scatterPoints/2 {
-		t.Errorf("%d points, want at most %d and not far fewer", len(s.ID), scatterPoints)
+	s := newScatter(jobs, full)
+	if len(s.ID) > full.scatter || len(s.ID) < full.scatter/2 {
+		t.Errorf("%d points, want at most %d and not far fewer", len(s.ID), full.scatter)
 	}
 	total := 0
 	for _, n := range s.N {
@@ -83,17 +83,17 @@ func TestScatterOfEqualJobs(t *testing.T) {
 	for i := range jobs {
 		jobs[i] = metrics.Job{ID: model.JobID(i), Finish: model.Second, Reference: model.Second, Size: model.Second}
 	}
-	s := newScatter(jobs)
-	if len(s.ID) > scatterTop+4 {
+	s := newScatter(jobs, full)
+	if len(s.ID) > full.scatterTop+4 {
 		t.Errorf("%d points for jobs on one spot", len(s.ID))
 	}
 }
 
 func TestGanttKeepsLongest(t *testing.T) {
 	jobs := madeRun(25000, 1).Jobs
-	g := newGantt(jobs)
-	if len(g.ID) != ganttJobs {
-		t.Fatalf("%d rows, want %d", len(g.ID), ganttJobs)
+	g := newGantt(jobs, full)
+	if len(g.ID) != full.gantt {
+		t.Fatalf("%d rows, want %d", len(g.ID), full.gantt)
 	}
 	if !slices.IsSorted(g.Submit) {
 		t.Error("rows are not in order of submission")
@@ -102,16 +102,16 @@ func TestGanttKeepsLongest(t *testing.T) {
 	for _, id := range g.ID {
 		seen[id] = true
 	}
-	if len(seen) != ganttJobs {
-		t.Errorf("%d distinct jobs in %d rows", len(seen), ganttJobs)
+	if len(seen) != full.gantt {
+		t.Errorf("%d distinct jobs in %d rows", len(seen), full.gantt)
 	}
 	slices.SortFunc(jobs, func(a, b metrics.Job) int { return cmp.Compare(b.Elapsed(), a.Elapsed()) })
-	for _, j := range jobs[:ganttLongest] {
+	for _, j := range jobs[:full.ganttLongest] {
 		if !seen[j.ID] {
 			t.Errorf("job %d is one of the longest and was dropped", j.ID)
 		}
 	}
-	if few := newGantt(jobs[:10]); len(few.ID) != 10 || few.Longest != 0 {
+	if few := newGantt(jobs[:10], full); len(few.ID) != 10 || few.Longest != 0 {
 		t.Errorf("of 10 jobs %d are shown", len(few.ID))
 	}
 }

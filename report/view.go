@@ -3,8 +3,10 @@
 package report
 
 import (
+	"fmt"
 	"html/template"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,6 +58,12 @@ func newView(p *Page) (*view, error) {
 	js, err := embedJSON(newData(p.Policies))
 	if err != nil {
 		return nil, err
+	}
+	if n := len(p.Policies); n > sharing {
+		b := boundsFor(n)
+		own := *p
+		own.Notes = append(slices.Clip(p.Notes), fmt.Sprintf("%d policies share what a page may hold: for each, charts draw at most %d jobs as dots, %d as bars, and %d points of a distribution.", n, b.scatter, b.gantt, b.cdf))
+		p = &own
 	}
 	v := &view{Page: p, Style: styleSheet, Script: script, Data: js, Goals: hasForecasts(p.Policies), Network: hasNetwork(p.Policies), Single: len(p.Policies) < 2}
 	for i, q := range p.Policies {

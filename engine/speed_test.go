@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine_test
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/exec"
+	"github.com/yardmaster/yardmaster/internal/heapunit"
+	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/policies"
+)
+
+// speedGuard keeps the cost of a task below a budget of pushes and pops on a bare heap. The speed of a processor
+// moves from moment to moment, so each run is held against the heap just before and after it. Noise of the
+// machine only ever adds time, so the least of several such ratios counts; the middle one, which is the better
+// measure to compare two versions of the code by, is printed beside it.
+//
+// Budgets are about one and a half times what the code costs, so that a guard fails when its code becomes half as
+// fast. YARDMASTER_SLOW=2 shows that: it does every run twice, and every guard must fail.
+type speedGuard struct {
+	name   string
+	tasks  int
+	rounds int
+	budget float64
+	run    func()
+}
+
+func (g *speedGuard) check(t *testing.T) {
+	if os.Getenv("YARDMASTER_SPEED") == "" {
+		t.Skip("skipped: set YARDMASTER_SPEED=1 and run it alone (make speed); beside other tests timings say nothing")
+	}
+	times, _ := strconv.Atoi(os.Getenv("YARDMASTER_SLOW"))
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var ratios []float64
+	unit := heapunit.PushPop(800)
+	for range g.rounds {
+		start := heapunit.Thread()
+		for range max(times, 1) {
+			g.run()
+		}
+		spent := heapunit.Thread() - start
+		after := heapunit.PushPop(800)
+		ratios = append(ratios, float64(spent)/float64(g.tasks)/(float64(unit+after)/2))
+		unit = after
+	}
+	slices.Sort(ratios)
+	t.Logf("%s: a task costs %.2f heap operations, in the middle %.2f, at most %.2f", g.name, ratios[0], ratios[len(ratios)/2], ratios[len(ratios)-1])
+	if ratios[0] > g.budget {
+		t.Errorf("%s: a task costs %.2f heap operations, at most %.1f allowed", g.name, ratios[0], g.budget)
+	}
+}
+
+// TestSpeedOfEveryPolicy guards the smallest cell of the grid.
+func TestSpeedOfEveryPolicy(t *testing.T) {
+	budgets := map[string]float64{"fifo": 6, "fair": 7.4, "delay": 7.6, "srpt": 8.2, "sptp": 8.2, "edf": 6, "deadline-min": 22, "deadline-max": 12,
+		"fbq": 7, "tags": 8.4, "sita": 7.8, "comp": 7, "capacity": 8.4}
+	const nodes, tasks = 100, 100_000
+	topology, jobs := gridTopology(nodes), gridJobs(nodes, tasks)
+	for i := range policies.All {
+		name := policies.All[i].Name
+		if budgets[name] == 0 {
+			t.Errorf("%s has no budget: give it about one and a half times what it costs", name)
+		}
+		(&speedGuard{name, tasks, 8, budgets[name], func() { runGrid(t, topology, jobs, name) }}).check(t)
+	}
+}
+
+// TestSpeedOfABacklog guards what a task costs while thousands of jobs wait.
+func TestSpeedOfABacklog(t *testing.T) {
+	topology := gridTopology(100)
+	for _, c := range []struct {
+		name   string
+		budget float64
+	}{{"fair", 22}, {"delay", 22}, {"deadline-max", 28}} {
+		jobs, tasks := backlogJobs(2_000, 2_000, goes(c.name))
+		(&speedGuard{"2,000 jobs wait, " + c.name, tasks, 5, c.budget, func() { runGrid(t, topology, jobs, c.name) }}).check(t)
+	}
+}
+
+// TestSpeedOfManyQueues guards the Capacity Scheduler with a thousand queues whose users may have all that is free.
+func TestSpeedOfManyQueues(t *testing.T) {
+	topology := gridTopology(1_000)
+	jobs, tasks := backlogJobs(1_000, 1_000, false)
+	text := strings.Builder{}
+	text.WriteString("queues:\n")
+	for i := range jobs {
+		capacity := 0.125 // sums that float32 holds exactly: 600 of these and 400 of half as much
+		if i >= 600 {
+			capacity = 0.0625
+		}
+		jobs[i].Queue = fmt.Sprint("q", i)
+		fmt.Fprintf(&text, "  - {name: q%d, capacity: %g, user-limit-factor: 1000}\n", i, capacity)
+	}
+	entry, _ := policies.All.Find("capacity")
+	params := entry.Params()
+	node, errs := strict.Parse("params", []byte(text.String()))
+	if errs == nil {
+		errs = strict.Decode(node, params)
+	}
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	run := func() { runEntry(t, topology, jobs, entry, params, engine.DefaultConfig()) }
+	(&speedGuard{"1,000 queues, capacity", tasks, 5, 42, run}).check(t)
+}
+
+// TestSpeedOfTheNetwork guards a slice of a day in which blocks from afar and map output travel.
+func TestSpeedOfTheNetwork(t *testing.T) {
+	const nodes, tasks = 100, 8_000
+	topology, jobs := gridTopology(nodes), gridJobs(nodes, tasks)
+	for i := range topology.Classes {
+		topology.Classes[i].Hardware.Link = 125_000_000
+	}
+	for range topology.Racks {
+		topology.Uplinks = append(topology.Uplinks, 500_000_000)
+	}
+	for i := range jobs {
+		jobs[i].Shuffle = jobs[i].Input / 2
+	}
+	entry, _ := policies.All.Find("fair")
+	config := engine.DefaultConfig()
+	config.Durations = exec.Network
+	run := func() { runEntry(t, topology, jobs, entry, entry.Params(), config) }
+	(&speedGuard{"network, fair", tasks, 5, 2800, run}).check(t)
+}

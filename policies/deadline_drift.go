@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policies
+
+import (
+	"math"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/goal"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy/kit"
+)
+
+// deadlineDrift is what makes the needs of waiting jobs cost something only when they may matter.
+//
+// As long as no task of a job starts or ends, its work becomes less and its time shorter, so what it can come to
+// need until some time has a bound that is known now. While the bound is below what is being served, the job
+// stands in the heap by the bound: never behind its true place.
+type deadlineDrift struct {
+	exact  []*cluster.Job    // jobs whose keys are exact for the interval, some of them gone by now
+	wakes  kit.JobHeap       // the others, by the last time for which their keys hold
+	served [held + 1]float64 // by state: the value of the job that was served last
+	passed []deadlinePassed  // taken out of the heap by the iteration
+}
+
+// deadlinePassed is a job that an iteration has left behind, and its key.
+type deadlinePassed struct {
+	job *cluster.Job
+	key kit.Key
+}
+
+// exact sets the key of a job, exact for the interval.
+func (p *deadlinePool) exact(j *cluster.Job, key kit.Key) {
+	p.order.Set(j, key)
+	p.drift.wakes.Remove(j)
+	if own := p.jobs.Of(j); !own.exact {
+		own.exact = true
+		p.drift.exact = append(p.drift.exact, j)
+	}
+}
+
+// head returns the first job in order, nil if there is none.
+func (d *deadline) head(pool int) *cluster.Job {
+	p := &d.pools[pool]
+	for {
+		j := p.order.Head()
+		if j == nil {
+			return nil
+		}
+		own := p.jobs.Of(j)
+		if own.exact {
+			return j
+		}
+		d.rank(max(d.grid, own.at), j, pool, false)
+	}
+}
+
+// pass takes the first job out of the heap until restore.
+func (p *deadlinePool) pass() {
+	slot, key := p.order.Top()
+	j := p.order.Cluster.At(slot)
+	p.order.Remove(j)
+	p.drift.passed = append(p.drift.passed, deadlinePassed{j, key})
+}
+
+// restore ends an iteration.
+func (p *deadlinePool) restore() {
+	for _, was := range p.drift.passed {
+		p.order.Set(was.job, was.key)
+	}
+	p.drift.passed = p.drift.passed[:0]
+}
+
+// exactAll makes the keys of all jobs exact, for an iteration over all of them.
+func (d *deadline) exactAll(pool int) {
+	p := &d.pools[pool]
+	for j := p.drift.wakes.Head(); j != nil; j = p.drift.wakes.Head() {
+		d.rank(max(d.grid, p.jobs.Of(j).at), j, pool, false)
+	}
+}
+
+// evaluate begins an interval: needs count as they are at time grid, or when the tasks of the job last changed,
+// whichever is later, so that they do not depend on when the driver asks.
+func (d *deadline) evaluate(grid model.Time) {
+	d.grid = grid
+	for pool := range d.pools {
+		p := &d.pools[pool]
+		p.restore()
+		exact := p.drift.exact
+		p.drift.exact = p.drift.exact[:0] // what is appended never overtakes what is read
+		for _, j := range exact {
+			if j.Phase != cluster.Admitted {
+				continue
+			}
+			p.jobs.Of(j).exact = false
+			if p.order.Has(j) {
+				d.review(j, pool)
+			}
+		}
+		for p.drift.wakes.Len() > 0 {
+			slot, until := p.drift.wakes.Top()
+			if until.Major >= int64(grid) {
+				break
+			}
+			d.review(d.cluster.At(slot), pool)
+		}
+	}
+}
+
+// review works out the needs of a job as an interval begins, and finds out for how long they need not be looked at
+// again.
+func (d *deadline) review(j *cluster.Job, pool int) {
+	p := &d.pools[pool]
+	now := max(d.grid, p.jobs.Of(j).at)
+	key := d.place(now, j, pool, false)
+	until := now
+	if now == d.grid {
+		key, until = d.bound(j, pool, key)
+	}
+	if until == now {
+		p.exact(j, key)
+		return
+	}
+	p.order.Set(j, key)
+	p.drift.wakes.Set(j, kit.Key{Major: int64(until)})
+}
+
+// bound returns a key that is not behind the place of the job at any time until the one that it returns, if
+// no task of the job starts or ends: the time of the interval if there is none. The job is in its state for all
+// that time, but for a job that comes to be held: nobody knows before the heads of the heap are held.
+func (d *deadline) bound(j *cluster.Job, pool int, key kit.Key) (kit.Key, model.Time) {
+	own, e := d.pools[pool].jobs.Of(j), d.watch.Job(j.ID)
+	served := d.pools[pool].drift.served[own.state]
+	last := model.Forever
+	if j.Goal != model.Forever && d.grid < j.Goal {
+		last = j.Goal - 1
+	}
+	switch {
+	case own.state == starved, own.state == noData:
+		return key, last
+	case j.Goal == model.Forever:
+		return key, d.unmoved(e, own, pool)
+	case math.IsInf(own.value, 1) && own.state != held:
+		return key, last
+	case own.state == undead:
+		return d.drifting(own, served, last, func(then model.Time) float64 { return e.LateAtMost(d.grid, then, j.Submit, j.Goal) })
+	}
+	var claims [model.Kinds]goal.Claim
+	var running [model.Kinds]float64
+	sum := int32(0)
+	for k := range model.Kind(model.Kinds) {
+		if d.cluster.Topology.Model.Pool(k) == pool {
+			claims[k], running[k] = e.Claim(k, d.grid, j.Goal), float64(e.Running(k))
+			sum += e.Running(k)
+			if own.state == held && running[k] == 0 { // it may start one as soon as it wants to
+				return key, d.grid
+			}
+		}
+	}
+	return d.drifting(own, served, last, func(then model.Time) float64 {
+		need := 0.0
+		for k := range model.Kind(model.Kinds) {
+			if d.cluster.Topology.Model.Pool(k) != pool {
+				continue
+			}
+			most := claims[k].Most(then)
+			if own.state == held && most > running[k] {
+				return math.Inf(1) // it may be held no longer
+			}
+			need += most
+		}
+		return need - float64(sum)
+	})
+}
+
+// unmoved returns until when the place of a job without a goal stays the same.
+func (d *deadline) unmoved(e *goal.Job, own *deadlineJob, pool int) model.Time {
+	for k := range model.Kind(model.Kinds) {
+		if d.cluster.Topology.Model.Pool(k) == pool && e.Running(k) > 0 {
+			if d.keepFree && d.cluster.Topology.Model != model.Slots { // what it wants of two kinds may change
+				return d.grid
+			}
+			return model.Forever
+		}
+	}
+	return own.since + d.params.Patience - 1
+}
+
+// drifting returns the key of a job by what most says its value can be by a time, and that time: the longer, the
+// further the job is behind what is served.
+func (d *deadline) drifting(own *deadlineJob, served float64, last model.Time, most func(then model.Time) float64) (kit.Key, model.Time) {
+	limit := own.value
+	if limit < served { // half the way, and at most half as much again
+		limit += (min(served, 2*math.Abs(limit)+1) - limit) / 2
+	}
+	until, bound := d.grid, own.value
+	for step := d.params.Interval; until < last && step < 1<<52; step *= 2 {
+		then := min(d.grid+step, last)
+		value := most(then)
+		if value > limit {
+			break
+		}
+		until, bound = then, value
+	}
+	return kit.Key{Major: int64(own.state), Minor: descending(bound)}, until
+}

@@ -221,7 +221,7 @@ func (c *crew) updateWants(now model.Time, j *cluster.Job, k model.Kind) {
 
 // blocked receives what a policy says about a job that it held back.
 func (c *crew) blocked(j *cluster.Job, limit model.Limit) {
-	if limit != model.LimitLocality {
+	if limit != model.LimitLocality && limit != model.LimitCongestion { // what ends elsewhere does not lift these
 		c.floor.limited = true
 	}
 	if limit == model.LimitPartition { // a job that has changed its part may use room that nobody wanted

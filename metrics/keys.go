@@ -63,15 +63,16 @@ func PartChoices() []Choice { return partKey.choices }
 
 // limitKey is a limit that held a job back. The names are those of model.Limit.
 var limitKey = &key{placeholder: "LIMIT", choices: limits([model.Limits]Choice{
-	model.LimitRoom:      {Label: "no free room", Text: "other jobs used the room"},
-	model.LimitPriority:  {Label: "priority", Text: "jobs of higher priority went first"},
-	model.LimitQueueMax:  {Label: "queue maximum", Text: "its queue had reached its maximum capacity"},
-	model.LimitUser:      {Label: "user limit", Text: "its user had reached the user limit of the queue"},
-	model.LimitInit:      {Label: "initialisation limit", Text: "too many jobs of the queue or user were initialised already"},
-	model.LimitAMShare:   {Label: "master share", Text: "application masters had used up their share of the cluster"},
-	model.LimitPartition: {Label: "partition", Text: "there was room, but not in the partition that the job may use"},
-	model.LimitLocality:  {Label: "locality delay", Text: "it waited for a node that holds its data"},
-	model.LimitShare:     {Label: "share", Text: "it had all of the share that the policy gave it"},
+	model.LimitRoom:       {Label: "no free room", Text: "other jobs used the room"},
+	model.LimitPriority:   {Label: "priority", Text: "jobs of higher priority went first"},
+	model.LimitQueueMax:   {Label: "queue maximum", Text: "its queue had reached its maximum capacity"},
+	model.LimitUser:       {Label: "user limit", Text: "its user had reached the user limit of the queue"},
+	model.LimitInit:       {Label: "initialisation limit", Text: "too many jobs of the queue or user were initialised already"},
+	model.LimitAMShare:    {Label: "master share", Text: "application masters had used up their share of the cluster"},
+	model.LimitPartition:  {Label: "partition", Text: "there was room, but not in the partition that the job may use"},
+	model.LimitLocality:   {Label: "locality delay", Text: "it waited for a node that holds its data"},
+	model.LimitShare:      {Label: "share", Text: "it had all of the share that the policy gave it"},
+	model.LimitCongestion: {Label: "congestion", Text: "its reduces or maps waited because the rack's links were congested"},
 })}
 
 func limits(choices [model.Limits]Choice) []Choice {

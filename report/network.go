@@ -61,7 +61,8 @@ func linkBuckets(policies []PolicyRun) int {
 	for _, p := range policies {
 		rows += 4 * min(len(p.Run.Links.Links)/2, rackRowsFor(len(policies))) // use and congestion, up and down
 	}
-	return min(maxBuckets, max(linkBudget/max(rows, 1), 16))
+	budget := linkBudget * sharing / max(len(policies), sharing) // what else each policy brings needs room as well
+	return min(maxBuckets, max(budget/max(rows, 1), 16))
 }
 
 // rackRowsFor returns how many rows each policy of a page has: more than a few share what those would get.
@@ -69,7 +70,7 @@ func rackRowsFor(policies int) int {
 	if policies <= sharing {
 		return rackRows
 	}
-	return max(rackRows*sharing/policies, 6)
+	return max(rackRows*sharing/policies, 4)
 }
 
 // newNetwork takes what the page draws of a run's links, in at most these numbers of rows and buckets.

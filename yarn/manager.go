@@ -284,9 +284,12 @@ func (m *Manager) LoseNode(n *capacity.Node) {
 	m.settle()
 }
 
-// RefreshQueues takes over changed settings.
-func (m *Manager) RefreshQueues(settings *capacity.Settings) {
+// RefreshQueues takes over changed settings. The error is a *capacity.Fault; nothing changes then.
+func (m *Manager) RefreshQueues(settings *capacity.Settings) error {
+	if err := m.Refresh(settings); err != nil {
+		return err
+	}
 	m.settings = settings
-	m.Refresh(settings)
 	m.settle()
+	return nil
 }

@@ -132,7 +132,7 @@ func (r *reader) queue(path string, parent int) {
 		q.Capacity, q.Maximum = queue.All(queue.Percent, 1), queue.All(queue.Percent, 1)
 	}
 	q.Priority = r.int(key+"priority", 0)
-	q.Stopped = r.state(key + "state")
+	q.Stopped = r.state(key+"state") || parent >= 0 && r.out.Queues[parent].Stopped
 	q.Parallel = r.int(key+"max-parallel-apps", r.int(prefix+"max-parallel-apps", math.MaxInt32))
 	if q.Leaf {
 		r.leaf(&q, key)

@@ -36,12 +36,17 @@ func New(settings *Settings, listener Listener) *Scheduler {
 	return s
 }
 
-// Refresh takes over changed settings. Queues that are no longer there must have no applications.
-func (s *Scheduler) Refresh(settings *Settings) {
+// Refresh takes over changed settings. The error says why the release keeps the old ones: a queue goes, or
+// becomes a parent, and is not stopped or has applications.
+func (s *Scheduler) Refresh(settings *Settings) error {
+	if err := s.queues.keeps(settings); err != nil {
+		return err
+	}
 	s.queues.build(settings)
 	s.queues.rehash()
 	s.queues.resize(s.queues.tree.Cluster)
 	s.bounds.refreshed()
+	return nil
 }
 
 // AddNode adds a node.

@@ -5,11 +5,15 @@
 package yarn
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 )
+
+// ErrTooLarge refuses a request for a container above the largest that there is.
+var ErrTooLarge = errors.New("greater than maximum allowed allocation")
 
 // Log hears what the resource manager decides, in order.
 type Log interface {

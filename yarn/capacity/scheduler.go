@@ -30,7 +30,7 @@ type Scheduler struct {
 func New(settings *Settings, listener Listener) *Scheduler {
 	s := &Scheduler{listener: listener}
 	s.queues.build(settings)
-	s.bounds = bounds{queues: &s.queues, running: map[string]int{}, held: map[string][]*Attempt{}}
+	s.bounds = bounds{queues: &s.queues, running: map[string]int{}, below: map[string]int{}, held: map[string][]*Attempt{}}
 	s.pass.queues = &s.queues
 	s.queues.resize(queue.Resource{})
 	return s

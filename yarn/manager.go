@@ -5,11 +5,15 @@
 package yarn
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 )
+
+// ErrTooLarge refuses a request for a container above the largest that there is.
+var ErrTooLarge = errors.New("greater than maximum allowed allocation")
 
 // Log hears what the resource manager decides, in order.
 type Log interface {
@@ -284,9 +288,12 @@ func (m *Manager) LoseNode(n *capacity.Node) {
 	m.settle()
 }
 
-// RefreshQueues takes over changed settings.
-func (m *Manager) RefreshQueues(settings *capacity.Settings) {
+// RefreshQueues takes over changed settings. The error is a *capacity.Fault; nothing changes then.
+func (m *Manager) RefreshQueues(settings *capacity.Settings) error {
+	if err := m.Refresh(settings); err != nil {
+		return err
+	}
 	m.settings = settings
-	m.Refresh(settings)
 	m.settle()
+	return nil
 }

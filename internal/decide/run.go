@@ -285,11 +285,13 @@ func (r *run) refresh(s *step) error {
 		return err
 	}
 	settings, err := capacity.Read(r.props)
+	if err == nil {
+		err = r.rm.RefreshQueues(settings)
+	}
 	var fault *capacity.Fault
 	if errors.As(err, &fault) {
 		r.add("reject", "op=refresh why=%s", word("IOException:Failed to re-init queues : "+fault.Text))
 		return nil
 	}
-	r.rm.RefreshQueues(settings)
-	return nil
+	return err
 }

@@ -61,11 +61,6 @@ func (s *Scheduler) Admit(app int, name, user string) (path string, err error) {
 	if n := u.running + u.waiting; n >= l.userApps {
 		return no(TooManyOfUser, "Queue %s already has %d applications from user %s cannot accept submission of application: app%d", path, n, user, app)
 	}
-	for i := l.queue().Parent; i >= 0; i = s.queues.tree.Queues[i].Parent {
-		if s.queues.settings.Queues[i].Stopped {
-			return no(Stopped, stopped, s.queues.tree.Queues[i].Path, app)
-		}
-	}
 	return path, nil
 }
 

@@ -13,6 +13,7 @@ import (
 type bounds struct {
 	queues  *queues
 	running map[string]int // by user
+	below   map[string]int // by path of a parent: applications below it that run
 	held    map[string][]*Attempt
 }
 
@@ -29,7 +30,18 @@ func (b *bounds) left(at int) int {
 	if most == math.MaxInt32 {
 		return most
 	}
-	return most - b.queues.sum(at, func(l *leaf) int { return len(l.waiting.list) + len(l.active.list) })
+	if l := b.queues.leaves[at]; l != nil {
+		return most - len(l.waiting.list) - len(l.active.list)
+	}
+	return most - b.below[b.queues.tree.Queues[at].Path]
+}
+
+// count adds to the applications that run, of a user and below every parent of a leaf.
+func (b *bounds) count(a *Attempt, n int) {
+	b.running[a.User] += n
+	for i := a.leaf.queue().Parent; i >= 0; i = b.queues.tree.Queues[i].Parent {
+		b.below[b.queues.tree.Queues[i].Path] += n
+	}
 }
 
 // admits reports whether an application may run.
@@ -47,7 +59,7 @@ func (b *bounds) admits(a *Attempt) bool {
 
 func (b *bounds) track(a *Attempt) {
 	if a.runnable {
-		b.running[a.User]++
+		b.count(a, 1)
 	} else {
 		b.held[a.User] = append(b.held[a.User], a)
 	}
@@ -55,7 +67,7 @@ func (b *bounds) track(a *Attempt) {
 
 func (b *bounds) untrack(a *Attempt) {
 	if a.runnable {
-		b.running[a.User]--
+		b.count(a, -1)
 	} else {
 		b.drop(a)
 	}

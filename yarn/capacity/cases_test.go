@@ -56,6 +56,14 @@ func (g *stage) read(settings string) *Settings {
 	return s
 }
 
+// refresh changes settings.
+func (g *stage) refresh(settings string) {
+	g.t.Helper()
+	if err := g.s.Refresh(g.read(settings)); err != nil {
+		g.t.Fatal(err)
+	}
+}
+
 // submit lets an application in whose master has that many GB, and asks for the master if ask.
 func (g *stage) submit(path, user string, master int64, ask bool) *Attempt {
 	g.t.Helper()
@@ -126,7 +134,7 @@ func TestMasterLimitCases(t *testing.T) {
 	expect(t, "28: of one user", r.UserMasterLimit.Memory, 400*gb)
 	expect(t, "29: applications", r.MaxApps, 1000)
 	expect(t, "29: of one user", r.MaxUserApps, 1000)
-	g.s.Refresh(g.read("root.a.maximum-applications=9999"))
+	g.refresh("root.a.maximum-applications=9999")
 	r = g.report("root.a")
 	expect(t, "29: applications", r.MaxApps, 9999)
 	expect(t, "29: of one user", r.MaxUserApps, 9999)
@@ -154,7 +162,7 @@ func TestMasterLimitOfTree(t *testing.T) {
 	expect(t, "35: limit of masters", r.MasterLimit.Memory, 2*gb)
 	expect(t, "35: active", r.Active, 2)
 	expect(t, "35: waiting", r.Waiting, 1)
-	g.s.Refresh(g.read("maximum-am-resource-percent=0.2"))
+	g.refresh("maximum-am-resource-percent=0.2")
 	r = g.report("root.e")
 	expect(t, "35: limit after the refresh", r.MasterLimit.Memory, 4*gb)
 	expect(t, "35: active after the refresh", r.Active, 3)
@@ -190,11 +198,11 @@ func TestUserLimitCases(t *testing.T) {
 		g.beat()
 	}
 	expect(t, "40: used, one past the limit", g.used("root.a"), 2)
-	g.s.Refresh(g.read("root.a.user-limit-factor=10"))
+	g.refresh("root.a.user-limit-factor=10")
 	g.beat()
 	g.beat()
 	expect(t, "40: used with a factor of 10", g.used("root.a"), 4)
-	g.s.Refresh(g.read("root.a.maximum-capacity=50"))
+	g.refresh("root.a.maximum-capacity=50")
 	g.beat()
 	g.beat()
 	expect(t, "40: used with a maximum of 50 %", g.used("root.a"), 4)

@@ -61,6 +61,26 @@ func (qs *queues) build(settings *Settings) {
 	}
 }
 
+// keeps refuses settings under which a queue that is in use would go or become a parent.
+func (qs *queues) keeps(settings *Settings) error {
+	at := map[string]int{}
+	for i := range settings.Queues {
+		at[settings.Queues[i].Path] = i
+	}
+	for i := range qs.settings.Queues {
+		old := &qs.settings.Queues[i]
+		busy := qs.sum(i, (*leaf).apps) > 0
+		now, there := at[old.Path]
+		switch {
+		case !there && (!old.Stopped || busy):
+			return &Fault{prefix + old.Path + ".state", "", "IOException", old.Path + " cannot be deleted from the capacity scheduler configuration: it is not stopped"}
+		case there && old.Leaf && !settings.Queues[now].Leaf && (busy || !old.Stopped && !settings.Queues[now].Stopped):
+			return &Fault{prefix + old.Path + ".queues", "", "IOException", "Can not convert the leaf queue: " + old.Path + " to parent queue since it is not stopped"}
+		}
+	}
+	return nil
+}
+
 func (qs *queues) name(path string, at int) {
 	name := path[strings.LastIndexByte(path, '.')+1:]
 	if _, twice := qs.byName[name]; twice {

@@ -115,7 +115,6 @@ func (r *reader) heartbeat() {
 	}
 	s.Multiple = r.p.Bool(prefix+"per-node-heartbeat.multiple-assignments-enabled", true)
 	s.MaxAssign = r.int(prefix+"per-node-heartbeat.maximum-container-assignments", 100)
-	s.ContinueLook = r.p.Bool(prefix+"reservations-continue-look-all-nodes", true)
 }
 
 // queue reads a queue and those below it.
@@ -132,7 +131,7 @@ func (r *reader) queue(path string, parent int) {
 		q.Capacity, q.Maximum = queue.All(queue.Percent, 1), queue.All(queue.Percent, 1)
 	}
 	q.Priority = r.int(key+"priority", 0)
-	q.Stopped = r.state(key + "state")
+	q.Stopped = r.state(key+"state") || parent >= 0 && r.out.Queues[parent].Stopped
 	q.Parallel = r.int(key+"max-parallel-apps", r.int(prefix+"max-parallel-apps", math.MaxInt32))
 	if q.Leaf {
 		r.leaf(&q, key)
@@ -174,11 +173,6 @@ func (r *reader) leaf(q *QueueSettings, key string) {
 	q.Users.Factor = r.float(key+"user-limit-factor", r.float(prefix+"user-limit-factor", 1))
 	q.MasterShare = r.float(key+"maximum-am-resource-percent", r.float(prefix+"maximum-am-resource-percent", 0.1))
 	q.MaxApps = r.int(key+"maximum-applications", -1)
-	q.DefaultPriority = r.int(key+"default-application-priority", 0)
-	q.MaxAlloc = queue.Resource{
-		Memory: int64(r.int(key+"maximum-allocation-mb", int(r.out.MaxAlloc.Memory))),
-		VCores: int64(r.int(key+"maximum-allocation-vcores", int(r.out.MaxAlloc.VCores))),
-	}
 	q.Fair = r.fair(key + "ordering-policy")
 	q.BySize = q.Fair && r.p.Bool(key+"ordering-policy.fair.enable-size-based-weight", false)
 	q.Weights = map[string]float32{}

@@ -30,18 +30,23 @@ type Scheduler struct {
 func New(settings *Settings, listener Listener) *Scheduler {
 	s := &Scheduler{listener: listener}
 	s.queues.build(settings)
-	s.bounds = bounds{queues: &s.queues, running: map[string]int{}, held: map[string][]*Attempt{}}
+	s.bounds = bounds{queues: &s.queues, running: map[string]int{}, below: map[string]int{}, held: map[string][]*Attempt{}}
 	s.pass.queues = &s.queues
 	s.queues.resize(queue.Resource{})
 	return s
 }
 
-// Refresh takes over changed settings. Queues that are no longer there must have no applications.
-func (s *Scheduler) Refresh(settings *Settings) {
+// Refresh takes over changed settings. The error says why the release keeps the old ones: a queue goes, or
+// becomes a parent, and is not stopped or has applications.
+func (s *Scheduler) Refresh(settings *Settings) error {
+	if err := s.queues.keeps(settings); err != nil {
+		return err
+	}
 	s.queues.build(settings)
 	s.queues.rehash()
 	s.queues.resize(s.queues.tree.Cluster)
 	s.bounds.refreshed()
+	return nil
 }
 
 // AddNode adds a node.

@@ -4,7 +4,7 @@ package capacity
 
 import "github.com/yardmaster/yardmaster/queue"
 
-// Settings are what the scheduler is told. Settings read says where each comes from.
+// Settings are what the scheduler is told; Read makes them of Hadoop's properties.
 type Settings struct {
 	Queues     []QueueSettings // a parent before its children, siblings in their order
 	Vectors    bool            // capacities may mix units
@@ -18,7 +18,6 @@ type Settings struct {
 	OffSwitch     int  // containers without locality in one heartbeat
 	Multiple      bool // more than one container in a heartbeat
 	MaxAssign     int  // containers in one heartbeat, -1 without a bound
-	ContinueLook  bool // reservations do not keep an application from other nodes
 
 	MaxApps       int // of all queues together
 	QueueMaxApps  int // of a queue that says nothing itself, 0: by its share
@@ -38,13 +37,11 @@ type QueueSettings struct {
 	Stopped           bool
 	Parallel          int // applications that run
 
-	Leaf            bool
-	Users           queue.UserRules
-	Weights         map[string]float32 // of users
-	MasterShare     float32
-	MaxApps         int // -1: not said
-	DefaultPriority int
-	MaxAlloc        queue.Resource
-	Fair            bool // applications by use instead of arrival
-	BySize          bool // and large ones before small ones
+	Leaf        bool
+	Users       queue.UserRules
+	Weights     map[string]float32 // of users
+	MasterShare float32
+	MaxApps     int  // -1: not said
+	Fair        bool // applications by use instead of arrival
+	BySize      bool // and large ones before small ones
 }

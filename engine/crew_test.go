@@ -233,11 +233,18 @@ func TestSlowStartInSharedRoom(t *testing.T) {
 // have taken all room but that of map 0, and take it as well when it ends at 5 s, if they are offered it:
 // reduce 3 on node 0. Maps 1 to 3 are pending.
 func starving(t *testing.T, change func(*mapreduce.Rules)) *stage {
-	s := newStage(t, containers.with(func(c *Config) {
+	return starvingUnder(t, nil, change)
+}
+
+// starvingUnder is starving with another policy around the script.
+func starvingUnder(t *testing.T, around func(*script) policy.Policy, change func(*mapreduce.Rules)) *stage {
+	stage := containers.with(func(c *Config) {
 		c.Jobs = mapreduce.Rules{RampUp: 1, Preempt: true, PreemptAfter: 2 * model.Second}
 		change(&c.Jobs)
 		listing(c)
-	}), tasks(times(4, 5), times(4, 1)))
+	})
+	stage.around = around
+	s := newStage(t, stage, tasks(times(4, 5), times(4, 1)))
 	s.play(0)
 	s.start(0, model.Map, 0, 0)
 	s.start(0, model.Reduce, 0, 0)

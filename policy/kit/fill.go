@@ -20,6 +20,9 @@ func Compose(env *policy.Env, r Roles) policy.Policy {
 	c.passer, _ = r.Order.(Passer)
 	c.keeper, _ = r.Order.(Keeper)
 	c.teller, _ = r.Admit.(Teller)
+	if c.aimer == nil && c.limiter == nil && c.passer == nil && c.keeper == nil {
+		c.parked = newParked(env, r)
+	}
 	return c
 }
 
@@ -31,6 +34,7 @@ type composed struct {
 	passer  Passer
 	keeper  Keeper
 	teller  Teller
+	parked  *parked // nil if jobs that decline stay in the order
 }
 
 var (
@@ -47,6 +51,9 @@ func (c *composed) Parts() (parts []any) {
 			parts = append(parts, role)
 		}
 	}
+	if c.parked != nil {
+		parts = append(parts, c.parked)
+	}
 	return parts
 }
 
@@ -54,6 +61,9 @@ func (c *composed) Parts() (parts []any) {
 func (c *composed) Pick(o *policy.Offer) policy.Decision {
 	if c.teller != nil {
 		c.teller.Tell(o)
+	}
+	if c.parked != nil && o.Pool == int(model.Map) {
+		return c.parked.pick(o)
 	}
 	scope, again := policy.Everywhere, model.Time(0)
 	if c.aimer != nil {
@@ -148,6 +158,9 @@ func (c *composed) may(o *policy.Offer, j *cluster.Job, k model.Kind, fits bool)
 func (c *composed) Rank(pool int) (jobs []model.JobID) {
 	if c.aimer != nil {
 		c.aimer.Aim(nil)
+	}
+	if c.parked != nil {
+		c.parked.unparkAll(0)
 	}
 	for j := c.Order.First(pool); j != nil; j = c.Order.Next(pool) {
 		jobs = append(jobs, j.ID)

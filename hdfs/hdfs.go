@@ -43,6 +43,7 @@ type Store struct {
 	placement   Placement
 	blocks      *rng.Stream
 	indexes     []*Index                    // by job, nil when not built
+	restored    int64                       // maps that became pending again
 	files       map[model.JobID]model.JobID // of jobs that share a file: the job that it is named after
 }
 
@@ -84,6 +85,9 @@ func (s *Store) File(job model.JobID) model.JobID {
 	return job
 }
 
+// Restored returns how many times a map that had started became pending again.
+func (s *Store) Restored() int64 { return s.restored }
+
 // Release forgets the job's blocks.
 func (s *Store) Release(job model.JobID) {
 	if int(job) < len(s.indexes) {
@@ -94,7 +98,7 @@ func (s *Store) Release(job model.JobID) {
 // build draws the replicas of all blocks and threads them into chains by node.
 func (s *Store) build(job model.JobID, maps int32) *Index {
 	r := int32(s.replication)
-	ix := &Index{replicas: r, divide: (1<<32 + uint64(max(r, 1)) - 1) / uint64(max(r, 1)), topology: s.topology,
+	ix := &Index{restored: &s.restored, replicas: r, divide: (1<<32 + uint64(max(r, 1)) - 1) / uint64(max(r, 1)), topology: s.topology,
 		nodes: make([]model.NodeID, maps*r)}
 	if r > 0 {
 		key := s.blocks.Key(uint64(uint32(s.File(job))))

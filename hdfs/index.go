@@ -28,6 +28,7 @@ type Index struct {
 	rackNext []int32        // chains by rack, built when first asked for; nil before
 	rackHead []int32
 	rackBack []int32 // like back
+	restored *int64  // counts Restore, for the store
 }
 
 const hashFactor = 0x9e3779b1
@@ -133,6 +134,7 @@ func (ix *Index) linkRack(e int32) {
 // Restore makes a map findable again that was killed or whose output was lost: first of all in its chains.
 // It costs O(replicas).
 func (ix *Index) Restore(block int32) {
+	*ix.restored++
 	if ix.back == nil {
 		ix.back = backLinks(ix.head, ix.next)
 	}

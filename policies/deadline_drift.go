@@ -130,7 +130,6 @@ func (d *deadline) review(j *cluster.Job, pool int) {
 // that time, but for a job that comes to be held: nobody knows before the heads of the heap are held.
 func (d *deadline) bound(j *cluster.Job, pool int, key kit.Key) (kit.Key, model.Time) {
 	own, e := d.pools[pool].jobs.Of(j), d.watch.Job(j.ID)
-	served := d.pools[pool].drift.served[own.state]
 	last := model.Forever
 	if j.Goal != model.Forever && d.grid < j.Goal {
 		last = j.Goal - 1
@@ -142,35 +141,55 @@ func (d *deadline) bound(j *cluster.Job, pool int, key kit.Key) (kit.Key, model.
 		return key, d.unmoved(e, own, pool)
 	case math.IsInf(own.value, 1) && own.state != held:
 		return key, last
-	case own.state == undead:
-		return d.drifting(own, served, last, func(then model.Time) float64 { return e.LateAtMost(d.grid, then, j.Submit, j.Goal) })
 	}
-	var claims [model.Kinds]goal.Claim
-	var running [model.Kinds]float64
-	sum := int32(0)
+	most := func(then model.Time) float64 { return e.LateAtMost(d.grid, then, j.Submit, j.Goal) }
+	if own.state != undead {
+		claims, open := newDeadlineClaims(d, j, pool)
+		if open {
+			return key, d.grid
+		}
+		most = claims.most
+	}
+	value, until := deadlineSpan{d.grid, d.params.Interval, last}.longest(own.value, d.pools[pool].drift.served[own.state], most)
+	return kit.Key{Major: int64(own.state), Minor: descending(value)}, until
+}
+
+// deadlineClaims is what the needs of a job in a pool come from.
+type deadlineClaims struct {
+	kinds   int // of the pool
+	claims  [model.Kinds]goal.Claim
+	running [model.Kinds]float64
+	held    bool
+}
+
+// newDeadlineClaims returns what the needs of the job come from now. They are open if the job is held and may
+// start a task as soon as it wants to.
+func newDeadlineClaims(d *deadline, j *cluster.Job, pool int) (c deadlineClaims, open bool) {
+	e := d.watch.Job(j.ID)
+	c.held = d.pools[pool].jobs.Of(j).state == held
 	for k := range model.Kind(model.Kinds) {
 		if d.cluster.Topology.Model.Pool(k) == pool {
-			claims[k], running[k] = e.Claim(k, d.grid, j.Goal), float64(e.Running(k))
-			sum += e.Running(k)
-			if own.state == held && running[k] == 0 { // it may start one as soon as it wants to
-				return key, d.grid
-			}
+			c.claims[c.kinds], c.running[c.kinds] = e.Claim(k, d.grid, j.Goal), float64(e.Running(k))
+			c.kinds++
+			open = open || c.held && e.Running(k) == 0
 		}
 	}
-	return d.drifting(own, served, last, func(then model.Time) float64 {
-		need := 0.0
-		for k := range model.Kind(model.Kinds) {
-			if d.cluster.Topology.Model.Pool(k) != pool {
-				continue
-			}
-			most := claims[k].Most(then)
-			if own.state == held && most > running[k] {
-				return math.Inf(1) // it may be held no longer
-			}
-			need += most
+	return c, open
+}
+
+// most returns the largest need beyond what runs that the job can come to have by then, infinite if it may not be
+// held until then.
+func (c *deadlineClaims) most(then model.Time) float64 {
+	need, running := 0.0, 0.0
+	for i := range c.kinds {
+		most := c.claims[i].Most(then)
+		if c.held && most > c.running[i] {
+			return math.Inf(1)
 		}
-		return need - float64(sum)
-	})
+		need += most
+		running += c.running[i]
+	}
+	return need - running
 }
 
 // unmoved returns until when the place of a job without a goal stays the same.
@@ -186,21 +205,24 @@ func (d *deadline) unmoved(e *goal.Job, own *deadlineJob, pool int) model.Time {
 	return own.since + d.params.Patience - 1
 }
 
-// drifting returns the key of a job by what most says its value can be by a time, and that time: the longer, the
-// further the job is behind what is served.
-func (d *deadline) drifting(own *deadlineJob, served float64, last model.Time, most func(then model.Time) float64) (kit.Key, model.Time) {
-	limit := own.value
+// deadlineSpan is the time for which a bound may hold: from the time of the interval, in steps of intervals.
+type deadlineSpan struct{ from, step, last model.Time }
+
+// longest returns what most says a value can be by a time, and that time: the longer, the further the value is
+// behind what is served.
+func (s deadlineSpan) longest(value, served float64, most func(then model.Time) float64) (bound float64, until model.Time) {
+	limit := value
 	if limit < served { // half the way, and at most half as much again
 		limit += (min(served, 2*math.Abs(limit)+1) - limit) / 2
 	}
-	until, bound := d.grid, own.value
-	for step := d.params.Interval; until < last && step < 1<<52; step *= 2 {
-		then := min(d.grid+step, last)
-		value := most(then)
-		if value > limit {
+	bound, until = value, s.from
+	for step := s.step; until < s.last && step < 1<<52; step *= 2 {
+		then := min(s.from+step, s.last)
+		v := most(then)
+		if v > limit {
 			break
 		}
-		until, bound = then, value
+		bound, until = v, then
 	}
-	return kit.Key{Major: int64(own.state), Minor: descending(bound)}, until
+	return bound, until
 }

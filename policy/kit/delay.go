@@ -97,3 +97,26 @@ func (d *Delay) relax(w *delayWait, now model.Time) (again model.Time) {
 
 // idleAgain is after what time idle nodes are offered again to a job that counts offers.
 const idleAgain = model.Second
+
+// byTime reports whether jobs at the level wait by time alone.
+func (d *Delay) byTime(level model.Locality) bool {
+	switch level {
+	case model.NodeLocal:
+		return d.params.NodeSkips == 0 && d.params.NodeWait > 0
+	case model.RackLocal:
+		return d.params.RackSkips == 0 && d.params.RackWait > 0
+	}
+	return false
+}
+
+// parks reports whether a job that has just declined is worth parking: it waits by time alone, and it has been
+// asked often enough to make up for telling the nodes that it accepts.
+func (d *Delay) parks(j *cluster.Job) bool {
+	w := d.waits.Of(j)
+	return d.byTime(w.level) && w.skips >= 4 && w.skips >= j.Pending(model.Map)
+}
+
+// accepts reports whether a job that waits would take the node.
+func (d *Delay) accepts(o *policy.Offer, j *cluster.Job) bool {
+	return d.OnNode(o, j) >= 0 || d.waits.Of(j).level >= model.RackLocal && d.InRack(o, j) >= 0
+}

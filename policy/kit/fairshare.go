@@ -67,6 +67,7 @@ type fairGroup struct {
 
 var (
 	_ Order               = (*FairOrder)(nil)
+	_ Comparer            = (*FairOrder)(nil)
 	_ policy.TaskObserver = (*FairOrder)(nil)
 )
 
@@ -311,4 +312,17 @@ func (f *FairOrder) enter(q *fairPool) *cluster.Job {
 		return q.groups[q.group].jobs.First()
 	}
 	return f.cluster.At(q.group)
+}
+
+// Before implements Comparer.
+func (f *FairOrder) Before(pool int, a, b *cluster.Job) bool {
+	q := &f.pools[pool]
+	ownA, ownB := q.jobs.Of(a), q.jobs.Of(b)
+	idA, tieA := f.sharer(a)
+	idB, tieB := f.sharer(b)
+	x, y := heapItem{key: f.key(q, a, ownA, idA), tie: tieA}, heapItem{key: f.key(q, b, ownB, idB), tie: tieB}
+	if f.grouped && idA == idB {
+		x, y = heapItem{key: f.jobKey(ownA, a), tie: int32(a.ID)}, heapItem{key: f.jobKey(ownB, b), tie: int32(b.ID)}
+	}
+	return x.before(&y)
 }

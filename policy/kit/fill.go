@@ -28,6 +28,9 @@ func Compose(env *policy.Env, r Roles) policy.Policy {
 		c.chooser.Sharers(c.grouped.Sharer)
 		c.mayUse = func(j *cluster.Job, k model.Kind) bool { return c.allows(c.offer, j, k) }
 	}
+	if c.aimer == nil && c.limiter == nil && c.passer == nil && c.keeper == nil {
+		c.parked = newParked(env, r)
+	}
 	return c
 }
 
@@ -39,7 +42,8 @@ type composed struct {
 	passer  Passer
 	keeper  Keeper
 	teller  Teller
-	both    bool // the place role is asked for both kinds
+	parked  *parked // nil if jobs that decline stay in the order
+	both    bool    // the place role is asked for both kinds
 
 	// For a Chooser alone.
 	chooser Chooser
@@ -76,6 +80,9 @@ func (c *composed) Parts() (parts []any) {
 			parts = append(parts, role)
 		}
 	}
+	if c.parked != nil {
+		parts = append(parts, c.parked)
+	}
 	return parts
 }
 
@@ -83,6 +90,9 @@ func (c *composed) Parts() (parts []any) {
 func (c *composed) Pick(o *policy.Offer) policy.Decision {
 	if c.teller != nil {
 		c.teller.Tell(o)
+	}
+	if c.parked != nil && o.Pool == int(model.Map) {
+		return c.parked.pick(o)
 	}
 	scope, again := policy.Everywhere, model.Time(0)
 	if c.aimer != nil {
@@ -229,6 +239,9 @@ func (c *composed) may(o *policy.Offer, j *cluster.Job, k model.Kind, fits bool)
 func (c *composed) Rank(pool int) (jobs []model.JobID) {
 	if c.aimer != nil {
 		c.aimer.Aim(nil)
+	}
+	if c.parked != nil {
+		c.parked.unparkAll(0)
 	}
 	for j := c.Order.First(pool); j != nil; j = c.Order.Next(pool) {
 		jobs = append(jobs, j.ID)

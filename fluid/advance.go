@@ -56,7 +56,7 @@ func (s *Solver) complete() {
 		l := s.agenda.line(s.agenda.leaves[leaf])
 		span := l.first() + l.level*(limit-now)
 		for len(l.members) > 0 && l.first() <= span {
-			key := s.agenda.services[l.members[0].slot()].members[0].key
+			key := s.agenda.services[l.members[0].slot()].top.key
 			s.batch = append(s.batch, Done{Handle(key), s.slots.all[slotOf(key)].tag, now})
 			s.end(slotOf(key))
 		}

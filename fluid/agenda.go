@@ -19,9 +19,9 @@ type line struct {
 type agenda struct {
 	now      float64
 	lines    []line
-	services []service // of classes
-	holders  []int32   // line of each class, -1 if it has none yet
-	places   places    // of classes in their lines
+	services []roster // of classes
+	holders  []int32  // line of each class, -1 if it has none yet
+	places   places   // of classes in their lines
 	times    times
 	leaves   []int32 // line of each leaf of times
 	late     []int32 // lines whose next end may have changed since times was told
@@ -37,12 +37,12 @@ func (a *agenda) widen(n int) {
 // open begins the service of a new class, which no line has yet.
 func (a *agenda) open(id int32) {
 	if int(id) == len(a.services) {
-		a.services = append(a.services, service{})
+		a.services = append(a.services, roster{})
 		a.holders = append(a.holders, -1)
 		a.places = append(a.places, -1)
 	}
 	v := &a.services[id]
-	*v = service{members: v.members[:0]}
+	*v = roster{service: service{members: v.members[:0]}}
 	a.holders[id] = -1
 }
 
@@ -54,7 +54,7 @@ func (a *agenda) line(h int32) *line {
 }
 
 // at returns the service of a class with its clock at now.
-func (a *agenda) at(id int32) *service {
+func (a *agenda) at(id int32) *roster {
 	v := &a.services[id]
 	if h := a.holders[id]; h >= 0 {
 		v.settle(a.line(h).clock, 1)
@@ -115,11 +115,7 @@ func (a *agenda) touch(id int32) {
 
 // admit adds an activity to a class, that ends when it has been served a span.
 func (a *agenda) admit(id int32, span float64, key uint64, p places) {
-	v := a.at(id)
-	if v.long(span) {
-		v.rebase(p)
-	}
-	v.add(span, key, p)
+	a.at(id).admit(span, key, p)
 	a.touch(id)
 }
 
@@ -127,7 +123,7 @@ func (a *agenda) admit(id int32, span float64, key uint64, p places) {
 // any leaves its line.
 func (a *agenda) dismiss(id, place int32, p places) (others int) {
 	v := a.at(id)
-	v.members = p.remove(v.members, place)
+	v.dismiss(place, p)
 	if len(v.members) == 0 {
 		a.leave(id)
 	} else {

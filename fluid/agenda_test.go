@@ -84,10 +84,11 @@ func TestAgendaRebase(t *testing.T) {
 	a, l := &agenda{}, &slots{}
 	a.widen(1)
 	a.relevel(0, 1e8)
-	for id, span := range []float64{1e13, 1} {
-		a.open(int32(id))
-		a.admit(int32(id), span, l.add().key, l.places)
-	}
+	long, short := l.add().key, l.add().key
+	a.open(0)
+	a.admit(0, 1e13, long, l.places)
+	a.open(1)
+	a.admit(1, 1, short, l.places)
 	a.join(0, 0)
 	for a.now = 0; a.now < 90000; a.now += 10 {
 		a.join(1, 0)
@@ -95,7 +96,8 @@ func TestAgendaRebase(t *testing.T) {
 			t.Fatalf("at %v: the short class ends in %v, want 1", a.now, first)
 		}
 		a.leave(1)
-		a.services[1] = service{members: []member{{math.Float64bits(1), a.services[1].members[0].key}}}
+		a.open(1)
+		a.admit(1, 1, short, l.places)
 	}
 	if left, want := a.at(0).left(0), 1e13-1e8*a.now; math.Abs(left-want) > 1e-12*1e13 {
 		t.Errorf("the long class has %v left, want %v", left, want)

@@ -48,6 +48,30 @@ func (g *graph) settle() {
 	g.changed = g.changed[:0]
 }
 
+// present returns how much of a bottleneck is in use, and its capacity, with the changes that settle has
+// not told the pairs yet. It changes nothing: to look must not move the last digit of what follows.
+func (g *graph) present(id int32) (used, capacity float64) {
+	b := &g.bottlenecks[id]
+	used, streams := g.used(id), b.streams
+	for _, changed := range g.changed {
+		c := &g.classes[changed]
+		for _, u := range c.uses() {
+			if u.on != id {
+				continue
+			}
+			streams += int64(c.streams)
+			if c.holder >= 0 {
+				used += u.ratio * (c.mass.value() - c.felt) * g.levels[c.holder]
+			}
+		}
+	}
+	if capacity = b.capacity; b.varies {
+		table := g.stocks[id].table
+		capacity = table[min(streams, int64(len(table)-1))]
+	}
+	return used, capacity
+}
+
 // adjust tells the pairs of a class its present mass, and its bottlenecks its streams.
 func (g *graph) adjust(c *class) {
 	had, streams := c.felt, c.streams

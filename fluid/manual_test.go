@@ -5,6 +5,7 @@ package fluid
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -64,5 +65,52 @@ func TestManualStartNeedsRefresh(t *testing.T) {
 	s.Refresh()
 	if err := s.Advance(1, nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// Between two refreshes Load follows what ends and what is cancelled, with the capacity by streams, and
+// looking changes nothing: a run that is looked at is equal to the last bit to one that is not.
+func TestManualLoad(t *testing.T) {
+	run := func(look bool) (ends []float64) {
+		s := New()
+		disk, _ := s.AddTable("disk", []float64{100, 90, 70, 61.3})
+		link, _ := s.AddResource("link", 33.7)
+		s.Manual(true)
+		n := 0.0
+		begin := func() {
+			n++
+			uses := []Use{{disk, 1}, {link, 0.3 + n/7}}
+			if _, err := s.Start(s.Now(), Spec{Work: 10 + n/3, Weight: 1 + n/11, Streams: 1, Uses: uses}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 3 {
+			begin()
+		}
+		s.Refresh()
+		for tick := 1.0; tick < 40; tick++ {
+			if err := s.Advance(tick, func(d Done) {
+				ends = append(ends, d.Time)
+				if !look {
+					return
+				}
+				if _, capacity := s.Load(disk); capacity != []float64{100, 90, 70, 61.3}[s.Running()] {
+					t.Fatalf("capacity %v with %d streams", capacity, s.Running())
+				}
+				if used, _ := s.Load(link); s.Running() == 0 && math.Abs(used) > 1e-12 {
+					t.Fatalf("%v in use by nobody", used)
+				}
+			}); err != nil {
+				t.Fatal(err)
+			}
+			for s.Running() < 3 && tick < 30 {
+				begin()
+			}
+			s.Refresh()
+		}
+		return ends
+	}
+	if with, without := run(true), run(false); len(with) < 20 || !slices.Equal(with, without) {
+		t.Errorf("looked at %v, not looked at %v", with, without)
 	}
 }

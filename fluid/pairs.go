@@ -87,13 +87,13 @@ func put(list *[]outflow, o outflow) (place int32) {
 }
 
 // pull takes an outflow out of a list; the last takes its place.
-func (g *graph) pull(list *[]outflow, place int32) {
+func (p *pairs) pull(list *[]outflow, place int32) {
 	n := len(*list) - 1
 	last := (*list)[n]
 	*list = (*list)[:n]
 	if int(place) < n {
 		(*list)[place] = last
-		g.pairs.all[last.pair].out = place
+		p.all[last.pair].out = place
 	}
 }
 
@@ -102,9 +102,9 @@ func (g *graph) dropPair(id int32) {
 	k := &g.pairs.all[id]
 	h, b := &g.bottlenecks[k.holder], &g.bottlenecks[k.on]
 	if g.holds(k.on) {
-		g.pull(&h.out, k.out)
+		g.pairs.pull(&h.out, k.out)
 	} else {
-		g.pull(&h.slack, k.out)
+		g.pairs.pull(&h.slack, k.out)
 	}
 	n := len(b.in) - 1
 	last := b.in[n]
@@ -128,14 +128,14 @@ func (g *graph) rename(id, to int32) {
 	if g.holds(k.on) {
 		place := k.out
 		k.out = put(&h.out, from.out[place])
-		g.pull(&from.out, place)
+		g.pairs.pull(&from.out, place)
 		return
 	}
 	place := k.out
 	o := from.slack[place]
 	k.out = put(&h.slack, o)
 	h.ceiling = min(h.ceiling, o.arm)
-	g.pull(&from.slack, place)
+	g.pairs.pull(&from.slack, place)
 }
 
 // weigh adds a mass to a pair.
@@ -200,7 +200,7 @@ func (g *graph) hold(id int32, level float64) {
 	in := g.bottlenecks[id].in
 	for i := range in {
 		k, h := &g.pairs.all[in[i].pair], &g.bottlenecks[in[i].holder]
-		g.pull(&h.slack, k.out)
+		g.pairs.pull(&h.slack, k.out)
 		k.out = put(&h.out, outflow{on: id, pair: in[i].pair})
 	}
 }
@@ -211,7 +211,7 @@ func (g *graph) free(id int32) {
 	in := g.bottlenecks[id].in
 	for i := range in {
 		k, h := &g.pairs.all[in[i].pair], &g.bottlenecks[in[i].holder]
-		g.pull(&h.out, k.out)
+		g.pairs.pull(&h.out, k.out)
 		k.out = put(&h.slack, outflow{on: id, pair: in[i].pair})
 	}
 	g.arm(id)

@@ -51,3 +51,32 @@ func (v *service) rebase(p places) {
 	v.clock, v.came = 0, 0
 	p.order(v.members)
 }
+
+// roster is the service of a class with a copy of its first member: most classes have one member, and
+// the heap need not be read to know it. The size is one cache line.
+type roster struct {
+	service
+	top member
+}
+
+// first returns by how much the clock must rise until the first member ends.
+func (v *roster) first() float64 { return max(0, v.top.finish()-v.clock) }
+
+// admit adds a member that ends when the clock has risen by span.
+func (v *roster) admit(span float64, key uint64, p places) {
+	if v.long(span) {
+		v.rebase(p)
+	}
+	v.add(span, key, p)
+	v.top = v.members[0]
+}
+
+// dismiss takes out the member at a place.
+func (v *roster) dismiss(place int32, p places) {
+	if len(v.members) == 1 {
+		v.members = v.members[:0]
+		return
+	}
+	v.members = p.remove(v.members, place)
+	v.top = v.members[0]
+}

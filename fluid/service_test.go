@@ -92,3 +92,22 @@ func TestServiceRebase(t *testing.T) {
 		}
 	}
 }
+
+// The copy of the first member is the first, whoever comes, goes or is set back.
+func TestRosterTop(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	v, l := &roster{}, &slots{}
+	for now := 0.0; now < 3000; now++ {
+		v.settle(now, 1)
+		if n := len(v.members); n > 0 && r.IntN(2) == 0 {
+			m := v.members[r.IntN(n)]
+			v.dismiss(l.places[m.slot()], l.places)
+			l.release(m.slot())
+		} else {
+			v.admit(math.Exp(10*r.Float64()-8), l.add().key, l.places)
+		}
+		if len(v.members) > 0 && v.top != v.members[0] {
+			t.Fatalf("at %v: first is %v, want %v", now, v.top, v.members[0])
+		}
+	}
+}

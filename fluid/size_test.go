@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// What a new level reads and writes fits cache lines: one for the clock of a bottleneck, two for the
+// What a new level reads and writes fits cache lines: one for the clock of a bottleneck or a class, two for the
 // bottleneck, one for a pair and a quarter for it seen from either side.
 func TestSizes(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
@@ -17,7 +17,7 @@ func TestSizes(t *testing.T) {
 		name      string
 		got, want uintptr
 	}{
-		{"line", unsafe.Sizeof(line{}), 64}, {"bottleneck", unsafe.Sizeof(bottleneck{}), 128},
+		{"line", unsafe.Sizeof(line{}), 64}, {"roster", unsafe.Sizeof(roster{}), 64}, {"bottleneck", unsafe.Sizeof(bottleneck{}), 128},
 		{"pair", unsafe.Sizeof(pair{}), 64}, {"inflow", unsafe.Sizeof(inflow{}), 16}, {"outflow", unsafe.Sizeof(outflow{}), 16},
 	} {
 		if c.got != c.want {

@@ -170,9 +170,7 @@ func (s *Solver) Left(h Handle) (float64, bool) {
 // Load returns how much of a resource is in use and its present capacity.
 func (s *Solver) Load(r Resource) (used, capacity float64) {
 	s.flush()
-	s.graph.settle()
-	id := s.graph.numbers[r]
-	return s.graph.used(id), s.graph.bottlenecks[id].capacity
+	return s.graph.present(s.graph.numbers[r])
 }
 
 // Stalled returns nil, or an error (ErrStalled) that names the first-started activity whose rate is

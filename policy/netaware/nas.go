@@ -70,6 +70,7 @@ type NAS struct {
 
 // nasUser is a sharer of the order.
 type nasUser struct {
+	jobs     int32          // in the cluster
 	mapping  []*cluster.Job // jobs with pending maps, in order of their IDs
 	reducing []*cluster.Job // jobs of which a map has ended, with pending reduces
 	maps     skips
@@ -237,15 +238,21 @@ func (n *NAS) rank(o *policy.Offer, j *cluster.Job) int {
 // JobAdmitted implements policy.JobObserver.
 func (n *NAS) JobAdmitted(_ model.Time, j *cluster.Job) {
 	n.come(j)
+	n.user(n.sharer(j)).jobs++
 	n.listed(j)
 	n.mapsCome(j)
 }
 
-// JobEnded implements policy.JobObserver.
+// JobEnded implements policy.JobObserver. A sharer without jobs does not wait: its counts begin anew, for a
+// sharer may be a job whose number is given to another.
 func (n *NAS) JobEnded(_ model.Time, j *cluster.Job) {
 	n.shelve(j, *n.Predictor.jobs.Of(j), (*shelf).take)
 	n.leave(j)
 	n.listed(j)
+	u := n.user(n.sharer(j))
+	if u.jobs--; u.jobs == 0 {
+		u.maps, u.reduces = skips{}, skips{}
+	}
 }
 
 // AttemptStarted implements policy.AttemptObserver.

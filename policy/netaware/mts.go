@@ -50,9 +50,7 @@ func (n *mts) mapOf(o *policy.Offer, u *nasUser, sharer int32) (*cluster.Job, in
 			o.Blocked(j, model.LimitLocality)
 			return nil, 0, u.maps.skip(o.Now, n.params.MapWait)
 		}
-		if n.checked.congested && n.checked.may(u.mapping[0], model.Map) {
-			o.Blocked(u.mapping[0], model.LimitCongestion)
-		}
+		n.checked.delayed(u)
 		return nil, 0, 0
 	}
 	j := n.farMap(o, u, space)
@@ -64,6 +62,7 @@ func (n *mts) mapOf(o *policy.Offer, u *nasUser, sharer int32) (*cluster.Job, in
 		}
 	}
 	if j == nil {
+		n.checked.delayed(u)
 		return nil, 0, 0
 	}
 	if n.params.Reset == "any" {
@@ -259,4 +258,11 @@ func (c *choosing) of(n *mts) {
 // wants reports whether the job may start a map from the offer: in a congested rack only if it is light.
 func (c *choosing) wants(j *cluster.Job) bool {
 	return j.Wants(model.Map) > 0 && c.may(j, model.Map) && (!c.congested || c.mts.class(j) == light)
+}
+
+// delayed tells the offer that the user's maps wait for the rack to be relieved, if that is why.
+func (c *choosing) delayed(u *nasUser) {
+	if c.congested && c.may(u.mapping[0], model.Map) {
+		c.offer.Blocked(u.mapping[0], model.LimitCongestion)
+	}
 }

@@ -88,7 +88,7 @@ func after(list []local, size float64, equal bool) int {
 	return i
 }
 
-// least returns the job whose maps make least, of those that usable accepts.
+// least returns the job whose maps make least, of those that usable accepts; of equal ones the first.
 func (s *shelf) least(usable func(*cluster.Job) (ok, stale bool)) (best local, found bool) {
 	for row := range s {
 		list := &s[row]
@@ -96,7 +96,7 @@ func (s *shelf) least(usable func(*cluster.Job) (ok, stale bool)) (best local, f
 			e := (*list)[i]
 			ok, stale := usable(e.job)
 			if ok {
-				if !found || e.each < best.each {
+				if !found || e.compare(best) < 0 {
 					best, found = e, true
 				}
 				break

@@ -55,7 +55,11 @@ func (n *mts) mapOf(o *policy.Offer, u *nasUser, sharer int32) (*cluster.Job, in
 	}
 	j := n.farMap(o, u, space)
 	if j == nil { // none is qualified
-		if a, found := here.least(n.checked.local); found {
+		a, found := here.least(n.checked.local)
+		if b, also := free.least(n.checked.anywhere); also && (!found || b.compare(a) < 0) {
+			a, found = b, true
+		}
+		if found {
 			j = a.job
 		} else {
 			j = n.leastMap(u)
@@ -222,12 +226,13 @@ func (n *mts) shelve(j *cluster.Job, f forecast, move func(s *shelf, predicted b
 	}
 }
 
-// reshelve puts the job on the shelves of the nodes that hold one of its blocks.
+// reshelve puts the job on the shelves of the nodes that hold one of its blocks, or of all.
 func (n *mts) reshelve(j *cluster.Job, block int32) {
+	f := n.jobs.Of(j)
 	if !n.placed(j) {
+		of(&n.locals.free, n.sharer(j)).put(f.predicted, local{f.each, j})
 		return
 	}
-	f := n.jobs.Of(j)
 	for _, node := range n.env.Blocks.Index(j.ID, j.Total[model.Map]).Block(block) {
 		n.locals.onNode(node, n.sharer(j)).put(f.predicted, local{f.each, j})
 	}
@@ -262,7 +267,10 @@ func (c *choosing) wants(j *cluster.Job) bool {
 
 // delayed tells the offer that the user's maps wait for the rack to be relieved, if that is why.
 func (c *choosing) delayed(u *nasUser) {
-	if c.congested && c.may(u.mapping[0], model.Map) {
-		c.offer.Blocked(u.mapping[0], model.LimitCongestion)
+	if !c.congested {
+		return
+	}
+	if j := first(u.mapping, func(j *cluster.Job) bool { return c.may(j, model.Map) }); j != nil {
+		c.offer.Blocked(j, model.LimitCongestion)
 	}
 }

@@ -72,7 +72,7 @@ type NAS struct {
 type nasUser struct {
 	jobs     int32          // in the cluster
 	mapping  []*cluster.Job // jobs with pending maps, in order of their IDs
-	reducing []*cluster.Job // jobs of which a map has ended, with pending reduces
+	reducing []*cluster.Job // jobs with pending reduces that may start, as far as their maps go
 	maps     skips
 	reduces  skips
 }
@@ -92,7 +92,8 @@ func list(jobs *[]*cluster.Job, j *cluster.Job, in bool) {
 func (n *NAS) listed(j *cluster.Job) {
 	u, here := n.user(n.sharer(j)), j.Phase == cluster.Admitted
 	list(&u.mapping, j, here && j.Pending(model.Map) > 0)
-	list(&u.reducing, j, here && j.Pending(model.Reduce) > 0 && (j.Done[model.Map] > 0 || j.Eligible[model.Reduce] > 0 || j.Total[model.Map] == 0))
+	list(&u.reducing, j, here && j.Pending(model.Reduce) > 0 &&
+		(j.Done[model.Map] > 0 || j.Eligible[model.Reduce] > 0 || j.Total[model.Map] == 0 || n.params.MinMaps == 0))
 }
 
 // skips counts how often, and since when, a user was skipped.
@@ -129,6 +130,7 @@ var (
 	_ kit.Chooser            = (*NAS)(nil)
 	_ policy.JobObserver     = (*NAS)(nil)
 	_ policy.AttemptObserver = (*NAS)(nil)
+	_ policy.DoubleObserver  = (*NAS)(nil)
 	_ policy.OutputObserver  = (*NAS)(nil)
 	_ policy.LinkObserver    = (*NAS)(nil)
 	_ policy.SlowStarter     = (*NAS)(nil)
@@ -288,6 +290,14 @@ func (n *NAS) AttemptEnded(_ model.Time, j *cluster.Job, t model.Task, node mode
 		return
 	}
 	n.jobs.Of(j).inRack[n.env.Cluster.Nodes[node].Rack]--
+}
+
+// TaskDoubled implements policy.DoubleObserver: the task is findable again.
+func (n *NAS) TaskDoubled(_ model.Time, j *cluster.Job, t model.Task) {
+	n.listed(j)
+	if t.Kind == model.Map {
+		n.reshelve(j, t.Index)
+	}
 }
 
 // MapMade implements policy.OutputObserver: what the others will make may be known better now.

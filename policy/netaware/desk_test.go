@@ -33,7 +33,10 @@ type desk struct {
 	drivers []*policy.Driver
 	wants   map[model.JobID]bool
 	slowed  map[model.JobID]bool
-	share   model.Fraction // of its maps after which a job starts reduces, if no role names it
+	seconds map[model.Task]bool // tasks with a second attempt: has it started?
+	running []cluster.Attempt   // in the order of their starts
+	uneven  bool                // each map of a job makes more than the one before it
+	share   model.Fraction      // of its maps after which a job starts reduces, if no role names it
 	blocked map[model.JobID]model.Limit
 }
 
@@ -57,7 +60,7 @@ func newDesk(t tester, racks, nodesEach int, containers int32, replication int) 
 		topology.Nodes = append(topology.Nodes, model.Node{Rack: model.RackID(i / nodesEach), Host: model.HostID(i)})
 	}
 	d := &desk{tester: t, share: 0.25, state: cluster.New(topology), links: &policy.Links{Shares: make([]float64, 2*racks)},
-		wants: map[model.JobID]bool{}, slowed: map[model.JobID]bool{}, blocked: map[model.JobID]model.Limit{}}
+		wants: map[model.JobID]bool{}, slowed: map[model.JobID]bool{}, seconds: map[model.Task]bool{}, blocked: map[model.JobID]model.Limit{}}
 	d.blocks = hdfs.NewStore(topology, replication, &d.laid, 1)
 	return d
 }
@@ -200,30 +203,40 @@ func (d *desk) start(task model.Task, node model.NodeID) {
 	if err != nil {
 		d.Fatalf("start %v on node %d: %v", task, node, err)
 	}
+	d.running = append(d.running, cluster.Attempt{Task: task, Node: node})
+	if _, doubled := d.seconds[task]; doubled {
+		d.seconds[task] = true
+	}
 	for _, v := range d.drivers {
 		v.Started(d.now, j, task, node)
 	}
 	d.refresh(j)
 }
 
-// end gives the room of a task back.
+// end gives the room of a task back. A task that is done needs no second attempt.
 func (d *desk) end(task model.Task, node model.NodeID, done bool) {
 	j := d.state.Job(task.Job)
-	d.state.End(task, node, done)
 	if !done {
-		d.reopen(j, task)
+		d.kill(task, node)
+		d.refresh(j)
+		return
 	}
+	d.forget(task, node)
+	d.state.End(task, node, true)
 	for _, v := range d.drivers {
-		if done {
-			v.Done(d.now, j, task, node, model.Second)
-		} else {
-			v.Killed(d.now, j, task, node)
-		}
+		v.Done(d.now, j, task, node, model.Second)
 	}
-	if done && task.Kind == model.Map {
+	if started, doubled := d.seconds[task]; doubled && started {
+		other := slices.IndexFunc(d.running, func(a cluster.Attempt) bool { return a.Task == task })
+		d.kill(task, d.running[other].Node)
+	} else if doubled {
+		delete(d.seconds, task)
+		d.state.Single(task)
+	}
+	if task.Kind == model.Map {
 		if j.Total[model.Reduce] > 0 {
 			for _, v := range d.drivers {
-				v.Made(d.now, j, task.Index, node, d.specs[j.ID].MapOutput(task.Index))
+				v.Made(d.now, j, task.Index, node, d.output(task))
 			}
 		}
 		d.release(j)
@@ -232,13 +245,56 @@ func (d *desk) end(task model.Task, node model.NodeID, done bool) {
 	d.leave(j)
 }
 
+// kill ends an attempt without its work done.
+func (d *desk) kill(task model.Task, node model.NodeID) {
+	j := d.state.Job(task.Job)
+	d.forget(task, node)
+	if _, doubled := d.seconds[task]; doubled {
+		delete(d.seconds, task)
+		d.state.Drop(task, node)
+	} else {
+		d.state.End(task, node, false)
+		d.reopen(j, task)
+	}
+	for _, v := range d.drivers {
+		v.Killed(d.now, j, task, node)
+	}
+}
+
+// forget takes an attempt out of those that run.
+func (d *desk) forget(task model.Task, node model.NodeID) {
+	i := slices.Index(d.running, cluster.Attempt{Task: task, Node: node})
+	d.running = slices.Delete(d.running, i, i+1)
+}
+
+// double asks for a second attempt of a running task.
+func (d *desk) double(task model.Task) {
+	j := d.state.Job(task.Job)
+	d.seconds[task] = false
+	d.state.Double(task)
+	d.reopen(j, task)
+	for _, v := range d.drivers {
+		v.Doubled(d.now, j, task)
+	}
+	d.refresh(j)
+}
+
+// output returns what a map makes.
+func (d *desk) output(task model.Task) model.Bytes {
+	spec := d.specs[task.Job]
+	if d.uneven {
+		return spec.Shuffle * model.Bytes(task.Index+1)
+	}
+	return spec.MapOutput(task.Index)
+}
+
 // lose makes an ended map run again.
 func (d *desk) lose(task model.Task, node model.NodeID) {
 	j := d.state.Job(task.Job)
 	d.state.Undo(task)
 	d.reopen(j, task)
 	for _, v := range d.drivers {
-		v.Lost(d.now, j, task.Index, node, d.specs[j.ID].MapOutput(task.Index))
+		v.Lost(d.now, j, task.Index, node, d.output(task))
 	}
 	d.refresh(j)
 }

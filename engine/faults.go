@@ -208,6 +208,7 @@ func (f *faults) double(now model.Time, j *cluster.Job, t model.Task) {
 	f.state.Double(t)
 	f.crew.reopen(j, t)
 	f.records.Send(record.Event{Time: now, Kind: record.TaskDoubled, Task: t, Node: model.None})
+	f.driver.Doubled(now, j, t)
 	f.crew.updateWants(now, j, t.Kind)
 	f.floor.wakeAll(now)
 }

@@ -21,6 +21,7 @@ import (
 //	Admitted       JobAdmitted
 //	Wants          whenever it begins or ceases to want room of a pool
 //	Started        TaskStarted, then AttemptStarted
+//	Doubled        TaskDoubled when a running task is to have a second attempt
 //	Ended          TaskRan (if the task is done), TaskEnded, AttemptEnded
 //	Made, Lost     MapMade after the end of a map, MapLost when its output is lost; then SlowStart
 //	Left           JobEnded, then stores forget it, then clocks that stand still tick
@@ -36,6 +37,7 @@ type Driver struct {
 	wants    []WantObserver
 	tasks    []TaskObserver
 	attempts []AttemptObserver
+	doubles  []DoubleObserver
 	lengths  []LengthObserver
 	outputs  []OutputObserver
 	links    []LinkObserver
@@ -93,6 +95,9 @@ func (d *Driver) add(part any) {
 	}
 	if o, ok := part.(AttemptObserver); ok {
 		d.attempts = append(d.attempts, o)
+	}
+	if o, ok := part.(DoubleObserver); ok {
+		d.doubles = append(d.doubles, o)
 	}
 	if o, ok := part.(LengthObserver); ok {
 		d.lengths = append(d.lengths, o)
@@ -260,6 +265,18 @@ func (d *Driver) Started(now model.Time, j *cluster.Job, t model.Task, node mode
 	}
 }
 
+// Doubled tells that a running task is pending for a second attempt.
+func (d *Driver) Doubled(now model.Time, j *cluster.Job, t model.Task) {
+	if len(d.doubles) == 0 {
+		return
+	}
+	d.before("TaskDoubled", now)
+	for _, o := range d.doubles {
+		o.TaskDoubled(now, j, t)
+	}
+	d.after("TaskDoubled", now)
+}
+
 // Done tells that a task has ended on a node, its work done, and how long it worked.
 func (d *Driver) Done(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, length model.Time) {
 	if len(d.lengths) > 0 {
@@ -346,7 +363,7 @@ func (d *Driver) DelaysMaps(j *cluster.Job) bool { return d.delayer != nil && d.
 func (d *Driver) Tick(now model.Time) {
 	for i := range d.clocks {
 		if d.clocks[i].next <= now {
-			d.tick(now, &d.clocks[i])
+			d.clocks[i].tick(now, d)
 		}
 	}
 }
@@ -355,12 +372,12 @@ func (d *Driver) Tick(now model.Time) {
 func (d *Driver) wake(now model.Time) {
 	for i := range d.clocks {
 		if d.clocks[i].next == model.Forever {
-			d.tick(now, &d.clocks[i])
+			d.clocks[i].tick(now, d)
 		}
 	}
 }
 
-func (d *Driver) tick(now model.Time, c *clock) {
+func (c *clock) tick(now model.Time, d *Driver) {
 	d.before("Tick", now)
 	c.next = c.Ticker.Tick(now)
 	d.after("Tick", now)

@@ -52,6 +52,19 @@ func (p *part) AttemptStarted(_ model.Time, _ *cluster.Job, t model.Task, node m
 func (p *part) AttemptEnded(_ model.Time, _ *cluster.Job, t model.Task, node model.NodeID, done bool) {
 	p.diary.note("%s AttemptEnded %v on %d %t", p.name, t, node, done)
 }
+func (p *part) TaskDoubled(_ model.Time, _ *cluster.Job, t model.Task) {
+	p.diary.note("%s TaskDoubled %v", p.name, t)
+}
+func (p *part) MapMade(_ model.Time, _ *cluster.Job, index int32, node model.NodeID, output model.Bytes) {
+	p.diary.note("%s MapMade %d on %d %d", p.name, index, node, output)
+}
+func (p *part) MapLost(_ model.Time, _ *cluster.Job, index int32, node model.NodeID, output model.Bytes) {
+	p.diary.note("%s MapLost %d on %d %d", p.name, index, node, output)
+}
+func (p *part) LinksSampled(model.Time) bool {
+	p.diary.note("%s LinksSampled", p.name)
+	return p.name == "a"
+}
 func (p *part) TaskRan(_ model.Time, _ *cluster.Job, k model.Kind, length model.Time) {
 	p.diary.note("%s TaskRan %v %d", p.name, k, length)
 }
@@ -143,10 +156,18 @@ func TestDriverOrder(t *testing.T) {
 		{"Pick", func() { driver.Pick(&Offer{Now: 2}) }, []string{"Pick"}},
 		{"Started", func() { driver.Started(2, j, task, 5) },
 			[]string{"a TaskStarted map on 5", "b TaskStarted map on 5", "a AttemptStarted {3 map 0} on 5", "b AttemptStarted {3 map 0} on 5"}},
+		{"Doubled", func() { driver.Doubled(2, j, task) }, []string{"a TaskDoubled {3 map 0}", "b TaskDoubled {3 map 0}"}},
 		{"Killed", func() { driver.Killed(3, j, task, 5) },
 			[]string{"a TaskEnded map on 5 false", "b TaskEnded map on 5 false", "a AttemptEnded {3 map 0} on 5 false", "b AttemptEnded {3 map 0} on 5 false"}},
 		{"Done", func() { driver.Done(4, j, task, 5, 9) },
 			[]string{"a TaskRan map 9", "b TaskRan map 9", "a TaskEnded map on 5 true", "b TaskEnded map on 5 true", "a AttemptEnded {3 map 0} on 5 true", "b AttemptEnded {3 map 0} on 5 true"}},
+		{"Made", func() { driver.Made(4, j, 0, 5, 8) }, []string{"a MapMade 0 on 5 8", "b MapMade 0 on 5 8"}},
+		{"Lost", func() { driver.Lost(4, j, 0, 5, 8) }, []string{"a MapLost 0 on 5 8", "b MapLost 0 on 5 8"}},
+		{"LinksSampled", func() {
+			if !driver.LinksSampled(4) {
+				t.Error("one of two wants room to be offered again")
+			}
+		}, []string{"a LinksSampled", "b LinksSampled"}},
 		{"Left", func() { *store.Of(j) = 1; driver.Left(5, j) }, []string{"a JobEnded 3", "b JobEnded 3", "a Tick 5", "b Tick 5"}},
 	} {
 		c.do()
@@ -233,6 +254,10 @@ func TestDriverWatcher(t *testing.T) {
 		"JobEnded":     func() { driver.Left(5, j) },
 		"Wants":        func() { driver.Wants(5, j, 0, true) },
 		"TaskStarted":  func() { driver.Started(5, j, model.Task{}, 0) },
+		"TaskDoubled":  func() { driver.Doubled(5, j, model.Task{}) },
+		"MapMade":      func() { driver.Made(5, j, 0, 0, 1) },
+		"MapLost":      func() { driver.Lost(5, j, 0, 0, 1) },
+		"LinksSampled": func() { driver.LinksSampled(5) },
 		"TaskRan":      func() { driver.Done(5, j, model.Task{}, 0, 1) },
 		"TaskEnded":    func() { driver.Killed(5, j, model.Task{}, 0) },
 		"Tick":         func() { driver.Tick(5) },

@@ -167,6 +167,12 @@ type AttemptObserver interface {
 	AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool)
 }
 
+// DoubleObserver is told when a running task becomes pending for a second attempt. That it no longer is,
+// because the first has ended, it is not told.
+type DoubleObserver interface {
+	TaskDoubled(now model.Time, j *cluster.Job, t model.Task)
+}
+
 // LengthObserver is told how long a task worked that has just ended, before TaskEnded: without the
 // time in which a reduce merely held its room.
 type LengthObserver interface {

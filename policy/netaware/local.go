@@ -54,29 +54,41 @@ func row(predicted bool) int {
 	return 0
 }
 
-// closest returns the job whose maps make most without exceeding space, of those that usable accepts. What
-// usable finds to be stale is taken out.
+// closest returns the job whose maps make most without exceeding space, of those that usable accepts; of equal
+// ones the first. What usable finds to be stale is taken out.
 func (s *shelf) closest(row int, space float64, usable func(*cluster.Job) (ok, stale bool)) (local, bool) {
 	list := &s[row]
-	i, _ := slices.BinarySearchFunc(*list, space, func(e local, space float64) int {
-		if e.each <= space {
-			return -1
+	for end := after(*list, space, true); end > 0; {
+		from := after((*list)[:end], (*list)[end-1].each, false)
+		for i := from; i < end; {
+			ok, stale := usable((*list)[i].job)
+			if ok {
+				return (*list)[i], true
+			}
+			if stale {
+				*list = slices.Delete(*list, i, i+1)
+				end--
+			} else {
+				i++
+			}
 		}
-		return 1
-	})
-	for i--; i >= 0; i-- {
-		ok, stale := usable((*list)[i].job)
-		if ok {
-			return (*list)[i], true
-		}
-		if stale {
-			*list = slices.Delete(*list, i, i+1)
-		}
+		end = from
 	}
 	return local{}, false
 }
 
-// least returns the job whose maps make least, of those that usable accepts.
+// after returns the place in a list behind the jobs whose maps make less than size, or as much if so asked.
+func after(list []local, size float64, equal bool) int {
+	i, _ := slices.BinarySearchFunc(list, size, func(e local, size float64) int {
+		if e.each < size || equal && e.each == size {
+			return -1
+		}
+		return 1
+	})
+	return i
+}
+
+// least returns the job whose maps make least, of those that usable accepts; of equal ones the first.
 func (s *shelf) least(usable func(*cluster.Job) (ok, stale bool)) (best local, found bool) {
 	for row := range s {
 		list := &s[row]
@@ -84,7 +96,7 @@ func (s *shelf) least(usable func(*cluster.Job) (ok, stale bool)) (best local, f
 			e := (*list)[i]
 			ok, stale := usable(e.job)
 			if ok {
-				if !found || e.each < best.each {
+				if !found || e.compare(best) < 0 {
 					best, found = e, true
 				}
 				break

@@ -3,6 +3,7 @@
 package netaware
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -26,7 +27,7 @@ type mts struct {
 
 // mapOf is MTS: the user's next map, or none and when to ask again.
 func (n *mts) mapOf(o *policy.Offer, u *nasUser, sharer int32) (*cluster.Job, int32, model.Time) {
-	if len(u.mapping) == 0 {
+	if u.mapping.empty() {
 		return nil, 0, 0
 	}
 	space := n.space(o.Node)
@@ -46,24 +47,27 @@ func (n *mts) mapOf(o *policy.Offer, u *nasUser, sharer int32) (*cluster.Job, in
 		}
 	}
 	if !u.maps.over(o.Now, n.params.MapSkips, n.params.MapWait) {
-		if j := first(u.mapping, n.checked.wants); j != nil {
+		if j := n.checked.first(u); j != nil {
 			o.Blocked(j, model.LimitLocality)
 			return nil, 0, u.maps.skip(o.Now, n.params.MapWait)
 		}
-		if n.checked.congested && n.checked.may(u.mapping[0], model.Map) {
-			o.Blocked(u.mapping[0], model.LimitCongestion)
-		}
+		n.checked.delayed(u)
 		return nil, 0, 0
 	}
 	j := n.farMap(o, u, space)
 	if j == nil { // none is qualified
-		if a, found := here.least(n.checked.local); found {
+		a, found := here.least(n.checked.local)
+		if b, also := free.least(n.checked.anywhere); also && (!found || b.compare(a) < 0) {
+			a, found = b, true
+		}
+		if found {
 			j = a.job
 		} else {
 			j = n.leastMap(u)
 		}
 	}
 	if j == nil {
+		n.checked.delayed(u)
 		return nil, 0, 0
 	}
 	if n.params.Reset == "any" {
@@ -101,39 +105,42 @@ func (n *mts) mapEnded(j *cluster.Job, node model.NodeID) {
 	}
 }
 
-// first returns the first job that suits, or nil.
-func first(jobs []*cluster.Job, suits func(*cluster.Job) bool) *cluster.Job {
-	for _, j := range jobs {
-		if suits(j) {
-			return j
-		}
-	}
-	return nil
-}
-
 // farMap returns the job with a qualified map in the order of algorithm 2, lines 8 to 12: small input before
 // large, not predicted before predicted; then the least cost of the transfer, then the closest to the space.
 func (n *mts) farMap(o *policy.Offer, u *nasUser, space float64) (best *cluster.Job) {
 	var category int
 	var cost, each float64
-	for _, j := range u.mapping {
-		f := n.jobs.Of(j)
-		if f.each > space || !n.checked.wants(j) {
-			continue
-		}
-		c := row(f.predicted)
-		if j.Input >= n.params.Small {
-			c += 2
-		}
-		if !n.params.MTS {
-			c = 0
-		}
-		t := n.cost(o, j)
-		if best == nil || c < category || c == category && (t < cost || t == cost && f.each > each) {
-			best, category, cost, each = j, c, t, f.each
+	for _, jobs := range n.checked.looked(u) {
+		for _, j := range jobs {
+			f := n.jobs.Of(j)
+			if f.each > space {
+				continue
+			}
+			c := row(f.predicted)
+			if j.Input >= n.params.Small {
+				c += 2
+			}
+			if !n.params.MTS {
+				c = 0
+			}
+			if best != nil && (c > category || c == category && n.leastCost(j) > cost) || !n.checked.wants(j) {
+				continue
+			}
+			t := n.cost(o, j)
+			if best == nil || cmp.Or(cmp.Compare(c, category), cmp.Compare(t, cost), cmp.Compare(each, f.each), cmp.Compare(j.ID, best.ID)) < 0 {
+				best, category, cost, each = j, c, t, f.each
+			}
 		}
 	}
 	return best
+}
+
+// leastCost is what it takes at least to bring the input of a map of the job to a node that has none of it.
+func (n *mts) leastCost(j *cluster.Job) float64 {
+	if !n.placed(j) {
+		return 0
+	}
+	return float64(j.Input) / float64(j.Total[model.Map])
 }
 
 // cost is what it takes to bring the input of the job's next map to the node: nothing, its size from the rack,
@@ -154,14 +161,16 @@ func (n *mts) cost(o *policy.Offer, j *cluster.Job) float64 {
 }
 
 // leastMap returns the job whose maps make least.
-func (n *mts) leastMap(u *nasUser) (best *cluster.Job) {
-	least := math.Inf(1)
-	for _, j := range u.mapping {
-		if each := n.jobs.Of(j).each; each < least && n.checked.wants(j) {
-			best, least = j, each
+func (n *mts) leastMap(u *nasUser) *cluster.Job {
+	var best local
+	for _, jobs := range n.checked.looked(u) {
+		for _, j := range jobs {
+			if e := (local{n.jobs.Of(j).each, j}); (best.job == nil || e.compare(best) < 0) && n.checked.wants(j) {
+				best = e
+			}
 		}
 	}
-	return best
+	return best.job
 }
 
 // placed reports whether the job's input lies somewhere; otherwise every node is as good as any other.
@@ -223,12 +232,13 @@ func (n *mts) shelve(j *cluster.Job, f forecast, move func(s *shelf, predicted b
 	}
 }
 
-// reshelve puts the job on the shelves of the nodes that hold one of its blocks.
+// reshelve puts the job on the shelves of the nodes that hold one of its blocks, or of all.
 func (n *mts) reshelve(j *cluster.Job, block int32) {
+	f := n.jobs.Of(j)
 	if !n.placed(j) {
+		of(&n.locals.free, n.sharer(j)).put(f.predicted, local{f.each, j})
 		return
 	}
-	f := n.jobs.Of(j)
 	for _, node := range n.env.Blocks.Index(j.ID, j.Total[model.Map]).Block(block) {
 		n.locals.onNode(node, n.sharer(j)).put(f.predicted, local{f.each, j})
 	}
@@ -237,6 +247,7 @@ func (n *mts) reshelve(j *cluster.Job, block int32) {
 // choosing answers what a shelf asks about its jobs, for the offer in hand.
 type choosing struct {
 	local, anywhere func(*cluster.Job) (ok, stale bool)
+	wanted, allowed func(*cluster.Job) bool // by wants, and by may alone
 
 	mts       *mts
 	offer     *policy.Offer
@@ -253,10 +264,40 @@ func (c *choosing) of(n *mts) {
 		}
 		return c.wants(j), false
 	}
-	c.anywhere = func(j *cluster.Job) (ok, stale bool) { return c.wants(j), j.Phase != cluster.Admitted }
+	c.anywhere = func(j *cluster.Job) (ok, stale bool) {
+		return c.wants(j), j.Phase != cluster.Admitted || j.Pending(model.Map) == 0
+	}
+	c.wanted = c.wants
+	c.allowed = func(j *cluster.Job) bool { return c.may(j, model.Map) }
 }
 
 // wants reports whether the job may start a map from the offer: in a congested rack only if it is light.
 func (c *choosing) wants(j *cluster.Job) bool {
 	return j.Wants(model.Map) > 0 && c.may(j, model.Map) && (!c.congested || c.mts.class(j) == light)
+}
+
+// looked returns the lists of the user's jobs that are looked at: in a congested rack the light ones.
+func (c *choosing) looked(u *nasUser) [][]*cluster.Job {
+	if c.congested {
+		return u.mapping[:1]
+	}
+	return u.mapping[:]
+}
+
+// first returns the user's first job that may start a map, or nil.
+func (c *choosing) first(u *nasUser) *cluster.Job {
+	if c.congested {
+		return first(u.mapping[0], c.wanted)
+	}
+	return u.mapping.first(c.wanted)
+}
+
+// delayed tells the offer that the user's maps wait for the rack to be relieved, if that is why.
+func (c *choosing) delayed(u *nasUser) {
+	if !c.congested {
+		return
+	}
+	if j := first(u.mapping[1], c.allowed); j != nil {
+		c.offer.Blocked(j, model.LimitCongestion)
+	}
 }

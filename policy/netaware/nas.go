@@ -70,10 +70,44 @@ type NAS struct {
 
 // nasUser is a sharer of the order.
 type nasUser struct {
-	mapping  []*cluster.Job // jobs with pending maps, in order of their IDs
-	reducing []*cluster.Job // jobs of which a map has ended, with pending reduces
+	jobs     int32          // in the cluster
+	mapping  weighed        // jobs with pending maps
+	reducing weighed        // jobs with pending reduces that are past their threshold
+	fresh    []*cluster.Job // those of reducing that are not light and that CR-RTS has not made wait
 	maps     skips
 	reduces  skips
+}
+
+// weighed is jobs in order of their IDs: [0] the light ones, [1] the others, which a congested rack does not look at
+// one by one.
+type weighed [2][]*cluster.Job
+
+// put keeps a job in one of the lists, or out of both.
+func (w *weighed) put(j *cluster.Job, in bool, c class) {
+	list(&w[0], j, in && c == light)
+	list(&w[1], j, in && c != light)
+}
+
+// first returns the first job that suits, or nil.
+func (w *weighed) first(suits func(*cluster.Job) bool) *cluster.Job {
+	a, b := first(w[0], suits), first(w[1], suits)
+	if a == nil || b != nil && b.ID < a.ID {
+		return b
+	}
+	return a
+}
+
+// empty reports whether there are no jobs.
+func (w *weighed) empty() bool { return len(w[0])+len(w[1]) == 0 }
+
+// first returns the first job that suits, or nil.
+func first(jobs []*cluster.Job, suits func(*cluster.Job) bool) *cluster.Job {
+	for _, j := range jobs {
+		if suits(j) {
+			return j
+		}
+	}
+	return nil
 }
 
 // list keeps a job in a list, or out of it.
@@ -89,9 +123,11 @@ func list(jobs *[]*cluster.Job, j *cluster.Job, in bool) {
 
 // listed keeps a job in the lists in which it belongs.
 func (n *NAS) listed(j *cluster.Job) {
-	u, here := n.user(n.sharer(j)), j.Phase == cluster.Admitted
-	list(&u.mapping, j, here && j.Pending(model.Map) > 0)
-	list(&u.reducing, j, here && j.Pending(model.Reduce) > 0 && (j.Done[model.Map] > 0 || j.Eligible[model.Reduce] > 0 || j.Total[model.Map] == 0))
+	u, own, here, c := n.user(n.sharer(j)), n.jobs.Of(j), j.Phase == cluster.Admitted, n.class(j)
+	reduces := here && j.Pending(model.Reduce) > 0 && (own.released || j.Eligible[model.Reduce] > 0)
+	u.mapping.put(j, here && j.Pending(model.Map) > 0, c)
+	u.reducing.put(j, reduces, c)
+	list(&u.fresh, j, reduces && c != light && !own.delayed)
 }
 
 // skips counts how often, and since when, a user was skipped.
@@ -120,14 +156,16 @@ func (s *skips) skip(now model.Time, wait model.Time) (again model.Time) {
 
 // nasJob is what NAS keeps about a job.
 type nasJob struct {
-	delayed bool    // CR-RTS made its reduces wait
-	inRack  []int32 // reduces started by rack
+	released bool    // it is past its threshold
+	delayed  bool    // CR-RTS made its reduces wait
+	inRack   []int32 // reduces started by rack
 }
 
 var (
 	_ kit.Chooser            = (*NAS)(nil)
 	_ policy.JobObserver     = (*NAS)(nil)
 	_ policy.AttemptObserver = (*NAS)(nil)
+	_ policy.DoubleObserver  = (*NAS)(nil)
 	_ policy.OutputObserver  = (*NAS)(nil)
 	_ policy.LinkObserver    = (*NAS)(nil)
 	_ policy.SlowStarter     = (*NAS)(nil)
@@ -181,32 +219,53 @@ func (n *NAS) ChooseOf(o *policy.Offer, sharer int32, may func(*cluster.Job, mod
 
 // reduceOf is CA-RTS or, where the rack is congested, CR-RTS: the user's next reduce, or none and when to ask
 // again.
-func (n *NAS) reduceOf(o *policy.Offer, u *nasUser, congested bool, may func(*cluster.Job, model.Kind) bool) (best *cluster.Job, again model.Time) {
+func (n *NAS) reduceOf(o *policy.Offer, u *nasUser, congested bool, may func(*cluster.Job, model.Kind) bool) (*cluster.Job, model.Time) {
+	if u.reducing.empty() {
+		return nil, 0
+	}
 	all := !congested || u.reduces.over(o.Now, n.params.ReduceSkips, n.params.ReduceWait)
-	rank, held := 0, (*cluster.Job)(nil)
-	for _, j := range u.reducing {
-		if j.Wants(model.Reduce) <= 0 || !may(j, model.Reduce) {
-			continue
+	best, rank := n.firstReduce(o, u.reducing[0], may)
+	if all {
+		if j, r := n.firstReduce(o, u.reducing[1], may); j != nil && (best == nil || r < rank || r == rank && j.ID < best.ID) {
+			best = j
 		}
-		if !all && n.class(j) != light {
-			n.jobs.Of(j).delayed = true
-			held = j
+	} else if held := n.hold(u, may); best == nil && held != nil {
+		o.Blocked(held, model.LimitCongestion)
+		return nil, u.reduces.skip(o.Now, n.params.ReduceWait)
+	}
+	if best != nil && congested && (n.class(best) == light || n.params.Reset == "any") {
+		u.reduces.count = 0
+	}
+	return best, 0
+}
+
+// firstReduce returns the first of the jobs in the order of algorithm 3 that may start a reduce, and its rank.
+func (n *NAS) firstReduce(o *policy.Offer, jobs []*cluster.Job, may func(*cluster.Job, model.Kind) bool) (best *cluster.Job, rank int) {
+	for _, j := range jobs {
+		if j.Wants(model.Reduce) <= 0 || !may(j, model.Reduce) {
 			continue
 		}
 		if r := n.rank(o, j); best == nil || r < rank {
 			best, rank = j, r
 		}
 	}
-	switch {
-	case best != nil:
-		if congested && (n.class(best) == light || n.params.Reset == "any") {
-			u.reduces.count = 0
+	return best, rank
+}
+
+// hold tags the user's jobs that are not light and could start a reduce as delayed, and returns the last of
+// them, or nil.
+func (n *NAS) hold(u *nasUser, may func(*cluster.Job, model.Kind) bool) *cluster.Job {
+	u.fresh = slices.DeleteFunc(u.fresh, func(j *cluster.Job) bool {
+		own := n.jobs.Of(j)
+		own.delayed = j.Wants(model.Reduce) > 0 && may(j, model.Reduce)
+		return own.delayed
+	})
+	for _, j := range slices.Backward(u.reducing[1]) {
+		if j.Wants(model.Reduce) > 0 && may(j, model.Reduce) {
+			return j
 		}
-	case held != nil:
-		o.Blocked(held, model.LimitCongestion)
-		again = u.reduces.skip(o.Now, n.params.ReduceWait)
 	}
-	return best, again
+	return nil
 }
 
 // rank is the place of a job's reduces in algorithm 3, smaller first: the six categories, within one the jobs
@@ -237,15 +296,21 @@ func (n *NAS) rank(o *policy.Offer, j *cluster.Job) int {
 // JobAdmitted implements policy.JobObserver.
 func (n *NAS) JobAdmitted(_ model.Time, j *cluster.Job) {
 	n.come(j)
+	n.user(n.sharer(j)).jobs++
 	n.listed(j)
 	n.mapsCome(j)
 }
 
-// JobEnded implements policy.JobObserver.
+// JobEnded implements policy.JobObserver. A sharer without jobs does not wait: its counts begin anew, for a
+// sharer may be a job whose number is given to another.
 func (n *NAS) JobEnded(_ model.Time, j *cluster.Job) {
 	n.shelve(j, *n.Predictor.jobs.Of(j), (*shelf).take)
 	n.leave(j)
 	n.listed(j)
+	u := n.user(n.sharer(j))
+	if u.jobs--; u.jobs == 0 {
+		u.maps, u.reduces = skips{}, skips{}
+	}
 }
 
 // AttemptStarted implements policy.AttemptObserver.
@@ -283,6 +348,14 @@ func (n *NAS) AttemptEnded(_ model.Time, j *cluster.Job, t model.Task, node mode
 	n.jobs.Of(j).inRack[n.env.Cluster.Nodes[node].Rack]--
 }
 
+// TaskDoubled implements policy.DoubleObserver: the task is findable again.
+func (n *NAS) TaskDoubled(_ model.Time, j *cluster.Job, t model.Task) {
+	n.listed(j)
+	if t.Kind == model.Map {
+		n.reshelve(j, t.Index)
+	}
+}
+
 // MapMade implements policy.OutputObserver: what the others will make may be known better now.
 func (n *NAS) MapMade(_ model.Time, j *cluster.Job, _ int32, node model.NodeID, output model.Bytes) {
 	n.update(j, node, output, 1)
@@ -300,6 +373,7 @@ func (n *NAS) update(j *cluster.Job, node model.NodeID, output model.Bytes, sign
 	if !n.made(j, node, output, sign) {
 		return
 	}
+	n.listed(j)
 	n.shelve(j, old, (*shelf).take)
 	if j.Pending(model.Map) > 0 {
 		n.shelve(j, *n.Predictor.jobs.Of(j), (*shelf).put)
@@ -335,9 +409,19 @@ func (n *NAS) DelaysMaps(j *cluster.Job) bool {
 	return n.params.CRRTS && n.anywhere > 0 && n.class(j) != light
 }
 
-// SlowStart implements policy.SlowStarter: the map completion threshold of a job (eq. 3.5). Where all jobs are
-// of one size it is the smallest.
+// SlowStart implements policy.SlowStarter. A job that is past its threshold may start reduces from now on.
 func (n *NAS) SlowStart(j *cluster.Job) model.Fraction {
+	share := n.threshold(j)
+	if own := n.jobs.Of(j); !own.released && j.Done[model.Map] >= share.CeilOf(j.Total[model.Map]) {
+		own.released = true
+		n.listed(j)
+	}
+	return share
+}
+
+// threshold is the map completion threshold of a job (eq. 3.5). Where all jobs are of one size it is the
+// smallest.
+func (n *NAS) threshold(j *cluster.Job) model.Fraction {
 	p := &n.params
 	if !p.CARTS || !p.Adaptive {
 		return p.MinMaps

@@ -150,7 +150,7 @@ func (w *ShuffleWatcher) set(j *cluster.Job) []bool {
 				left--
 			}
 		}
-		c := left*perMap + shuffle*(1-1/float64(k+1))
+		c := left*perMap + shuffle*float64(k)/float64(k+1)
 		if k == 0 || c <= cost {
 			best, cost = k+1, c
 		}

@@ -3,34 +3,14 @@
 package policies
 
 import (
-	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/deadline"
 )
 
-// deadlineParams configures deadline-max, and deadline-min with what it adds.
-type deadlineParams struct {
-	Interval   model.Time `yaml:"interval" doc:"The needs of all jobs, which drift with time alone, are worked out again at every multiple of this time. A job's own needs are worked out again whenever one of its tasks starts or ends."`
-	ReduceCost float64    `yaml:"reduce-cost" above:"0" doc:"Length of a reduce relative to a map, until a reduce of the job has ended."`
-	PerNode    bool       `yaml:"per-node" doc:"Estimate how long a running task still takes from the tasks of its job that ended on the same node, for clusters of unlike machines."`
-	Drain      bool       `yaml:"drain" doc:"Leave time before the goal for the last tasks to end: what a running task has left on average. Without it, equation 3 to the letter, a job that gets what it needs ends that much late."`
-	Patience   model.Time `yaml:"patience" min:"0" doc:"A job without a goal that has held no room for this long is given room for one task before all others."`
-}
-
-// Validate implements policy.Validator.
-func (p *deadlineParams) Validate() []model.Problem {
-	if p.Interval < model.Millisecond {
-		return []model.Problem{{Path: "interval", Found: p.Interval.String(), Allowed: "at least 1ms"}}
-	}
-	return nil
-}
-
+// deadlineMinParams configures deadline-min.
 type deadlineMinParams struct {
-	deadlineParams `yaml:",inline"`
-	NoGoalSlots    int32 `yaml:"no-goal-slots" min:"1" doc:"How many tasks a job without a goal may run at a time of each kind: it needs no particular number, and what is left stays free."`
-}
-
-func defaultDeadlineParams() deadlineParams {
-	return deadlineParams{Interval: 3 * model.Second, ReduceCost: 1, Drain: true, Patience: 10 * model.Minute}
+	deadline.Params `yaml:",inline"`
+	NoGoalSlots     int32 `yaml:"no-goal-slots" min:"1" doc:"How many tasks a job without a goal may run at a time of each kind: it needs no particular number, and what is left stays free."`
 }
 
 // deadlineRules are what both policies do.
@@ -53,7 +33,7 @@ func deadlineMinPreset() preset {
 			Rules: append(append([]policy.Rule{}, deadlineRules...),
 				policy.Rule{Text: "A job may start another task while equation 3 is positive, and always one; UNDEAD and NODATA jobs may start all they have.", Source: "deadline-2010 §III-C, §IV (min-scheduler)"}),
 			Params: func() any {
-				return &deadlineMinParams{deadlineParams: defaultDeadlineParams(), NoGoalSlots: 1}
+				return &deadlineMinParams{Params: deadline.Defaults(), NoGoalSlots: 1}
 			},
 		},
 		roles: func(params any) Combination { return Combination{Order: play("deadline-min", params)} },
@@ -69,7 +49,7 @@ func deadlineMaxPreset() preset {
 			Rules: append(append([]policy.Rule{}, deadlineRules...),
 				policy.Rule{Text: "Slots that nobody needs are given out in the same order, which changes with every slot given.", Source: "deadline-2010 §III-C (max-scheduler)"}),
 			Params: func() any {
-				p := defaultDeadlineParams()
+				p := deadline.Defaults()
 				return &p
 			},
 		},
@@ -87,7 +67,7 @@ func deadlineMinOrder() Role {
 		Params:   deadlineMinPreset().Params,
 		add: func(a *assembly, params any) error {
 			p := params.(*deadlineMinParams)
-			a.Order = newDeadline(a.env, &p.deadlineParams, p.NoGoalSlots)
+			a.Order = deadline.New(a.env, &p.Params, p.NoGoalSlots)
 			return nil
 		},
 	}
@@ -102,7 +82,7 @@ func deadlineMaxOrder() Role {
 		Promises: policy.WorkConserving | policy.StarvationFree,
 		Params:   deadlineMaxPreset().Params,
 		add: func(a *assembly, params any) error {
-			a.Order = newDeadline(a.env, params.(*deadlineParams), 0)
+			a.Order = deadline.New(a.env, params.(*deadline.Params), 0)
 			return nil
 		},
 	}

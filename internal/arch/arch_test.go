@@ -64,6 +64,7 @@ var layers = map[string]int{
 	"mapreduce": 5, // what a job's own master decides: arithmetic on one job
 	"exec":      5, // what an attempt does and how long it takes: knows no policy
 
+	"policy/deadline": 6, // the order by completion-time goals
 	"policy/netaware": 6, // roles that see the racks' links
 
 	"policies": 7, // one file for each policy

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policies
+package deadline
 
 import (
 	"math"
@@ -11,26 +11,26 @@ import (
 	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
-// deadlineDrift is what makes the needs of waiting jobs cost something only when they may matter.
+// drifting is what makes the needs of waiting jobs cost something only when they may matter.
 //
 // As long as no task of a job starts or ends, its work becomes less and its time shorter, so what it can come to
 // need until some time has a bound that is known now. While the bound is below what is being served, the job
 // stands in the heap by the bound: never behind its true place.
-type deadlineDrift struct {
+type drifting struct {
 	exact  []*cluster.Job    // jobs whose keys are exact for the interval, some of them gone by now
 	wakes  kit.JobHeap       // the others, by the last time for which their keys hold
 	served [held + 1]float64 // by state: the value of the job that was served last
-	passed []deadlinePassed  // taken out of the heap by the iteration
+	passed []passed          // taken out of the heap by the iteration
 }
 
-// deadlinePassed is a job that an iteration has left behind, and its key.
-type deadlinePassed struct {
+// passed is a job that an iteration has left behind, and its key.
+type passed struct {
 	job *cluster.Job
 	key kit.Key
 }
 
 // exact sets the key of a job, exact for the interval.
-func (p *deadlinePool) exact(j *cluster.Job, key kit.Key) {
+func (p *needsPool) exact(j *cluster.Job, key kit.Key) {
 	p.order.Set(j, key)
 	p.drift.wakes.Remove(j)
 	if own := p.jobs.Of(j); !own.exact {
@@ -40,7 +40,7 @@ func (p *deadlinePool) exact(j *cluster.Job, key kit.Key) {
 }
 
 // head returns the first job in order, nil if there is none.
-func (d *deadline) head(pool int) *cluster.Job {
+func (d *Order) head(pool int) *cluster.Job {
 	p := &d.pools[pool]
 	for {
 		j := p.order.Head()
@@ -56,15 +56,15 @@ func (d *deadline) head(pool int) *cluster.Job {
 }
 
 // pass takes the first job out of the heap until restore.
-func (p *deadlinePool) pass() {
+func (p *needsPool) pass() {
 	slot, key := p.order.Top()
 	j := p.order.Cluster.At(slot)
 	p.order.Remove(j)
-	p.drift.passed = append(p.drift.passed, deadlinePassed{j, key})
+	p.drift.passed = append(p.drift.passed, passed{j, key})
 }
 
 // restore ends an iteration.
-func (p *deadlinePool) restore() {
+func (p *needsPool) restore() {
 	for _, was := range p.drift.passed {
 		p.order.Set(was.job, was.key)
 	}
@@ -72,7 +72,7 @@ func (p *deadlinePool) restore() {
 }
 
 // exactAll makes the keys of all jobs exact, for an iteration over all of them.
-func (d *deadline) exactAll(pool int) {
+func (d *Order) exactAll(pool int) {
 	p := &d.pools[pool]
 	for j := p.drift.wakes.Head(); j != nil; j = p.drift.wakes.Head() {
 		d.rank(max(d.grid, p.jobs.Of(j).at), j, pool, false)
@@ -81,7 +81,7 @@ func (d *deadline) exactAll(pool int) {
 
 // evaluate begins an interval: needs count as they are at time grid, or when the tasks of the job last changed,
 // whichever is later, so that they do not depend on when the driver asks.
-func (d *deadline) evaluate(grid model.Time) {
+func (d *Order) evaluate(grid model.Time) {
 	d.grid = grid
 	for pool := range d.pools {
 		p := &d.pools[pool]
@@ -109,7 +109,7 @@ func (d *deadline) evaluate(grid model.Time) {
 
 // review works out the needs of a job as an interval begins, and finds out for how long they need not be looked at
 // again.
-func (d *deadline) review(j *cluster.Job, pool int) {
+func (d *Order) review(j *cluster.Job, pool int) {
 	p := &d.pools[pool]
 	now := max(d.grid, p.jobs.Of(j).at)
 	key := d.place(now, j, pool, false)
@@ -128,7 +128,7 @@ func (d *deadline) review(j *cluster.Job, pool int) {
 // bound returns a key that is not behind the place of the job at any time until the one that it returns, if
 // no task of the job starts or ends: the time of the interval if there is none. The job is in its state for all
 // that time, but for a job that comes to be held: nobody knows before the heads of the heap are held.
-func (d *deadline) bound(j *cluster.Job, pool int, key kit.Key) (kit.Key, model.Time) {
+func (d *Order) bound(j *cluster.Job, pool int, key kit.Key) (kit.Key, model.Time) {
 	own, e := d.pools[pool].jobs.Of(j), d.watch.Job(j.ID)
 	last := model.Forever
 	if j.Goal != model.Forever && d.grid < j.Goal {
@@ -144,27 +144,27 @@ func (d *deadline) bound(j *cluster.Job, pool int, key kit.Key) (kit.Key, model.
 	}
 	most := func(then model.Time) float64 { return e.LateAtMost(d.grid, then, j.Submit, j.Goal) }
 	if own.state != undead {
-		claims, open := newDeadlineClaims(d, j, pool)
+		claims, open := newClaims(d, j, pool)
 		if open {
 			return key, d.grid
 		}
 		most = claims.most
 	}
-	value, until := deadlineSpan{d.grid, d.params.Interval, last}.longest(own.value, d.pools[pool].drift.served[own.state], most)
+	value, until := span{d.grid, d.params.Interval, last}.longest(own.value, d.pools[pool].drift.served[own.state], most)
 	return kit.Key{Major: int64(own.state), Minor: descending(value)}, until
 }
 
-// deadlineClaims is what the needs of a job in a pool come from.
-type deadlineClaims struct {
+// claims is what the needs of a job in a pool come from.
+type claims struct {
 	kinds   int // of the pool
 	claims  [model.Kinds]goal.Claim
 	running [model.Kinds]float64
 	held    bool
 }
 
-// newDeadlineClaims returns what the needs of the job come from now. They are open if the job is held and may
+// newClaims returns what the needs of the job come from now. They are open if the job is held and may
 // start a task as soon as it wants to.
-func newDeadlineClaims(d *deadline, j *cluster.Job, pool int) (c deadlineClaims, open bool) {
+func newClaims(d *Order, j *cluster.Job, pool int) (c claims, open bool) {
 	e := d.watch.Job(j.ID)
 	c.held = d.pools[pool].jobs.Of(j).state == held
 	for k := range model.Kind(model.Kinds) {
@@ -179,7 +179,7 @@ func newDeadlineClaims(d *deadline, j *cluster.Job, pool int) (c deadlineClaims,
 
 // most returns the largest need beyond what runs that the job can come to have by then, infinite if it may not be
 // held until then.
-func (c *deadlineClaims) most(then model.Time) float64 {
+func (c *claims) most(then model.Time) float64 {
 	need, running := 0.0, 0.0
 	for i := range c.kinds {
 		most := c.claims[i].Most(then)
@@ -193,7 +193,7 @@ func (c *deadlineClaims) most(then model.Time) float64 {
 }
 
 // unmoved returns until when the place of a job without a goal stays the same.
-func (d *deadline) unmoved(e *goal.Job, own *deadlineJob, pool int) model.Time {
+func (d *Order) unmoved(e *goal.Job, own *jobNeeds, pool int) model.Time {
 	for k := range model.Kind(model.Kinds) {
 		if d.cluster.Topology.Model.Pool(k) == pool && e.Running(k) > 0 {
 			if d.keepFree && d.cluster.Topology.Model != model.Slots { // what it wants of two kinds may change
@@ -205,12 +205,12 @@ func (d *deadline) unmoved(e *goal.Job, own *deadlineJob, pool int) model.Time {
 	return own.since + d.params.Patience - 1
 }
 
-// deadlineSpan is the time for which a bound may hold: from the time of the interval, in steps of intervals.
-type deadlineSpan struct{ from, step, last model.Time }
+// span is the time for which a bound may hold: from the time of the interval, in steps of intervals.
+type span struct{ from, step, last model.Time }
 
 // longest returns what most says a value can be by a time, and that time: the longer, the further the value is
 // behind what is served.
-func (s deadlineSpan) longest(value, served float64, most func(then model.Time) float64) (bound float64, until model.Time) {
+func (s span) longest(value, served float64, most func(then model.Time) float64) (bound float64, until model.Time) {
 	limit := value
 	if limit < served { // half the way, and at most half as much again
 		limit += (min(served, 2*math.Abs(limit)+1) - limit) / 2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policies
+package deadline
 
 import (
 	"math"
@@ -12,12 +12,12 @@ import (
 	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
-// deadlineState is the rank of a job in a pool, first served first. The paper's states are UNDEAD,
+// jobState is the rank of a job in a pool, first served first. The paper's states are UNDEAD,
 // NODATA and ADJUST (§IV).
-type deadlineState uint8
+type jobState uint8
 
 const (
-	starved deadlineState = iota // has no goal and has waited long enough
+	starved jobState = iota // has no goal and has waited long enough
 	undead
 	noData
 	adjust
@@ -25,36 +25,36 @@ const (
 	held // deadline-min: has all that it needs
 )
 
-// deadline is the order of both policies. The needs of a job are worked out when one of its tasks starts
+// Order is the order of both policies. The needs of a job are worked out when one of its tasks starts
 // or ends, and those of all jobs count as they are at the last multiple of the interval before an offer.
 //
 // Needs drift with time alone, but a job that waits is looked at only when it may matter. Its key in the heap is
 // either exact for the interval, or the earliest place that it can come to have for some time; in the latter
 // case its needs are worked out when it comes to the head of the heap, when that time is over, or when its
-// state may change (see deadline_drift.go). An offer costs O(log jobs), amortised.
-type deadline struct {
+// state may change (see drift.go). An offer costs O(log jobs), amortised.
+type Order struct {
 	cluster  *cluster.State
-	params   *deadlineParams
+	params   *Params
 	keepFree bool  // deadline-min
 	most     int32 // deadline-min: tasks of a job without a goal
 	watch    *goal.Watch
-	pools    [model.Kinds]deadlinePool
+	pools    [model.Kinds]needsPool
 	grid     model.Time // for which the needs of jobs count
 
 	offer *policy.Offer // of the iteration; nil for one over all jobs
 	kept  policy.Scope  // of the iteration: how far the reasons for keeping room free reach
 }
 
-type deadlinePool struct {
+type needsPool struct {
 	order kit.JobHeap
-	jobs  *policy.PerJob[deadlineJob]
+	jobs  *policy.PerJob[jobNeeds]
 	news  []*cluster.Job // jobs that became held since the driver was told
 	freed []*cluster.Job // jobs that ceased to be held
-	drift deadlineDrift
+	drift drifting
 }
 
-type deadlineJob struct {
-	state  deadlineState
+type jobNeeds struct {
+	state  jobState
 	may    [model.Kinds]bool // whether it may start a task of the kind
 	listed bool              // in news
 	exact  bool              // its key is exact for the interval
@@ -64,29 +64,29 @@ type deadlineJob struct {
 }
 
 var (
-	_ kit.Order              = (*deadline)(nil)
-	_ kit.Aimer              = (*deadline)(nil)
-	_ kit.Limiter            = (*deadline)(nil)
-	_ kit.Passer             = (*deadline)(nil)
-	_ kit.Keeper             = (*deadline)(nil)
-	_ policy.JobObserver     = (*deadline)(nil)
-	_ policy.AttemptObserver = (*deadline)(nil)
+	_ kit.Order              = (*Order)(nil)
+	_ kit.Aimer              = (*Order)(nil)
+	_ kit.Limiter            = (*Order)(nil)
+	_ kit.Passer             = (*Order)(nil)
+	_ kit.Keeper             = (*Order)(nil)
+	_ policy.JobObserver     = (*Order)(nil)
+	_ policy.AttemptObserver = (*Order)(nil)
 )
 
-// newDeadline returns the order of deadline-min if a limit for jobs without a goal is given, else that of
+// New returns the order of deadline-min if a limit for jobs without a goal is given, else that of
 // deadline-max.
-func newDeadline(env *policy.Env, p *deadlineParams, most int32) *deadline {
-	d := &deadline{cluster: env.Cluster, params: p, keepFree: most > 0, most: most,
+func New(env *policy.Env, p *Params, most int32) *Order {
+	d := &Order{cluster: env.Cluster, params: p, keepFree: most > 0, most: most,
 		watch: goal.NewWatch(goal.Config{ReduceCost: p.ReduceCost, PerNode: p.PerNode, Drain: p.Drain})}
 	for i := range d.pools {
 		p := &d.pools[i]
-		p.order.Cluster, p.drift.wakes.Cluster, p.jobs = env.Cluster, env.Cluster, policy.NewPerJob[deadlineJob](env)
+		p.order.Cluster, p.drift.wakes.Cluster, p.jobs = env.Cluster, env.Cluster, policy.NewPerJob[jobNeeds](env)
 	}
 	return d
 }
 
 // Aim implements kit.Aimer.
-func (d *deadline) Aim(o *policy.Offer) policy.Scope {
+func (d *Order) Aim(o *policy.Offer) policy.Scope {
 	d.offer, d.kept = o, policy.Everywhere
 	if o != nil && o.Now-d.grid >= d.params.Interval {
 		d.evaluate(o.Now - o.Now%d.params.Interval)
@@ -95,7 +95,7 @@ func (d *deadline) Aim(o *policy.Offer) policy.Scope {
 }
 
 // First implements kit.Order.
-func (d *deadline) First(pool int) *cluster.Job {
+func (d *Order) First(pool int) *cluster.Job {
 	p := &d.pools[pool]
 	p.restore()
 	if d.offer == nil {
@@ -106,7 +106,7 @@ func (d *deadline) First(pool int) *cluster.Job {
 }
 
 // Next implements kit.Order.
-func (d *deadline) Next(pool int) *cluster.Job {
+func (d *Order) Next(pool int) *cluster.Job {
 	p := &d.pools[pool]
 	if d.offer == nil {
 		return p.order.Next()
@@ -116,7 +116,7 @@ func (d *deadline) Next(pool int) *cluster.Job {
 }
 
 // unlessHeld ends the iteration of an offer at the first job that is held: those behind it are as well.
-func (d *deadline) unlessHeld(pool int, j *cluster.Job) *cluster.Job {
+func (d *Order) unlessHeld(pool int, j *cluster.Job) *cluster.Job {
 	if j == nil || d.pools[pool].jobs.Of(j).state != held {
 		return j
 	}
@@ -128,7 +128,7 @@ func (d *deadline) unlessHeld(pool int, j *cluster.Job) *cluster.Job {
 }
 
 // May implements kit.Limiter.
-func (d *deadline) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdict {
+func (d *Order) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdict {
 	if d.pools[o.Pool].jobs.Of(j).may[k] {
 		return kit.Granted
 	}
@@ -136,7 +136,7 @@ func (d *deadline) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdic
 }
 
 // Passed implements kit.Passer.
-func (d *deadline) Passed(o *policy.Offer, chosen *cluster.Job, _ model.Kind) {
+func (d *Order) Passed(o *policy.Offer, chosen *cluster.Job, _ model.Kind) {
 	p := &d.pools[o.Pool]
 	p.restore()
 	own := p.jobs.Of(chosen)
@@ -145,7 +145,7 @@ func (d *deadline) Passed(o *policy.Offer, chosen *cluster.Job, _ model.Kind) {
 }
 
 // Kept implements kit.Keeper: what jobs may start may be something else at the end of the interval.
-func (d *deadline) Kept(o *policy.Offer) (policy.Scope, model.Time) {
+func (d *Order) Kept(o *policy.Offer) (policy.Scope, model.Time) {
 	p := &d.pools[o.Pool]
 	p.restore()
 	d.untell(o, p, nil)
@@ -158,7 +158,7 @@ func (d *deadline) Kept(o *policy.Offer) (policy.Scope, model.Time) {
 // tell names the jobs that are held and could use the room: those that came to be since the last
 // time, and the first one every time, so that the driver knows that room is kept free on purpose.
 // It reports whether there are none left that need another node's room to be told about.
-func (d *deadline) tell(o *policy.Offer, p *deadlinePool, first *cluster.Job) bool {
+func (d *Order) tell(o *policy.Offer, p *needsPool, first *cluster.Job) bool {
 	rest := p.news[:0]
 	for _, j := range p.news {
 		if !p.order.Has(j) || j.Phase != cluster.Admitted {
@@ -187,7 +187,7 @@ func (d *deadline) tell(o *policy.Offer, p *deadlinePool, first *cluster.Job) bo
 }
 
 // untell says of jobs that ceased to be held, and do not get this room, that only room is lacking.
-func (d *deadline) untell(o *policy.Offer, p *deadlinePool, chosen *cluster.Job) {
+func (d *Order) untell(o *policy.Offer, p *needsPool, chosen *cluster.Job) {
 	for _, j := range p.freed {
 		if j != chosen && j.Phase == cluster.Admitted && p.order.Has(j) && p.jobs.Of(j).state != held {
 			o.Blocked(j, model.LimitRoom)
@@ -198,12 +198,12 @@ func (d *deadline) untell(o *policy.Offer, p *deadlinePool, chosen *cluster.Job)
 
 // rank puts the job exactly where it belongs among those that want room of the pool at the time, which is that of
 // the interval, or of the last change of its tasks.
-func (d *deadline) rank(now model.Time, j *cluster.Job, pool int, started bool) {
+func (d *Order) rank(now model.Time, j *cluster.Job, pool int, started bool) {
 	d.pools[pool].exact(j, d.place(now, j, pool, started))
 }
 
 // place works out the state of the job and returns its key.
-func (d *deadline) place(now model.Time, j *cluster.Job, pool int, started bool) kit.Key {
+func (d *Order) place(now model.Time, j *cluster.Job, pool int, started bool) kit.Key {
 	p := &d.pools[pool]
 	own := p.jobs.Of(j)
 	before := own.state
@@ -226,7 +226,7 @@ func (d *deadline) place(now model.Time, j *cluster.Job, pool int, started bool)
 }
 
 // state returns the job's state and its place among the jobs of that state, smaller first.
-func (d *deadline) state(now model.Time, j *cluster.Job, pool int) (deadlineState, int64) {
+func (d *Order) state(now model.Time, j *cluster.Job, pool int) (jobState, int64) {
 	e, own := d.watch.Job(j.ID), d.pools[pool].jobs.Of(j)
 	own.may = [model.Kinds]bool{true, true}
 	running, need := int32(0), 0.0
@@ -256,7 +256,7 @@ func (d *deadline) state(now model.Time, j *cluster.Job, pool int) (deadlineStat
 // limit sets what deadline-min lets the job start: maps and reduces each by equation 3, and always
 // one of each, so that reduces which wait for maps do not keep them from running. It reports
 // whether there is anything that the job wants to start and may.
-func (d *deadline) limit(now model.Time, j *cluster.Job, pool int, state deadlineState) bool {
+func (d *Order) limit(now model.Time, j *cluster.Job, pool int, state jobState) bool {
 	if state != adjust && state != noGoal {
 		return true
 	}
@@ -289,15 +289,15 @@ func descending(f float64) int64 {
 }
 
 // JobAdmitted implements policy.JobObserver.
-func (d *deadline) JobAdmitted(now model.Time, j *cluster.Job) {
+func (d *Order) JobAdmitted(now model.Time, j *cluster.Job) {
 	d.watch.Follow(j.ID, now, j.Total, goal.Room(d.cluster.Total, j.Need))
 }
 
 // JobEnded implements policy.JobObserver.
-func (d *deadline) JobEnded(_ model.Time, j *cluster.Job) { d.watch.Forget(j.ID) }
+func (d *Order) JobEnded(_ model.Time, j *cluster.Job) { d.watch.Forget(j.ID) }
 
 // Wants implements policy.WantObserver.
-func (d *deadline) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
+func (d *Order) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
 	p := &d.pools[pool]
 	p.restore()
 	if !wants {
@@ -310,19 +310,19 @@ func (d *deadline) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
 }
 
 // AttemptStarted implements policy.AttemptObserver.
-func (d *deadline) AttemptStarted(now model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
+func (d *Order) AttemptStarted(now model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
 	d.watch.Started(now, t, node)
 	d.changed(now, j, t.Kind, true)
 }
 
 // AttemptEnded implements policy.AttemptObserver.
-func (d *deadline) AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool) {
+func (d *Order) AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool) {
 	d.watch.Ended(now, t, node, done)
 	d.changed(now, j, t.Kind, false)
 }
 
 // changed ranks the job again after one of its tasks of the kind started or ended.
-func (d *deadline) changed(now model.Time, j *cluster.Job, k model.Kind, started bool) {
+func (d *Order) changed(now model.Time, j *cluster.Job, k model.Kind, started bool) {
 	d.pools[d.cluster.Topology.Model.Pool(k)].jobs.Of(j).since = now
 	for pool := range d.pools {
 		d.pools[pool].restore()

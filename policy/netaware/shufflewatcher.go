@@ -93,12 +93,13 @@ func (w *ShuffleWatcher) Choose(o *policy.Offer, j *cluster.Job, k model.Kind) (
 	return index, again
 }
 
-// suits reports whether the rack of the offer is one for the job's tasks of the kind.
+// suits reports whether the rack of the offer is one for the job's tasks of the kind. Reduces of a job whose maps
+// have made nothing follow no output.
 func (w *ShuffleWatcher) suits(o *policy.Offer, j *cluster.Job, k model.Kind, own *watched) bool {
 	if own.racks != nil && !own.racks[o.Rack] {
 		return false
 	}
-	if k == model.Map || !w.params.Shares {
+	if k == model.Map || !w.params.Shares || w.Predictor.jobs.Of(j).made == 0 {
 		return true
 	}
 	placed := int32(0)

@@ -138,6 +138,9 @@ func TestReducesByShare(t *testing.T) {
 	}
 	d.served("rack 1 has a share of one", 2, j, model.Reduce)
 
+	d, _ = watcherDesk(t, p, 1)
+	d.served("maps that made nothing lead nowhere", 4, d.mapped(job("u", 4, 400, 0), 0), model.Reduce)
+
 	p.Shares = false
 	d, _ = watcherDesk(t, p, 1)
 	j = d.mapped(job("u", 4, 400, 400), 0)

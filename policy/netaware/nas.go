@@ -124,7 +124,7 @@ func list(jobs *[]*cluster.Job, j *cluster.Job, in bool) {
 // listed keeps a job in the lists in which it belongs.
 func (n *NAS) listed(j *cluster.Job) {
 	u, own, here, c := n.user(n.sharer(j)), n.jobs.Of(j), j.Phase == cluster.Admitted, n.class(j)
-	reduces := here && j.Pending(model.Reduce) > 0 && (own.released || j.Eligible[model.Reduce] > 0)
+	reduces := here && j.Pending(model.Reduce) > 0 && (own.released || j.Eligible[model.Reduce] > 0 || j.MapsDone())
 	u.mapping.put(j, here && j.Pending(model.Map) > 0, c)
 	u.reducing.put(j, reduces, c)
 	list(&u.fresh, j, reduces && c != light && !own.delayed)

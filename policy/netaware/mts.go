@@ -108,31 +108,36 @@ func (n *mts) mapEnded(j *cluster.Job, node model.NodeID) {
 // farMap returns the job with a qualified map in the order of algorithm 2, lines 8 to 12: small input before
 // large, not predicted before predicted; then the least cost of the transfer, then the closest to the space.
 func (n *mts) farMap(o *policy.Offer, u *nasUser, space float64) (best *cluster.Job) {
-	var category int
-	var cost, each float64
+	var least listing
 	for _, jobs := range n.checked.looked(u) {
-		for _, j := range jobs {
-			f := n.jobs.Of(j)
-			if f.each > space {
+		for _, e := range jobs {
+			if e.each > space || best != nil && cmp.Or(cmp.Compare(e.order, least.order), cmp.Compare(e.cost, least.cost)) > 0 || !n.checked.wants(e.job) {
 				continue
 			}
-			c := row(f.predicted)
-			if j.Input >= n.params.Small {
-				c += 2
-			}
-			if !n.params.MTS {
-				c = 0
-			}
-			if best != nil && (c > category || c == category && n.leastCost(j) > cost) || !n.checked.wants(j) {
-				continue
-			}
-			t := n.cost(o, j)
-			if best == nil || cmp.Or(cmp.Compare(c, category), cmp.Compare(t, cost), cmp.Compare(each, f.each), cmp.Compare(j.ID, best.ID)) < 0 {
-				best, category, cost, each = j, c, t, f.each
+			e.cost = n.cost(o, e.job)
+			if best == nil || e.compare(least) < 0 {
+				best, least = e.job, e
 			}
 		}
 	}
 	return best
+}
+
+// compare is the order of maps from afar.
+func (e listing) compare(than listing) int {
+	return cmp.Or(cmp.Compare(e.order, than.order), cmp.Compare(e.cost, than.cost), cmp.Compare(than.each, e.each), cmp.Compare(e.id, than.id))
+}
+
+// category is the place of a job's maps in algorithm 2, lines 9 to 12; without MTS all are alike.
+func (n *mts) category(j *cluster.Job) int {
+	if !n.params.MTS {
+		return 0
+	}
+	c := row(n.jobs.Of(j).predicted)
+	if j.Input >= n.params.Small {
+		c += 2
+	}
+	return c
 }
 
 // leastCost is what it takes at least to bring the input of a map of the job to a node that has none of it.
@@ -164,8 +169,8 @@ func (n *mts) cost(o *policy.Offer, j *cluster.Job) float64 {
 func (n *mts) leastMap(u *nasUser) *cluster.Job {
 	var best local
 	for _, jobs := range n.checked.looked(u) {
-		for _, j := range jobs {
-			if e := (local{n.jobs.Of(j).each, j}); (best.job == nil || e.compare(best) < 0) && n.checked.wants(j) {
+		for _, l := range jobs {
+			if e := (local{l.each, l.job}); (best.job == nil || e.compare(best) < 0) && n.checked.wants(l.job) {
 				best = e
 			}
 		}
@@ -277,7 +282,7 @@ func (c *choosing) wants(j *cluster.Job) bool {
 }
 
 // looked returns the lists of the user's jobs that are looked at: in a congested rack the light ones.
-func (c *choosing) looked(u *nasUser) [][]*cluster.Job {
+func (c *choosing) looked(u *nasUser) [][]listing {
 	if c.congested {
 		return u.mapping[:1]
 	}

@@ -70,64 +70,12 @@ type NAS struct {
 
 // nasUser is a sharer of the order.
 type nasUser struct {
-	jobs     int32          // in the cluster
-	mapping  weighed        // jobs with pending maps
-	reducing weighed        // jobs with pending reduces that are past their threshold
-	fresh    []*cluster.Job // those of reducing that are not light and that CR-RTS has not made wait
+	jobs     int32     // in the cluster
+	mapping  weighed   // jobs with pending maps
+	reducing weighed   // jobs with pending reduces that are past their threshold
+	fresh    []listing // those of reducing that are not light and that CR-RTS has not made wait
 	maps     skips
 	reduces  skips
-}
-
-// weighed is jobs in order of their IDs: [0] the light ones, [1] the others, which a congested rack does not look at
-// one by one.
-type weighed [2][]*cluster.Job
-
-// put keeps a job in one of the lists, or out of both.
-func (w *weighed) put(j *cluster.Job, in bool, c class) {
-	list(&w[0], j, in && c == light)
-	list(&w[1], j, in && c != light)
-}
-
-// first returns the first job that suits, or nil.
-func (w *weighed) first(suits func(*cluster.Job) bool) *cluster.Job {
-	a, b := first(w[0], suits), first(w[1], suits)
-	if a == nil || b != nil && b.ID < a.ID {
-		return b
-	}
-	return a
-}
-
-// empty reports whether there are no jobs.
-func (w *weighed) empty() bool { return len(w[0])+len(w[1]) == 0 }
-
-// first returns the first job that suits, or nil.
-func first(jobs []*cluster.Job, suits func(*cluster.Job) bool) *cluster.Job {
-	for _, j := range jobs {
-		if suits(j) {
-			return j
-		}
-	}
-	return nil
-}
-
-// list keeps a job in a list, or out of it.
-func list(jobs *[]*cluster.Job, j *cluster.Job, in bool) {
-	i, found := slices.BinarySearchFunc(*jobs, j.ID, func(a *cluster.Job, id model.JobID) int { return int(a.ID - id) })
-	switch {
-	case in && !found:
-		*jobs = slices.Insert(*jobs, i, j)
-	case !in && found:
-		*jobs = slices.Delete(*jobs, i, i+1)
-	}
-}
-
-// listed keeps a job in the lists in which it belongs.
-func (n *NAS) listed(j *cluster.Job) {
-	u, own, here, c := n.user(n.sharer(j)), n.jobs.Of(j), j.Phase == cluster.Admitted, n.class(j)
-	reduces := here && j.Pending(model.Reduce) > 0 && (own.released || j.Eligible[model.Reduce] > 0 || j.MapsDone())
-	u.mapping.put(j, here && j.Pending(model.Map) > 0, c)
-	u.reducing.put(j, reduces, c)
-	list(&u.fresh, j, reduces && c != light && !own.delayed)
 }
 
 // skips counts how often, and since when, a user was skipped.
@@ -156,6 +104,7 @@ func (s *skips) skip(now model.Time, wait model.Time) (again model.Time) {
 
 // nasJob is what NAS keeps about a job.
 type nasJob struct {
+	asked    bool    // the driver has asked for its threshold
 	released bool    // it is past its threshold
 	delayed  bool    // CR-RTS made its reduces wait
 	inRack   []int32 // reduces started by rack
@@ -240,13 +189,13 @@ func (n *NAS) reduceOf(o *policy.Offer, u *nasUser, congested bool, may func(*cl
 }
 
 // firstReduce returns the first of the jobs in the order of algorithm 3 that may start a reduce, and its rank.
-func (n *NAS) firstReduce(o *policy.Offer, jobs []*cluster.Job, may func(*cluster.Job, model.Kind) bool) (best *cluster.Job, rank int) {
-	for _, j := range jobs {
-		if j.Wants(model.Reduce) <= 0 || !may(j, model.Reduce) {
+func (n *NAS) firstReduce(o *policy.Offer, jobs []listing, may func(*cluster.Job, model.Kind) bool) (best *cluster.Job, rank int) {
+	for _, e := range jobs {
+		if best != nil && e.order >= rank || e.job.Wants(model.Reduce) <= 0 || !may(e.job, model.Reduce) {
 			continue
 		}
-		if r := n.rank(o, j); best == nil || r < rank {
-			best, rank = j, r
+		if r := n.rank(o, e.job); best == nil || r < rank {
+			best, rank = e.job, r
 		}
 	}
 	return best, rank
@@ -255,14 +204,17 @@ func (n *NAS) firstReduce(o *policy.Offer, jobs []*cluster.Job, may func(*cluste
 // hold tags the user's jobs that are not light and could start a reduce as delayed, and returns the last of
 // them, or nil.
 func (n *NAS) hold(u *nasUser, may func(*cluster.Job, model.Kind) bool) *cluster.Job {
-	u.fresh = slices.DeleteFunc(u.fresh, func(j *cluster.Job) bool {
-		own := n.jobs.Of(j)
-		own.delayed = j.Wants(model.Reduce) > 0 && may(j, model.Reduce)
-		return own.delayed
-	})
-	for _, j := range slices.Backward(u.reducing[1]) {
-		if j.Wants(model.Reduce) > 0 && may(j, model.Reduce) {
-			return j
+	for i := 0; i < len(u.fresh); {
+		if j := u.fresh[i].job; j.Wants(model.Reduce) > 0 && may(j, model.Reduce) {
+			n.jobs.Of(j).delayed = true
+			n.listed(j) // not in fresh
+		} else {
+			i++
+		}
+	}
+	for _, e := range slices.Backward(u.reducing[1]) {
+		if e.job.Wants(model.Reduce) > 0 && may(e.job, model.Reduce) {
+			return e.job
 		}
 	}
 	return nil
@@ -279,12 +231,19 @@ func (n *NAS) rank(o *policy.Offer, j *cluster.Job) int {
 	if own.inRack != nil {
 		placed = own.inRack[o.Rack]
 	}
-	category := int(heavy - n.class(j)) // heavy, medium, light while ReduceNum (eq. 3.4) is not reached
-	if float64(placed) >= float64(j.Total[model.Reduce])*n.portion(j, o.Rack) {
-		category = classes + int(n.class(j)) // light, medium, heavy
+	if float64(placed) < float64(j.Total[model.Reduce])*n.portion(j, o.Rack) {
+		return n.bestRank(j)
 	}
-	rank := category * 4
-	if !own.delayed {
+	return n.bestRank(j)%4 + 4*(classes+int(n.class(j))) // light, medium, heavy where ReduceNum is reached
+}
+
+// bestRank is the rank of a job where its ReduceNum (eq. 3.4) is not reached: heavy, medium, light.
+func (n *NAS) bestRank(j *cluster.Job) int {
+	if !n.params.CARTS {
+		return 0
+	}
+	rank := 4 * int(heavy-n.class(j))
+	if !n.jobs.Of(j).delayed {
 		rank += 2
 	}
 	if !j.MapsDone() {
@@ -411,9 +370,9 @@ func (n *NAS) DelaysMaps(j *cluster.Job) bool {
 
 // SlowStart implements policy.SlowStarter. A job that is past its threshold may start reduces from now on.
 func (n *NAS) SlowStart(j *cluster.Job) model.Fraction {
-	share := n.threshold(j)
-	if own := n.jobs.Of(j); !own.released && j.Done[model.Map] >= share.CeilOf(j.Total[model.Map]) {
-		own.released = true
+	share, own := n.threshold(j), n.jobs.Of(j)
+	if released := j.Done[model.Map] >= share.CeilOf(j.Total[model.Map]); !own.asked || released && !own.released {
+		own.asked, own.released = true, released
 		n.listed(j)
 	}
 	return share

@@ -115,16 +115,16 @@ func TestReducesWithinCategory(t *testing.T) {
 	delayed := d.come(spec, 0)
 	d.run(delayed, 0, 0)
 	n.jobs.Of(delayed).delayed = true
+	n.listed(delayed)
 	for _, want := range []*cluster.Job{delayed, delayed, full, full, half, half} {
 		d.served("delayed, then all maps done", 0, want, model.Reduce)
 	}
 
 	p := atHalf()
 	p.CARTS = false
-	d, n = nasDesk(t, p, 2, 2, 16)
+	d, _ = nasDesk(t, p, 2, 2, 16)
 	first := d.mapped(job("u", 1, lightSize, lightSize), 0)
 	d.mapped(job("u", 1, heavySize, heavySize), 0)
-	n.jobs.Of(first).delayed = false
 	d.served("without CA-RTS all are alike", 0, first, model.Reduce)
 }
 
@@ -153,6 +153,7 @@ func TestReducesInCongestedRack(t *testing.T) {
 	d.end(task, 0, false)
 	d.load(0, 0)
 	n.jobs.Of(heavyOne).delayed = false
+	n.listed(heavyOne)
 	d.served("the delayed one of two heavy ones", 0, other, model.Reduce)
 	counts("without congestion nothing counts", 2, 0)
 	d.load(0, 1)

@@ -169,7 +169,7 @@ func TestUsersAreSkipped(t *testing.T) {
 func TestSkipsByWaitAndResets(t *testing.T) {
 	p := mapsAlone()
 	p.MapSkips, p.MapWait = 0, 5*model.Second
-	d, n := nasDesk(t, p, 2, 2, 8)
+	d, _ := nasDesk(t, p, 2, 2, 8)
 	d.pass(model.Second)
 	j := d.come(job("u", 8, 80, 0), 3)
 	for range 50 {
@@ -191,7 +191,7 @@ func TestSkipsByWaitAndResets(t *testing.T) {
 	}{{"local", 2}, {"any", 0}} {
 		p := mapsAlone()
 		p.Reset = c.reset
-		d, n = nasDesk(t, p, 2, 2, 8)
+		d, n := nasDesk(t, p, 2, 2, 8)
 		j := d.come(job("u", 8, 80, 0), 3)
 		if got := d.declined("skip 1", 0).Again; got != model.Second {
 			t.Errorf("idle nodes are to be counted again at %v, expected 1s", got)

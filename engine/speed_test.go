@@ -130,5 +130,5 @@ func TestSpeedOfTheNetwork(t *testing.T) {
 	config := engine.DefaultConfig()
 	config.Durations = exec.Network
 	run := func() { runEntry(t, topology, jobs, entry, entry.Params(), config) }
-	(&speedGuard{"network, fair", tasks, 5, 2800, run}).check(t)
+	(&speedGuard{"network, fair", tasks, 5, 640, run}).check(t)
 }

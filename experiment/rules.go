@@ -12,6 +12,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
@@ -67,7 +68,7 @@ func answers(s *scenario.Scenario, q metrics.Query) error {
 	jobs := s.Jobs(s.Seed)
 	var known []string
 	for i := range jobs {
-		name := map[string]string{"queue": jobs[i].Queue, "class": jobs[i].Class, "user": jobs[i].User, "job": jobs[i].Name, "shuffle": metrics.ShuffleClass(jobs[i].Shuffle)}[q.By]
+		name := map[string]string{"queue": jobs[i].Queue, "class": jobs[i].Class, "user": jobs[i].User, "job": jobs[i].Name, "shuffle": model.ShuffleClassOf(float64(jobs[i].Shuffle)).String()}[q.By]
 		if name == q.Value {
 			return nil
 		}

@@ -134,22 +134,3 @@ func (j *Job) crossShare() float64 {
 	cross := float64(j.Moved[record.Input].Cross) + float64(j.Moved[record.Shuffle].Cross)
 	return ratio(cross, float64(j.Input)+float64(j.Shuffle))
 }
-
-// The classes of jobs by their shuffle data (diverse-2018 §3.3.1, where MB is MiB: only then are the shares of
-// figure 3.2 those of the trace).
-const (
-	ShuffleLight  = "light"  // below 1 MiB
-	ShuffleMedium = "medium" // from 1 MiB to 100 MiB
-	ShuffleHeavy  = "heavy"  // above 100 MiB
-)
-
-// ShuffleClass returns the class of a job with this much shuffle data.
-func ShuffleClass(shuffle model.Bytes) string {
-	switch {
-	case shuffle < model.MiB:
-		return ShuffleLight
-	case shuffle <= 100*model.MiB:
-		return ShuffleMedium
-	}
-	return ShuffleHeavy
-}

@@ -61,14 +61,6 @@ func TestCrossRackShare(t *testing.T) {
 	}
 }
 
-func TestShuffleClass(t *testing.T) {
-	for shuffle, want := range map[model.Bytes]string{0: "light", model.MiB - 1: "light", model.MiB: "medium", 100 * model.MiB: "medium", 100*model.MiB + 1: "heavy"} {
-		if got := ShuffleClass(shuffle); got != want {
-			t.Errorf("%v is %s, want %s", shuffle, got, want)
-		}
-	}
-}
-
 // Two racks. The link up from rack 0 is used by half from 1 s on and wholly from 2 s to 4 s, when it is congested; the
 // link down to rack 1 becomes congested at 3 s and stays so to the end, 5 s. Buckets are 1/8 s wide.
 func TestRackLinks(t *testing.T) {

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
+
+	"github.com/yardmaster/yardmaster/model"
 )
 
 // Query asks for one metric of all jobs or of some: p95_wait, prod.p95_wait (a queue),
@@ -36,7 +38,7 @@ var selectors = []selector{
 	{"class", "class:NAME.", "of the jobs of a class", func(j *Job) string { return j.Class }},
 	{"user", "user:NAME.", "of the jobs of a user", func(j *Job) string { return j.User }},
 	{"job", "job:NAME.", "of one job", func(j *Job) string { return j.Name }},
-	{"shuffle", "shuffle:NAME.", "of the jobs with light (below 1 MiB), medium (to 100 MiB) or heavy shuffle data", func(j *Job) string { return ShuffleClass(j.Shuffle) }},
+	{"shuffle", "shuffle:NAME.", "of the jobs with light (below 1 MiB), medium (to 100 MiB) or heavy shuffle data", func(j *Job) string { return model.ShuffleClassOf(float64(j.Shuffle)).String() }},
 	{"", "QUEUE&class:NAME.", "of the jobs of a class in a queue", nil},
 	{"size", "size:LOW-HIGH.", "of the jobs of some sizes, from LOW to below HIGH seconds", nil},
 	{"part", "part:N.", "of part N of a cluster that the policy divides, counted from 1", nil},
@@ -99,8 +101,8 @@ func parse(text string) (q Query, known bool, err error) {
 		if _, _, ok := parseSizes(q.Value); q.By == "size" && !ok {
 			return Query{}, false, fmt.Errorf("bad sizes %q; allowed: size:LOW-HIGH in seconds, such as size:100-1000.%s", q.Value, q.Metric)
 		}
-		if q.By == "shuffle" && !slices.Contains([]string{ShuffleLight, ShuffleMedium, ShuffleHeavy}, q.Value) {
-			return Query{}, false, fmt.Errorf("bad shuffle data %q; allowed: %s, %s or %s, such as shuffle:light.%s", q.Value, ShuffleLight, ShuffleMedium, ShuffleHeavy, q.Metric)
+		if q.By == "shuffle" && !slices.Contains(model.ShuffleClassNames[:], q.Value) {
+			return Query{}, false, fmt.Errorf("bad shuffle data %q; allowed: light, medium or heavy, such as shuffle:light.%s", q.Value, q.Metric)
 		}
 		return q, true, nil
 	}

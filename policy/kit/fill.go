@@ -116,20 +116,14 @@ func (c *composed) Pick(o *policy.Offer) policy.Decision {
 		}
 		index, t := c.Place.Choose(o, j, kind)
 		if index >= 0 {
-			if c.passer != nil {
-				c.passer.Passed(o, j, kind)
-			}
-			return policy.Start(j, kind, index)
+			return c.start(o, j, kind, index)
 		}
 		if c.both && kind == model.Reduce && c.allows(o, j, model.Map) {
-			mapIndex, again2 := c.Place.Choose(o, j, model.Map)
-			if mapIndex >= 0 {
-				if c.passer != nil {
-					c.passer.Passed(o, j, model.Map)
-				}
-				return policy.Start(j, model.Map, mapIndex)
+			index, later := c.Place.Choose(o, j, model.Map)
+			if index >= 0 {
+				return c.start(o, j, model.Map, index)
 			}
-			t = sooner(t, again2)
+			t = sooner(t, later)
 		}
 		if !c.both { // it says why by itself
 			o.Blocked(j, model.LimitLocality)
@@ -140,6 +134,14 @@ func (c *composed) Pick(o *policy.Offer) policy.Decision {
 	return c.kept(o, scope, again)
 }
 
+// start is the decision to start a task, which the order is told first.
+func (c *composed) start(o *policy.Offer, j *cluster.Job, k model.Kind, index int32) policy.Decision {
+	if c.passer != nil {
+		c.passer.Passed(o, j, k)
+	}
+	return policy.Start(j, k, index)
+}
+
 // pickOf goes through the sharers in order and gives the room to the first of whose jobs one may use it
 // here.
 func (c *composed) pickOf(o *policy.Offer, scope policy.Scope) policy.Decision {
@@ -148,10 +150,7 @@ func (c *composed) pickOf(o *policy.Offer, scope policy.Scope) policy.Decision {
 	for s := c.grouped.FirstSharer(o.Pool); s >= 0; s = c.grouped.NextSharer(o.Pool) {
 		choice, t := c.chooser.ChooseOf(o, s, c.mayUse)
 		if choice.Job != nil {
-			if c.passer != nil {
-				c.passer.Passed(o, choice.Job, choice.Kind)
-			}
-			return policy.Start(choice.Job, choice.Kind, choice.Index)
+			return c.start(o, choice.Job, choice.Kind, choice.Index)
 		}
 		scope = policy.Here
 		again = sooner(again, t)

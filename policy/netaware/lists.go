@@ -25,9 +25,9 @@ type listing struct {
 type weighed [2][]listing
 
 // put keeps a job in one of the lists, or out of both.
-func (w *weighed) put(e listing, in bool, c class) {
-	list(&w[0], e, in && c == light)
-	list(&w[1], e, in && c != light)
+func (w *weighed) put(e listing, in bool, c model.ShuffleClass) {
+	list(&w[0], e, in && c == model.ShuffleLight)
+	list(&w[1], e, in && c != model.ShuffleLight)
 }
 
 // first returns the first job that suits, or nil.
@@ -77,5 +77,5 @@ func (n *NAS) listed(j *cluster.Job) {
 	reduces := here && j.Pending(model.Reduce) > 0 && past
 	e.order = n.bestRank(j)
 	u.reducing.put(e, reduces, c)
-	list(&u.fresh, e, reduces && c != light && !own.delayed)
+	list(&u.fresh, e, reduces && c != model.ShuffleLight && !own.delayed)
 }

@@ -32,7 +32,7 @@ func (n *mts) mapOf(o *policy.Offer, u *nasUser, sharer int32) (*cluster.Job, in
 	}
 	space := n.space(o.Node)
 	if n.checked.congested {
-		space = min(space, lightBelow) // heavier jobs are not looked at
+		space = min(space, float64(model.ShuffleLightBelow)) // heavier jobs are not looked at
 	}
 	here, free := n.locals.onNode(o.Node, sharer), of(&n.locals.free, sharer)
 	for row := range 2 { // jobs that are not predicted first
@@ -278,7 +278,7 @@ func (c *choosing) of(n *mts) {
 
 // wants reports whether the job may start a map from the offer: in a congested rack only if it is light.
 func (c *choosing) wants(j *cluster.Job) bool {
-	return j.Wants(model.Map) > 0 && c.may(j, model.Map) && (!c.congested || c.mts.class(j) == light)
+	return j.Wants(model.Map) > 0 && c.may(j, model.Map) && (!c.congested || c.mts.class(j) == model.ShuffleLight)
 }
 
 // looked returns the lists of the user's jobs that are looked at: in a congested rack the light ones.

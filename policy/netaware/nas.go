@@ -182,7 +182,7 @@ func (n *NAS) reduceOf(o *policy.Offer, u *nasUser, congested bool, may func(*cl
 		o.Blocked(held, model.LimitCongestion)
 		return nil, u.reduces.skip(o.Now, n.params.ReduceWait)
 	}
-	if best != nil && congested && (n.class(best) == light || n.params.Reset == "any") {
+	if best != nil && congested && (n.class(best) == model.ShuffleLight || n.params.Reset == "any") {
 		u.reduces.count = 0
 	}
 	return best, 0
@@ -234,7 +234,7 @@ func (n *NAS) rank(o *policy.Offer, j *cluster.Job) int {
 	if float64(placed) < float64(j.Total[model.Reduce])*n.portion(j, o.Rack) {
 		return n.bestRank(j)
 	}
-	return n.bestRank(j)%4 + 4*(classes+int(n.class(j))) // light, medium, heavy where ReduceNum is reached
+	return n.bestRank(j)%4 + 4*(model.ShuffleClasses+int(n.class(j))) // light, medium, heavy where ReduceNum is reached
 }
 
 // bestRank is the rank of a job where its ReduceNum (eq. 3.4) is not reached: heavy, medium, light.
@@ -242,7 +242,7 @@ func (n *NAS) bestRank(j *cluster.Job) int {
 	if !n.params.CARTS {
 		return 0
 	}
-	rank := 4 * int(heavy-n.class(j))
+	rank := 4 * int(model.ShuffleHeavy-n.class(j))
 	if !n.jobs.Of(j).delayed {
 		rank += 2
 	}
@@ -365,7 +365,7 @@ func (n *NAS) LinksSampled(model.Time) (changed bool) {
 
 // DelaysMaps implements policy.MapDelayer.
 func (n *NAS) DelaysMaps(j *cluster.Job) bool {
-	return n.params.CRRTS && n.anywhere > 0 && n.class(j) != light
+	return n.params.CRRTS && n.anywhere > 0 && n.class(j) != model.ShuffleLight
 }
 
 // SlowStart implements policy.SlowStarter. A job that is past its threshold may start reduces from now on.

@@ -71,7 +71,7 @@ func TestReducesByCategory(t *testing.T) {
 		{"where none lies", 2, []int{0, 0, 1, 1, 2, 2}},
 	} {
 		d, _ := nasDesk(t, atHalf(), 2, 2, 8)
-		var jobs [classes]*cluster.Job
+		var jobs [model.ShuffleClasses]*cluster.Job
 		for i, size := range []model.Bytes{lightSize, mediumSize, heavySize} {
 			jobs[i] = d.mapped(job("u", 2, size, size), 0)
 		}

@@ -160,28 +160,5 @@ func (p *Predictor) extremes() (least, most float64) {
 	return math.Float64frombits(uint64(low.Major)), math.Float64frombits(uint64(-high.Major))
 }
 
-// class is how heavy a job's shuffle is.
-type class uint8
-
-// The classes of §3.2.1, with its limits; its MB are 2^20 bytes.
-const (
-	light class = iota
-	medium
-	heavy
-	classes = 3
-)
-
-const (
-	lightBelow = float64(model.MiB)
-	heavyAbove = 100 * float64(model.MiB)
-)
-
-func (p *Predictor) class(j *cluster.Job) class {
-	switch size := p.size(j); {
-	case size < lightBelow:
-		return light
-	case size > heavyAbove:
-		return heavy
-	}
-	return medium
-}
+// class is how heavy the shuffle of a job is predicted to be.
+func (p *Predictor) class(j *cluster.Job) model.ShuffleClass { return model.ShuffleClassOf(p.size(j)) }

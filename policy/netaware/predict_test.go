@@ -63,7 +63,7 @@ func TestPredictorWithoutInputOrReduces(t *testing.T) {
 	d, n = nasDesk(t, DefaultNASParams(), 2, 2, 4)
 	empty := d.come(model.Job{User: "u", Queue: "q", Reduces: 1})
 	foretold(t, "no maps", n.Predictor, empty, false, 0)
-	if n.size(empty) != 0 || n.class(empty) != light {
+	if n.size(empty) != 0 || n.class(empty) != model.ShuffleLight {
 		t.Errorf("a job without maps has size %v, class %v", n.size(empty), n.class(empty))
 	}
 	d.served("a job without maps", 0, empty, model.Reduce)
@@ -137,9 +137,9 @@ func TestClasses(t *testing.T) {
 	d, n := nasDesk(t, DefaultNASParams(), 2, 2, 4)
 	for _, c := range []struct {
 		input model.Bytes
-		class class
+		class model.ShuffleClass
 	}{
-		{0, light}, {model.MiB - 1, light}, {model.MiB, medium}, {100 * model.MiB, medium}, {100*model.MiB + 1, heavy},
+		{0, model.ShuffleLight}, {model.MiB - 1, model.ShuffleLight}, {model.MiB, model.ShuffleMedium}, {100 * model.MiB, model.ShuffleMedium}, {100*model.MiB + 1, model.ShuffleHeavy},
 	} {
 		if got := n.class(d.come(job("u", 1, c.input, 0), 0)); got != c.class {
 			t.Errorf("%d bytes are of class %v, expected %v", c.input, got, c.class)

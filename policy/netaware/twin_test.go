@@ -89,14 +89,14 @@ func (w *twin) size(j *cluster.Job) float64 {
 	return each * float64(j.Total[model.Map])
 }
 
-func (w *twin) class(j *cluster.Job) class {
+func (w *twin) class(j *cluster.Job) model.ShuffleClass {
 	switch size := w.size(j); {
 	case size < 1<<20:
-		return light
+		return model.ShuffleLight
 	case size <= 100<<20:
-		return medium
+		return model.ShuffleMedium
 	}
-	return heavy
+	return model.ShuffleHeavy
 }
 
 // made notes what ended maps of the job made on average.
@@ -237,7 +237,7 @@ func (w *twin) reduceOf(o *policy.Offer, jobs []*cluster.Job, s *skips, may func
 		if !may(j, model.Reduce) {
 			continue
 		}
-		if strict && w.class(j) != light {
+		if strict && w.class(j) != model.ShuffleLight {
 			w.delayed[j.ID], held = true, j
 		} else if r := w.rank(o, j); best == nil || slices.Compare(r[:], bestRank[:]) < 0 {
 			best, bestRank = j, r
@@ -247,7 +247,7 @@ func (w *twin) reduceOf(o *policy.Offer, jobs []*cluster.Job, s *skips, may func
 		o.Blocked(held, model.LimitCongestion)
 		return nil, s.skip(o.Now, w.params.ReduceWait)
 	}
-	if best != nil && w.congested(o.Rack) && (w.params.Reset == "any" || w.class(best) == light) {
+	if best != nil && w.congested(o.Rack) && (w.params.Reset == "any" || w.class(best) == model.ShuffleLight) {
 		s.count = 0
 	}
 	return best, 0
@@ -297,7 +297,7 @@ func (w *twin) mapOf(o *policy.Offer, jobs []*cluster.Job, s *skips, may func(*c
 		if !may(j, model.Map) {
 			continue
 		}
-		if w.congested(o.Rack) && w.class(j) != light {
+		if w.congested(o.Rack) && w.class(j) != model.ShuffleLight {
 			if held == nil {
 				held = j
 			}

@@ -173,10 +173,13 @@ func (q *Queue) named() Resource {
 }
 
 // divideVectors takes what is absolute first, then percentages of the rest, then weights, for each component.
-// Weights are rounded to whole numbers, the others down.
+// Weights are rounded to whole numbers, the others down. Memory comes first: a queue that is left without any is
+// guaranteed nothing else, and what it would have had stays for the siblings behind it.
 func (t *Tree) divideVectors(parent *Queue) {
-	t.divideComponent(parent, func(v *Vector) Amount { return v.Memory }, func(r *Resource) *int64 { return &r.Memory })
-	t.divideComponent(parent, func(v *Vector) Amount { return v.VCores }, func(r *Resource) *int64 { return &r.VCores })
+	t.divideComponent(parent, func(v *Vector) Amount { return v.Memory }, func(r *Resource) *int64 { return &r.Memory },
+		func(*Queue) bool { return true })
+	t.divideComponent(parent, func(v *Vector) Amount { return v.VCores }, func(r *Resource) *int64 { return &r.VCores },
+		func(q *Queue) bool { return q.Min.Memory > 0 })
 	for _, c := range parent.Children {
 		q := &t.Queues[c]
 		q.Share = t.Divide(t.Cluster, q.Min, parent.Min)
@@ -185,8 +188,10 @@ func (t *Tree) divideVectors(parent *Queue) {
 	}
 }
 
-func (t *Tree) divideComponent(parent *Queue, amount func(*Vector) Amount, part func(*Resource) *int64) {
-	left, weights, named := *part(&parent.Min), 0.0, 0.0
+// divideComponent gives children their part of one component; those that may not have any get none.
+func (t *Tree) divideComponent(parent *Queue, amount func(*Vector) Amount, part func(*Resource) *int64, may func(*Queue) bool) {
+	have, cluster := float64(*part(&parent.Min)), float64(*part(&t.Cluster))
+	named, weights := 0.0, 0.0
 	for _, c := range parent.Children {
 		switch a := amount(&t.Queues[c].Capacity); a.Unit {
 		case Absolute:
@@ -196,38 +201,40 @@ func (t *Tree) divideComponent(parent *Queue, amount func(*Vector) Amount, part 
 		}
 	}
 	scale := float32(1)
-	if named > float64(left) { // less is there than children name: in proportion
-		scale = float32(left) / float32(named)
+	if named > have { // less is there than children name: in proportion
+		scale = float32(have) / float32(named)
+	}
+	rest := *part(&parent.Min)
+	for _, unit := range [...]Unit{Absolute, Percent, Weight} {
+		// The release multiplies shares of the cluster, so that whole numbers may come out one too small.
+		open := have / cluster * (float64(rest) / have)
+		for _, c := range parent.Children {
+			q := &t.Queues[c]
+			a := amount(&q.Capacity)
+			if a.Unit != unit {
+				continue
+			}
+			var value float64
+			switch unit {
+			case Absolute:
+				value = a.Value * float64(scale)
+			case Percent:
+				value = cluster * (open * a.Value)
+			case Weight:
+				value = math.Floor(cluster*(open*(a.Value/weights)) + 0.5)
+			}
+			*part(&q.Min) = 0
+			if may(q) {
+				*part(&q.Min) = min(whole(value), rest)
+				rest -= *part(&q.Min)
+			}
+		}
 	}
 	for _, c := range parent.Children {
 		q := &t.Queues[c]
-		if a := amount(&q.Capacity); a.Unit == Absolute {
-			*part(&q.Min) = int64(a.Value * float64(scale))
-			left -= *part(&q.Min)
-		}
-	}
-	// The release multiplies shares of the cluster, so that whole numbers may come out one too small.
-	cluster := float64(*part(&t.Cluster))
-	share := func(of *Resource) float64 { return float64(*part(of)) / cluster }
-	rest := left
-	for _, c := range parent.Children {
-		q := &t.Queues[c]
-		if a := amount(&q.Capacity); a.Unit == Percent {
-			*part(&q.Min) = min(whole(cluster*(share(&parent.Min)*(float64(left)/float64(*part(&parent.Min)))*a.Value)), rest)
-			rest -= *part(&q.Min)
-		}
-	}
-	open := rest
-	for _, c := range parent.Children {
-		q := &t.Queues[c]
-		if a := amount(&q.Capacity); a.Unit == Weight {
-			value := cluster * (share(&parent.Min) * (float64(open) / float64(*part(&parent.Min))) * (a.Value / weights))
-			*part(&q.Min) = min(whole(math.Floor(value+0.5)), rest)
-			rest -= *part(&q.Min)
-		}
 		most := *part(&parent.Max)
 		if a := amount(&q.Maximum); a.Unit == Percent {
-			most = whole(cluster * (share(&parent.Max) * a.Value))
+			most = whole(cluster * (float64(most) / cluster * a.Value))
 		} else if a.Unit == Absolute {
 			most = min(most, int64(a.Value))
 		}

@@ -14,8 +14,8 @@ const (
 	Absolute             // MB or virtual cores
 )
 
-// Amount is one component of a capacity as it is configured. Percentages are given as fractions. Capacities of
-// one unit have values of 32 bits, as in the release; components of vectors have 64.
+// Amount is one component of a capacity as it is configured, percentages from 0 to 100. Capacities of one unit have
+// values of 32 bits, as in the release; components of vectors have 64.
 type Amount struct {
 	Unit  Unit
 	Value float64
@@ -31,6 +31,9 @@ func All(unit Unit, value float32) Vector {
 
 // Uniform reports whether both components have that unit.
 func (v Vector) Uniform(unit Unit) bool { return v.Memory.Unit == unit && v.VCores.Unit == unit }
+
+// Fraction returns a percentage of everything as a part of 1.
+func (v Vector) Fraction() float32 { return float32(v.Memory.Value) / 100 }
 
 func (v Vector) absolute() Resource {
 	return Resource{int64(v.Memory.Value), int64(v.VCores.Value)}
@@ -108,10 +111,10 @@ func (t *Tree) divideShares(parent *Queue) {
 	}
 	for _, c := range parent.Children {
 		q := &t.Queues[c]
-		share := float32(q.Capacity.Memory.Value)
+		share := q.Capacity.Fraction()
 		q.Share = share
 		if q.Capacity.Memory.Unit == Weight {
-			share /= weights
+			share = float32(q.Capacity.Memory.Value) / weights
 			q.Share = 0
 		}
 		q.AbsCapacity = share * parent.AbsCapacity
@@ -120,7 +123,7 @@ func (t *Tree) divideShares(parent *Queue) {
 			t.capAbsolute(q, parent)
 			continue
 		}
-		q.AbsMaximum = float32(q.Maximum.Memory.Value) * parent.AbsMaximum
+		q.AbsMaximum = q.Maximum.Fraction() * parent.AbsMaximum
 		q.Max = t.Cluster.Part(float64(q.AbsMaximum))
 	}
 }
@@ -219,9 +222,9 @@ func (t *Tree) divideComponent(parent *Queue, amount func(*Vector) Amount, part 
 			case Absolute:
 				value = a.Value * float64(scale)
 			case Percent:
-				value = cluster * (open * a.Value)
+				value = cluster * (open * a.Value / 100)
 			case Weight:
-				value = math.Floor(cluster*(open*(a.Value/weights)) + 0.5)
+				value = math.Round(cluster * (open * (a.Value / weights)))
 			}
 			*part(&q.Min) = 0
 			if may(q) {
@@ -234,7 +237,7 @@ func (t *Tree) divideComponent(parent *Queue, amount func(*Vector) Amount, part 
 		q := &t.Queues[c]
 		most := *part(&parent.Max)
 		if a := amount(&q.Maximum); a.Unit == Percent {
-			most = whole(cluster * (float64(most) / cluster * a.Value))
+			most = whole(cluster * (float64(most) / cluster * a.Value / 100))
 		} else if a.Unit == Absolute {
 			most = min(most, int64(a.Value))
 		}

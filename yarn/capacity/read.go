@@ -128,7 +128,7 @@ func (r *reader) queue(path string, parent int) {
 	}
 	q.Capacity, q.Maximum = r.capacity(key+"capacity", parent < 0), r.maximum(key+"maximum-capacity")
 	if parent < 0 {
-		q.Capacity, q.Maximum = queue.All(queue.Percent, 1), queue.All(queue.Percent, 1)
+		q.Capacity, q.Maximum = queue.All(queue.Percent, 100), queue.All(queue.Percent, 100)
 	}
 	q.Priority = r.int(key+"priority", 0)
 	q.Stopped = r.state(key+"state") || parent >= 0 && r.out.Queues[parent].Stopped
@@ -194,7 +194,7 @@ func (r *reader) capacity(name string, root bool) queue.Vector {
 	text, set := r.p.Text(name)
 	if !set || text == "" {
 		if root {
-			return queue.All(queue.Percent, 1)
+			return queue.All(queue.Percent, 100)
 		}
 		return queue.All(queue.Percent, 0)
 	}
@@ -208,14 +208,14 @@ func (r *reader) capacity(name string, root bool) queue.Vector {
 	if percent < 0 || percent > 100 {
 		r.refuse(name, "IllegalArgumentException", "Illegal capacity of %s for queue %s", javaFloat(percent), strings.TrimSuffix(strings.TrimPrefix(name, prefix), ".capacity"))
 	}
-	return queue.All(queue.Percent, percent/100)
+	return queue.All(queue.Percent, percent)
 }
 
 // maximum reads a maximum. Without one it is all that the parent may use.
 func (r *reader) maximum(name string) queue.Vector {
 	text, set := r.p.Text(name)
 	if !set || text == "" {
-		return queue.All(queue.Percent, 1)
+		return queue.All(queue.Percent, 100)
 	}
 	if strings.HasPrefix(text, "[") {
 		return r.vector(name, text)
@@ -224,7 +224,7 @@ func (r *reader) maximum(name string) queue.Vector {
 	if percent == -1 {
 		percent = 100
 	}
-	return queue.All(queue.Percent, percent/100)
+	return queue.All(queue.Percent, percent)
 }
 
 func (r *reader) number(name, text string) float32 {
@@ -251,7 +251,7 @@ func (r *reader) vector(name, text string) queue.Vector {
 		value = strings.TrimSpace(value)
 		a := queue.Amount{Unit: queue.Absolute}
 		if p, ok := strings.CutSuffix(value, "%"); ok {
-			a = queue.Amount{Unit: queue.Percent, Value: r.double(name, p) / 100}
+			a = queue.Amount{Unit: queue.Percent, Value: r.double(name, p)}
 		} else if w, ok := strings.CutSuffix(value, "w"); ok {
 			a = queue.Amount{Unit: queue.Weight, Value: r.double(name, w)}
 		} else {
@@ -282,7 +282,7 @@ func (r *reader) check() {
 		for j := range r.out.Queues {
 			if c := &r.out.Queues[j]; c.Parent == i {
 				units = append(units, c.Capacity.Memory.Unit)
-				sum += float32(c.Capacity.Memory.Value)
+				sum += c.Capacity.Fraction()
 			}
 		}
 		r.checkSum(parent, units, sum)

@@ -145,8 +145,8 @@ func (t *Tree) divideAbsolute(parent *Queue) {
 		q := &t.Queues[c]
 		want := q.Capacity.absolute()
 		q.Min = Resource{scaled(want.Memory, parent.Min.Memory, sum.Memory), scaled(want.VCores, parent.Min.VCores, sum.VCores)}
-		q.AbsCapacity = t.Divide(t.Cluster, q.Min, t.Cluster)
 		q.Share = t.Divide(t.Cluster, q.Min, parent.Min)
+		q.AbsCapacity = q.Share * parent.AbsCapacity
 		t.capAbsolute(q, parent)
 	}
 }
@@ -164,7 +164,7 @@ func (t *Tree) capAbsolute(q, parent *Queue) {
 	if m := q.named(); m != (Resource{}) {
 		q.Max = t.Min(m, most)
 	}
-	q.AbsMaximum = t.Divide(t.Cluster, q.Max, t.Cluster)
+	q.AbsMaximum = t.Divide(t.Cluster, q.Max, parent.Max) * parent.AbsMaximum
 }
 
 // named returns the maximum in MB and virtual cores, nothing if it is none.

@@ -102,3 +102,17 @@ func TestVectorsCase76(t *testing.T) {
 		}
 	}
 }
+
+// TestVectorsWithoutMemory: who is left without memory gets no virtual cores, and siblings behind it get more.
+func TestVectorsWithoutMemory(t *testing.T) {
+	tr := tree(Memory{},
+		Vector{Amount{Percent, 2}, Amount{Absolute, 8}}, Vector{Amount{Absolute, 4096}, Amount{Absolute, 4}}, Vector{Amount{Weight, 4}, Amount{Weight, 5}},
+		Vector{Amount{Absolute, 1024}, Amount{Weight, 1}}, Vector{Amount{Percent, 36}, Amount{Absolute, 6}}, Vector{Amount{Percent, 6}, Amount{Weight, 3}})
+	tr.Vectors = true
+	tr.Resize(Resource{1843, 7})
+	for i, want := range []Resource{{1843, 7}, {0, 0}, {1474, 1}, {1, 3}, {368, 1}, {0, 0}, {0, 0}} {
+		if got := tr.Queues[i].Min; got != want {
+			t.Errorf("%s: %v, want %v", tr.Queues[i].Path, got, want)
+		}
+	}
+}

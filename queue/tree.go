@@ -35,6 +35,14 @@ func (v Vector) Uniform(unit Unit) bool { return v.Memory.Unit == unit && v.VCor
 // Fraction returns a percentage of everything as a part of 1.
 func (v Vector) Fraction() float32 { return float32(v.Memory.Value) / 100 }
 
+// Named returns the amounts of a capacity in MB and virtual cores, nothing if it has other units.
+func (v Vector) Named() Resource {
+	if !v.Uniform(Absolute) {
+		return Resource{}
+	}
+	return v.absolute()
+}
+
 func (v Vector) absolute() Resource {
 	return Resource{int64(v.Memory.Value), int64(v.VCores.Value)}
 }
@@ -155,24 +163,16 @@ func (t *Tree) divideAbsolute(parent *Queue) {
 // within what the parent names, or else within what the parent's parent may use.
 func (t *Tree) capAbsolute(q, parent *Queue) {
 	most := parent.Max
-	if m := parent.named(); m != (Resource{}) {
+	if m := parent.Maximum.Named(); m != (Resource{}) {
 		most = m
 	} else if parent.Parent >= 0 {
 		most = t.Queues[parent.Parent].Max
 	}
 	q.Max = most
-	if m := q.named(); m != (Resource{}) {
+	if m := q.Maximum.Named(); m != (Resource{}) {
 		q.Max = t.Min(m, most)
 	}
 	q.AbsMaximum = t.Divide(t.Cluster, q.Max, parent.Max) * parent.AbsMaximum
-}
-
-// named returns the maximum in MB and virtual cores, nothing if it is none.
-func (q *Queue) named() Resource {
-	if q.Maximum.Uniform(Absolute) {
-		return q.Maximum.absolute()
-	}
-	return Resource{}
 }
 
 // divideVectors takes what is absolute first, then percentages of the rest, then weights, for each component.

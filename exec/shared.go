@@ -4,6 +4,7 @@ package exec
 
 import (
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/network"
 	"github.com/yardmaster/yardmaster/rng"
 )
 
@@ -29,8 +30,8 @@ func newShared(g *ground) (*shared, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &shared{flows: f, ground: g, hardware: h, links: newLinks(f, h, g.Records, &c.Network)}
-	p.links.looked = g.Looked
+	p := &shared{flows: f, ground: g, hardware: h, links: &links{flows: f, racks: t.Racks, every: c.Network.Sample, looked: g.Looked,
+		watch: network.NewWatch(f.solver, h.fabric, g.Records, c.Network.Congestion)}}
 	if full && (g.Files || c.Tasks.FileCache) {
 		p.files = newFiles(t, c.Tasks.FileCache)
 	}

@@ -181,10 +181,13 @@ func (w *world) buildPolicy() error {
 	return nil
 }
 
-// shareFiles makes jobs with the same input file read the same blocks.
+// shareFiles makes jobs with the same input file read the same blocks, and puts blocks where the workload says.
 func (w *world) shareFiles() {
 	owners := map[string]model.JobID{}
 	for i := range w.in.Jobs {
+		if blocks := w.in.Jobs[i].Blocks; blocks != nil {
+			w.blocks.Give(model.JobID(i), blocks)
+		}
 		file := w.in.Jobs[i].InputFile
 		if file == "" {
 			continue

@@ -68,6 +68,8 @@ var layers = map[string]int{
 	"policy/deadline": 6, // the order by completion-time goals
 	"policy/netaware": 6, // roles that see the racks' links
 
+	"yarn/handover": 6, // nodes, masters and the hand-over of containers around the resource manager
+
 	"policies": 7, // one file for each policy
 	"rm":       6, // application masters and the AM share: knows no policy
 	"report":   6, // results to pages
@@ -76,6 +78,8 @@ var layers = map[string]int{
 	"internal/flows": 7, // the command flows: reads, solves, measures
 	"papers":         7, // data of published experiments
 	"result":         7, // folders, files and JSON shapes: knows the numbers of a run, not how it came about
+
+	"internal/slsrun": 8, // the command sls: Hadoop's load simulator in simulated time
 
 	"scenario":   8, // a file in, a resolved value out: runs nothing
 	"experiment": 9, // many engines, results in grid order: goroutines begin here

@@ -32,8 +32,13 @@ func newShared(g *ground) (*shared, error) {
 	}
 	p := &shared{flows: f, ground: g, hardware: h, links: &links{flows: f, racks: t.Racks, every: c.Network.Sample, looked: g.Looked,
 		watch: network.NewWatch(f.solver, h.fabric, g.Records, c.Network.Congestion)}}
-	if full && (g.Files || c.Tasks.FileCache) {
+	ram, err := h.furnish(f.solver, t, &c.Tasks, full)
+	if err != nil {
+		return nil, err
+	}
+	if full && (g.Files || c.Tasks.FileCache || ram) {
 		p.files = newFiles(t, c.Tasks.FileCache)
+		h.files = p.files
 	}
 	p.steps = &steps{ground: g, flows: f, needs: needs{hardware: h}, full: full, files: p.files, outputs: newOutputs(&g.Site),
 		inputs: inputs{blocks: g.Blocks, draws: rng.New(g.Seed, rng.ReadSource)}}

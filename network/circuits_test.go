@@ -280,7 +280,9 @@ func TestCheckFinds(t *testing.T) {
 		plant func(*desk)
 		want  string
 	}{
-		"ports":    {func(d *desk) { d.circuits.pairs[1].state, d.circuits.pairs[2].state = record.CircuitIdle, record.CircuitIdle }, "rack 0 sends over 2 circuits"},
+		"ports": {func(d *desk) {
+			d.circuits.pairs[1].state, d.circuits.pairs[2].state = record.CircuitIdle, record.CircuitIdle
+		}, "rack 0 sends over 2 circuits"},
 		"self":     {func(d *desk) { d.circuits.pairs[0].state = record.CircuitIdle }, "from rack 0 to 0"},
 		"stranger": {func(d *desk) { d.start(0, 1); d.on(1) }, "its elephants get 0"},
 		"down": {func(d *desk) {

@@ -30,6 +30,7 @@ var layers = map[string]int{
 	"internal/nodeset":  1, // a set of small integers
 	"internal/stats":    1, // statistics that several packages need
 	"internal/matching": 1, // inputs to outputs of a switch, by weight
+	"internal/svm":      1, // support vector machine: numbers in, numbers out
 
 	"internal/table":       2, // things chosen by name: one registry, one codec of choices
 	"internal/capacityxml": 2, // reads and writes capacity-scheduler.xml

@@ -201,7 +201,9 @@ func (p *planner) placeAnywhere(f *policy.Forecast, out *Placement) {
 			from += p.site.Shuffle(f, widths, p.rules.Form)
 		}
 	}
-	out.Start = min(out.Start, out.End[model.Reduce])
+	if out.Start == model.Forever { // without maps
+		out.Start = f.Arrival
+	}
 }
 
 // spread gives tasks to the containers of all racks that are free first, and returns what each rack has got and when the

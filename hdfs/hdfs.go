@@ -29,10 +29,16 @@ func (c *Config) Validate(nodes int) []model.Problem {
 	return nil
 }
 
-// Placement puts the replicas of one block: it fills nodes with distinct nodes. draw gives as many
+// Block is one block of an input file. The file is named after a job: the first that reads it.
+type Block struct {
+	Job   model.JobID
+	Index int32
+}
+
+// Placement puts the replicas of a block: it fills nodes with distinct nodes. draw gives as many
 // random numbers as are needed and depends on the block alone.
 type Placement interface {
-	Place(nodes []model.NodeID, draw *uint64)
+	Place(b Block, nodes []model.NodeID, draw *uint64)
 }
 
 // Store holds the block locations of the jobs in hand. An index is built when it is first asked
@@ -101,11 +107,12 @@ func (s *Store) build(job model.JobID, maps int32) *Index {
 	ix := &Index{restored: &s.restored, replicas: r, divide: (1<<32 + uint64(max(r, 1)) - 1) / uint64(max(r, 1)), topology: s.topology,
 		nodes: make([]model.NodeID, maps*r)}
 	if r > 0 {
-		key := s.blocks.Key(uint64(uint32(s.File(job))))
+		file := s.File(job)
+		key := s.blocks.Key(uint64(uint32(file)))
 		var draw uint64
 		for b := range maps {
 			draw = key.Uint64(uint64(uint32(b)), 0)
-			s.placement.Place(ix.Block(b), &draw)
+			s.placement.Place(Block{file, b}, ix.Block(b), &draw)
 		}
 	}
 	ix.thread(len(s.topology.Nodes))
@@ -130,7 +137,7 @@ func NewDefault(t *model.Topology) *Default {
 }
 
 // Place implements Placement.
-func (d *Default) Place(nodes []model.NodeID, draw *uint64) {
+func (d *Default) Place(_ Block, nodes []model.NodeID, draw *uint64) {
 	if len(nodes) > 0 {
 		nodes[0] = d.anyBut(nil, draw)
 		d.Spread(nodes, draw)

@@ -234,7 +234,7 @@ func TestSameBlockSameNodes(t *testing.T) {
 // corner puts every replica on the lowest nodes.
 type corner struct{}
 
-func (corner) Place(nodes []model.NodeID, _ *uint64) {
+func (corner) Place(_ Block, nodes []model.NodeID, _ *uint64) {
 	for i := range nodes {
 		nodes[i] = model.NodeID(i)
 	}

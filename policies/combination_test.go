@@ -75,7 +75,7 @@ func TestCombinationReads(t *testing.T) {
 		env.Blocks = hdfs.NewStore(env.Cluster.Topology, 1, nil, 1)
 		if p, err := e.New(env, params); err != nil {
 			t.Errorf("%s: %v", c.text, err)
-		} else if can := policy.Drive(env, p).Can(); can != c.can&(policy.CanRank|policy.CanAdmit|policy.CanPlaceData|policy.CanSlowStart) {
+		} else if can := policy.Drive(env, p).Can(); can != c.can&(policy.CanRank|policy.CanAdmit|policy.CanPlaceData|policy.CanSlowStart|policy.CanGateShuffle) {
 			t.Errorf("%s can %v", c.text, can)
 		}
 	}

@@ -23,6 +23,7 @@ import (
 //	Started        TaskStarted, then AttemptStarted
 //	Doubled        TaskDoubled when a running task is to have a second attempt
 //	Ended          TaskRan (if the task is done), TaskEnded, AttemptEnded
+//	Gate           MayFetch when a reduce has something to fetch from another rack
 //	Made, Lost     MapMade after the end of a map, MapLost when its output is lost; then SlowStart
 //	Left           JobEnded, then stores forget it, then clocks that stand still tick
 //
@@ -30,6 +31,8 @@ import (
 type Driver struct {
 	// Watcher, if set, is told before and after every call of the policy. For tests.
 	Watcher Watcher
+	// Gate asks the policy when reduces may fetch, nil if it has no say.
+	Gate *Gate
 
 	env      *Env
 	policy   Policy
@@ -111,6 +114,9 @@ func (d *Driver) add(part any) {
 	if s, ok := part.(SlowStarter); ok && d.starter == nil {
 		d.starter = s
 	}
+	if g, ok := part.(ShuffleGate); ok && d.Gate == nil {
+		d.Gate = &Gate{g, d}
+	}
 	if m, ok := part.(MapDelayer); ok && d.delayer == nil {
 		d.delayer = m
 	}
@@ -142,7 +148,7 @@ func (d *Driver) after(call string, now model.Time) {
 }
 
 // Can returns what the policy implements of what its entry may declare: ranking and admitting jobs,
-// placing data, slow start.
+// placing data, slow start, when reduces fetch.
 func (d *Driver) Can() (can Can) {
 	if d.ranker != nil {
 		can |= CanRank
@@ -155,6 +161,9 @@ func (d *Driver) Can() (can Can) {
 	}
 	if d.starter != nil {
 		can |= CanSlowStart
+	}
+	if d.Gate != nil {
+		can |= CanGateShuffle
 	}
 	return can
 }

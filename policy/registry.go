@@ -40,10 +40,11 @@ const (
 	CanPartition
 	CanAdmit
 	CanPlaceData
-	CanSlowStart // when the reduces of a job may start
+	CanSlowStart   // when the reduces of a job may start
+	CanGateShuffle // when the reduces of a job may fetch from other racks
 )
 
-var canNames = []string{"rank jobs", "place tasks", "partition nodes", "admit jobs", "place data", "say when reduces may start"}
+var canNames = []string{"rank jobs", "place tasks", "partition nodes", "admit jobs", "place data", "say when reduces may start", "say when reduces may fetch"}
 
 // String lists the abilities in words.
 func (c Can) String() string { return listed(uint8(c), canNames) }

@@ -253,7 +253,7 @@ func declared(e *policy.Entry) error {
 	if err != nil {
 		return err
 	}
-	const seen = policy.CanRank | policy.CanAdmit | policy.CanPlaceData | policy.CanSlowStart
+	const seen = policy.CanRank | policy.CanAdmit | policy.CanPlaceData | policy.CanSlowStart | policy.CanGateShuffle
 	if can := policy.Drive(env, p).Can(); can != e.Can&seen {
 		return fmt.Errorf("its entry says that it can %v, it can %v", e.Can&seen, can)
 	}

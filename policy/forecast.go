@@ -10,7 +10,6 @@ type Forecast struct {
 	Job     model.JobID
 	Name    string
 	Arrival model.Time
-	Need    [model.Kinds]model.Room // what one task takes
 	Tasks   [model.Kinds]int32      // of each kind
 	Length  [model.Kinds]model.Time // mean of a task, without what it copies
 
@@ -21,4 +20,10 @@ type Forecast struct {
 // anything else happens and before a block is placed. Any other policy hears of a job when it is submitted.
 type Planner interface {
 	Plan(forecasts []Forecast)
+}
+
+// Circuits is what is known of the circuits between racks.
+type Circuits struct {
+	Rate     model.Rate  // of each
+	Elephant model.Bytes // a flow must be larger to use one
 }

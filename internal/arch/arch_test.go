@@ -59,6 +59,7 @@ var layers = map[string]int{
 	"policy":          4, // the contract: a driver needs it alone
 	"policy/kit":      5, // what policies are made of: nobody who drives one needs it
 	"policy/rackplan": 5, // plans of recurring jobs: arithmetic on forecasts
+	"forecast":        5, // what is known of recurring jobs before they come
 	"metrics":         5, // folds events into numbers
 	"tune":            5, // tuners of the AM share: observation in, advice out
 
@@ -66,6 +67,7 @@ var layers = map[string]int{
 	"exec":      5, // what an attempt does and how long it takes: knows no policy
 
 	"policy/deadline": 6, // the order by completion-time goals
+	"policy/planned":  6, // roles that follow plans of recurring jobs
 	"policy/netaware": 6, // roles that see the racks' links
 
 	"policies": 7, // one file for each policy

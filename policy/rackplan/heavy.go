@@ -30,10 +30,10 @@ type mapsIn struct {
 
 // placeHeavy books the containers of a heavy job: of the pair of widths, and the racks, with the earliest completion. Pairs
 // are tried in the order of what they can reach at best, so that most are never tried.
-func (p *planner) placeHeavy(f *policy.Forecast, out *Placement) {
+func (p *planner) placeHeavy(f *policy.Forecast, pairs []Widths, out *Placement) {
 	byWidth := make([]*mapsIn, p.site.Racks()+1)
 	var candidates []candidate
-	for _, w := range p.pairs(f) {
+	for _, w := range pairs {
 		if byWidth[w.Map] == nil {
 			byWidth[w.Map] = p.chooseMaps(f, w.Map)
 		}
@@ -89,7 +89,13 @@ func (p *planner) reduceWork(f *policy.Forecast, maps *mapsIn, w Widths) work {
 // chooseMaps returns the racks that are done first with the maps.
 func (p *planner) chooseMaps(f *policy.Forecast, width int) *mapsIn {
 	free := p.free[model.Map]
-	chosen, end := p.choose(func(rack int) timeline { return free[rack] }, p.mapWork(f, width), width)
+	usable := func(rack int) timeline {
+		if p.rules.SameRacks && !p.site.has(model.Reduce, rack) {
+			return nil
+		}
+		return free[rack]
+	}
+	chosen, end := p.choose(usable, p.mapWork(f, width), width)
 	m := &mapsIn{start: model.Forever, end: end}
 	for _, c := range chosen {
 		m.racks = append(m.racks, c.rack)

@@ -3,8 +3,6 @@
 package rackplan
 
 import (
-	"slices"
-
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 )
@@ -53,8 +51,29 @@ func (s *Site) waves(f *policy.Forecast, k model.Kind, width int) model.Time {
 	return model.Time(ceil(ceil(int(f.Tasks[k]), width), s.smallest(k)))
 }
 
-// smallest returns the containers of the smallest rack.
-func (s *Site) smallest(k model.Kind) int { return max(slices.Min(s.Containers[k]), 1) }
+// smallest returns the containers of the smallest rack that has any.
+func (s *Site) smallest(k model.Kind) int {
+	least := 0
+	for _, n := range s.Containers[k] {
+		if n > 0 && (least == 0 || n < least) {
+			least = n
+		}
+	}
+	return max(least, 1)
+}
+
+// usable returns how many racks have containers for tasks of a kind, or, if both kinds are to have the same racks, for both.
+func (s *Site) usable(k model.Kind, same bool) (racks int) {
+	for r := range s.Racks() {
+		if s.has(k, r) && (!same || s.has(model.Map, r) && s.has(model.Reduce, r)) {
+			racks++
+		}
+	}
+	return racks
+}
+
+// has reports whether a rack has containers for tasks of a kind.
+func (s *Site) has(k model.Kind, rack int) bool { return s.Containers[k][rack] > 0 }
 
 // OverCircuits reports whether the job's shuffle goes over circuits: what one rack sends to another is larger than an
 // elephant.
@@ -79,18 +98,23 @@ func (s *Site) Shuffle(f *policy.Forecast, w Widths, form Form) model.Time {
 }
 
 // Pairs returns the pairs of widths among which a heavy job chooses: those with circuits and as few waves of maps and of
-// reduces as the whole cluster allows, or all pairs if there are no such. The same racks for both have equal widths, any.
+// reduces as the whole cluster allows, or all pairs if there are no such. The same racks for both have equal widths, any. No
+// width is above the number of tasks.
 func (s *Site) Pairs(f *policy.Forecast, same bool) (pairs []Widths) {
-	racks := s.Racks()
+	most := Widths{min(s.usable(model.Map, same), int(f.Tasks[model.Map])), min(s.usable(model.Reduce, same), int(f.Tasks[model.Reduce]))}
+	if most.Map == 0 || most.Reduce == 0 {
+		return nil
+	}
 	if same {
-		for w := 1; w <= racks; w++ {
+		most.Map = max(most.Map, most.Reduce)
+		for w := 1; w <= most.Map; w++ {
 			pairs = append(pairs, Widths{w, w})
 		}
 		return pairs
 	}
-	maps, reduces := s.waves(f, model.Map, racks), s.waves(f, model.Reduce, racks)
-	for m := 1; m <= racks; m++ {
-		for r := 1; r <= racks && s.waves(f, model.Map, m) == maps && s.OverCircuits(f, Widths{m, r}); r++ {
+	maps, reduces := s.waves(f, model.Map, most.Map), s.waves(f, model.Reduce, most.Reduce)
+	for m := 1; m <= most.Map; m++ {
+		for r := 1; r <= most.Reduce && s.waves(f, model.Map, m) == maps && s.OverCircuits(f, Widths{m, r}); r++ {
 			if s.waves(f, model.Reduce, r) == reduces {
 				pairs = append(pairs, Widths{m, r})
 			}
@@ -99,8 +123,8 @@ func (s *Site) Pairs(f *policy.Forecast, same bool) (pairs []Widths) {
 	if len(pairs) > 0 {
 		return pairs
 	}
-	for m := 1; m <= racks; m++ {
-		for r := 1; r <= racks; r++ {
+	for m := 1; m <= most.Map; m++ {
+		for r := 1; r <= most.Reduce; r++ {
 			pairs = append(pairs, Widths{m, r})
 		}
 	}

@@ -43,6 +43,11 @@ type Share struct {
 	Tasks int32
 }
 
+// At returns the place of a rack among those of the job's tasks of a kind, and whether it is one of them.
+func (p *Placement) At(k model.Kind, rack model.RackID) (int, bool) {
+	return slices.BinarySearchFunc(p.Racks[k], rack, func(s Share, r model.RackID) int { return cmp.Compare(s.Rack, r) })
+}
+
 // Make plans jobs. seed decides the order of the sub-batches.
 func Make(site *Site, rules *Rules, jobs []policy.Forecast, seed uint64) *Plan {
 	p := newPlanner(site, rules)
@@ -123,7 +128,7 @@ func (p *planner) sequence(jobs []policy.Forecast, seed uint64) (order []int) {
 	return order
 }
 
-// pairs returns the pairs of widths of a heavy job, nil for others.
+// pairs returns the pairs of widths of a heavy job, nil for others and where no racks have room for both kinds.
 func (p *planner) pairs(f *policy.Forecast) []Widths {
 	if !p.site.Heavy(f) {
 		return nil
@@ -169,8 +174,8 @@ func (p *planner) shortest(f *policy.Forecast, pairs []Widths) model.Time {
 // place books the containers of a job.
 func (p *planner) place(f *policy.Forecast) Placement {
 	out := Placement{Job: f.Job, Name: f.Name, Heavy: p.site.Heavy(f)}
-	if out.Heavy {
-		p.placeHeavy(f, &out)
+	if pairs := p.pairs(f); len(pairs) > 0 {
+		p.placeHeavy(f, pairs, &out)
 	} else {
 		p.placeAnywhere(f, &out)
 	}
@@ -229,7 +234,8 @@ type rackEnd struct {
 	end  model.Time
 }
 
-// choose returns the racks that would be done first with a share of the tasks each, and when the last of them is.
+// choose returns the racks that would be done first with a share of the tasks each, and when the last of them is. free
+// returns the containers of a rack, none if it is not to be chosen; there are enough others.
 func (p *planner) choose(free func(rack int) timeline, w work, width int) ([]rackEnd, model.Time) {
 	p.ends = p.ends[:0]
 	for i := range p.site.Racks() {
@@ -238,6 +244,5 @@ func (p *planner) choose(free func(rack int) timeline, w work, width int) ([]rac
 		}
 	}
 	slices.SortFunc(p.ends, func(a, b rackEnd) int { return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.rack, b.rack)) })
-	chosen := p.ends[:min(width, len(p.ends))]
-	return chosen, chosen[len(chosen)-1].end
+	return p.ends[:width], p.ends[width-1].end
 }

@@ -40,8 +40,9 @@ func drawSite(t *rapid.T) *Site {
 			continue
 		}
 		for range racks {
-			s.Containers[k] = append(s.Containers[k], rapid.IntRange(1, 6).Draw(t, "containers"))
+			s.Containers[k] = append(s.Containers[k], rapid.IntRange(0, 6).Draw(t, "containers"))
 		}
+		s.Containers[k][rapid.IntRange(0, racks-1).Draw(t, "some")]++
 	}
 	s.Packets = rapid.SampledFrom([]model.Rate{0, 2e9, 5e9}).Draw(t, "packets") // bytes per second; times are nanoseconds
 	s.Circuits = rapid.SampledFrom([]model.Rate{0, 20e9}).Draw(t, "circuits")
@@ -204,12 +205,12 @@ func cloneAll(racks []timeline) []timeline {
 // best returns the racks of a width that end first, and when.
 func (s *slowPlan) best(racks []timeline, w work, width int, among []int) (chosen []int, end model.Time) {
 	ends := map[int]model.Time{}
+	among = slices.DeleteFunc(slices.Clone(among), func(r int) bool { return len(racks[r]) == 0 })
 	for _, r := range among {
 		ends[r] = slowBook(slices.Clone(racks[r]), w)
 	}
-	among = slices.Clone(among)
 	slices.SortStableFunc(among, func(a, b int) int { return cmp.Compare(ends[a], ends[b]) })
-	chosen = among[:min(width, len(among))]
+	chosen = among[:width]
 	return chosen, ends[chosen[len(chosen)-1]]
 }
 
@@ -217,9 +218,11 @@ func (s *slowPlan) best(racks []timeline, w work, width int, among []int) (chose
 func (s *slowPlan) try(f *policy.Forecast, w Widths) (free [model.Kinds][]timeline, racks [model.Kinds][]int, end model.Time) {
 	trial := &slowPlan{s.site, s.rules, [model.Kinds][]timeline{cloneAll(s.free[0]), cloneAll(s.free[1])}}
 	from, p := f.Arrival, &planner{site: s.site, rules: s.rules}
-	among := make([]int, s.site.Racks())
-	for i := range among {
-		among[i] = i
+	var among []int
+	for i := range s.site.Racks() {
+		if !s.rules.SameRacks || s.site.Containers[0][i] > 0 && s.site.Containers[1][i] > 0 {
+			among = append(among, i)
+		}
 	}
 	for k, width := range []int{w.Map, w.Reduce} {
 		work := work{p.share(f, model.Kind(k), width), from, f.Length[k]}
@@ -237,9 +240,9 @@ func (s *slowPlan) try(f *policy.Forecast, w Widths) (free [model.Kinds][]timeli
 
 // place plans a heavy job by every pair, others by every container.
 func (s *slowPlan) place(f *policy.Forecast) (racks [model.Kinds][]int, end model.Time) {
-	if s.site.Heavy(f) {
+	if pairs := s.site.Pairs(f, s.rules.SameRacks); s.site.Heavy(f) && len(pairs) > 0 {
 		best := Widths{}
-		for i, w := range s.site.Pairs(f, s.rules.SameRacks) {
+		for i, w := range pairs {
 			if _, _, e := s.try(f, w); i == 0 || e < end || e == end && w.before(best) {
 				best, end = w, e
 			}

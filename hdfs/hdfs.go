@@ -51,6 +51,7 @@ type Store struct {
 	indexes     []*Index                    // by job, nil when not built
 	restored    int64                       // maps that became pending again
 	files       map[model.JobID]model.JobID // of jobs that share a file: the job that it is named after
+	given       map[model.JobID][][]model.NodeID
 }
 
 // NewStore returns an empty store. A nil placement means HDFS's default one. With a replication of
@@ -83,6 +84,15 @@ func (s *Store) Replicated() bool { return s.replication > 0 }
 // ShareFile makes a job read the blocks of another job's input file.
 func (s *Store) ShareFile(job, owner model.JobID) { s.files[job] = owner }
 
+// Give says which nodes hold the block of each map of a job, in place of the placement. A block with an empty list
+// is placed. It is called before the first look-up; the lists are kept.
+func (s *Store) Give(job model.JobID, blocks [][]model.NodeID) {
+	if s.given == nil {
+		s.given = map[model.JobID][][]model.NodeID{}
+	}
+	s.given[job] = blocks
+}
+
 // File returns the job that the input file of a job is named after: itself unless it shares one.
 func (s *Store) File(job model.JobID) model.JobID {
 	if owner, shared := s.files[job]; shared {
@@ -101,9 +111,15 @@ func (s *Store) Release(job model.JobID) {
 	}
 }
 
-// build draws the replicas of all blocks and threads them into chains by node.
+// build finds the replicas of all blocks and threads them into chains by node.
 func (s *Store) build(job model.JobID, maps int32) *Index {
-	r := int32(s.replication)
+	r, given := int32(s.replication), s.given[job]
+	if r == 0 {
+		given = nil
+	}
+	if given != nil {
+		r = most(given, r)
+	}
 	ix := &Index{restored: &s.restored, replicas: r, divide: (1<<32 + uint64(max(r, 1)) - 1) / uint64(max(r, 1)), topology: s.topology,
 		nodes: make([]model.NodeID, maps*r)}
 	if r > 0 {
@@ -111,12 +127,37 @@ func (s *Store) build(job model.JobID, maps int32) *Index {
 		key := s.blocks.Key(uint64(uint32(file)))
 		var draw uint64
 		for b := range maps {
+			if int(b) < len(given) && len(given[b]) > 0 {
+				repeat(ix.Block(b), given[b])
+				continue
+			}
 			draw = key.Uint64(uint64(uint32(b)), 0)
-			s.placement.Place(Block{file, b}, ix.Block(b), &draw)
+			placed := ix.Block(b)[:s.replication]
+			s.placement.Place(Block{file, b}, placed, &draw)
+			repeat(ix.Block(b), placed)
 		}
 	}
 	ix.thread(len(s.topology.Nodes))
 	return ix
+}
+
+// most returns how many replicas the index of a job with given blocks needs: those of the block with most, and
+// as many as the placement makes where it has to place one.
+func most(given [][]model.NodeID, placed int32) (r int32) {
+	for _, nodes := range given {
+		if len(nodes) == 0 {
+			r = max(r, placed)
+		}
+		r = max(r, int32(len(nodes)))
+	}
+	return r
+}
+
+// repeat fills the replicas of a block with the nodes that hold it, over again where there are fewer.
+func repeat(replicas, nodes []model.NodeID) {
+	for n := copy(replicas, nodes); n < len(replicas); n++ {
+		replicas[n] = replicas[n-len(nodes)]
+	}
 }
 
 // Default is HDFS's placement without a local writer: the first replica on any node, the second

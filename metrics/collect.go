@@ -253,6 +253,9 @@ func (c *Collector) Run(reference []model.Time) *Run {
 	if c.outputs != nil {
 		run.Network.CongestedNodes = c.outputs.share()
 	}
+	for _, rate := range c.topology.Uplinks {
+		run.Network.Uplinks += rate
+	}
 	run.Series = c.series.finish()
 	run.Links = c.network.takeLinks(&run.Series)
 	run.Series.Lines = append(run.Series.Lines, freeLines(&run.Series, run.Pools, run.Capacity, c.series.last)...)

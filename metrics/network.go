@@ -15,6 +15,8 @@ type Network struct {
 	Congestions int64      // how often a rack's link became congested
 	Congested   model.Time // for how long, summed over links
 
+	Uplinks model.Rate // of all racks together, one way
+
 	CongestedNodes float64 // share of node-time in which the running maps of a node made more output than its part
 }
 
@@ -118,6 +120,11 @@ func (g *Group) cross(purpose record.Purpose) float64 {
 		sum += j.Moved[purpose].Cross
 	}
 	return float64(sum)
+}
+
+// linkTime is how long all racks' links together need, one way, for what the jobs sent from one rack to another.
+func (g *Group) linkTime() float64 {
+	return ratio(g.cross(record.Input)+g.cross(record.Shuffle)+g.cross(record.Output), float64(g.Run.Network.Uplinks))
 }
 
 // crossShare is the share of the jobs' input and shuffle data that went from one rack to another.

@@ -102,6 +102,10 @@ func (x *ExperimentConfig) causeOf(f *FigureConfig, known *Deviation, paper stri
 	if c, ok := x.Causes[f.Cause]; ok {
 		return c.String()
 	}
+	if known != nil && known.verdict(false) != Deviates && len(x.QuickSet) > 0 {
+		return fmt.Sprintf("with --quick only, which shortens the experiment; in full ours is %.4g, %s (shown by: yardmaster reproduce %s/%s)",
+			known.Ours, known.verdict(false), paper, x.Name)
+	}
 	if known != nil && known.verdict(false) != Deviates {
 		return fmt.Sprintf("with %d repetitions only; with %d ours is %.4g, %s (shown by: yardmaster reproduce %s/%s)",
 			x.QuickSeeds, x.Seeds, known.Ours, known.verdict(false), paper, x.Name)
@@ -160,9 +164,10 @@ func (e *Expected) refuse(d *Deviation) *model.Problem {
 }
 
 // WriteBands runs the paper in full and writes deviations.yaml anew: a line for each figure that deviates with all
-// repetitions or with the first of them that --quick makes. Its band reaches from the smaller to the larger of both
-// means, and on each side further by the half-width of the interval of the full run, or by the paper's least share.
-func WriteBands(ctx context.Context, fsys fs.FS, paper string, opt experiment.Options, out io.Writer) error {
+// repetitions or with what --quick makes, which are the first of them or runs of their own where an experiment is
+// shortened. Its band reaches from the smaller to the larger of both means, and on each side further by the half-width of the
+// interval of the full run, or by the paper's least share. With the name of an experiment it writes the lines of that one.
+func WriteBands(ctx context.Context, fsys fs.FS, paper, only string, opt experiment.Options, out io.Writer) error {
 	e, err := loadFigures(fsys, paper)
 	if err != nil {
 		return err
@@ -170,34 +175,57 @@ func WriteBands(ctx context.Context, fsys fs.FS, paper string, opt experiment.Op
 	var b strings.Builder
 	fmt.Fprintf(&b, "# SPDX-License-Identifier: Apache-2.0\n#\n# Written by `yardmaster reproduce %s --bands`; the difference is for a person to review.\n", paper)
 	fmt.Fprintf(&b, "# A band reaches from ours with all repetitions to ours with --quick, and further by %g %% or the half-width of the interval.\ndeviations:\n", 100*float64(e.Bands.Least))
+	found := false
 	for i := range e.Experiments {
 		x := &e.Experiments[i]
-		if len(x.Figures) == 0 {
+		if len(x.Figures) == 0 || only != "" && x.Name != only {
 			continue
 		}
-		c, err := x.run(ctx, fsys, e, max(x.Seeds, x.QuickSeeds), opt)
-		if err != nil {
+		found = true
+		if err := e.lines(ctx, fsys, x, opt, &b); err != nil {
 			return err
 		}
-		if c.standIn != "" {
-			return &strict.InputError{Err: fmt.Errorf("%s/%s: %s, which are not held against the paper; allowed: the trace", paper, x.Name, c.standIn)}
-		}
-		for k := range x.Figures {
-			full, err := x.Figures[k].judge(first(c.Comparison, x.Seeds))
-			if err != nil {
-				return err
-			}
-			quick, err := x.Figures[k].judge(first(c.Comparison, x.QuickSeeds))
-			if err != nil {
-				return err
-			}
-			if full.Verdict == Deviates || quick.Verdict == Deviates {
-				b.WriteString(e.line(x.Name, &full, &quick))
-			}
-		}
+	}
+	if only != "" && !found {
+		return unknown(fmt.Sprintf("paper %s has no experiment %q with figures", paper, only), only, e.names())
 	}
 	_, err = io.WriteString(out, b.String())
 	return err
+}
+
+// lines writes a line for each figure of the experiment that deviates.
+func (e *Expected) lines(ctx context.Context, fsys fs.FS, x *ExperimentConfig, opt experiment.Options, b *strings.Builder) error {
+	much, little := x.effort(false), x.effort(true)
+	if !little.short {
+		much.seeds = max(much.seeds, little.seeds)
+	}
+	c, err := x.run(ctx, fsys, e, much, opt)
+	if err != nil {
+		return err
+	}
+	if c.standIn != "" {
+		return &strict.InputError{Err: fmt.Errorf("%s/%s: %s, which are not held against the paper; allowed: the trace", e.paper, x.Name, c.standIn)}
+	}
+	short := c
+	if little.short {
+		if short, err = x.run(ctx, fsys, e, little, opt); err != nil {
+			return err
+		}
+	}
+	for k := range x.Figures {
+		full, err := x.Figures[k].judge(first(c.Comparison, x.Seeds))
+		if err != nil {
+			return err
+		}
+		quick, err := x.Figures[k].judge(first(short.Comparison, x.QuickSeeds))
+		if err != nil {
+			return err
+		}
+		if full.Verdict == Deviates || quick.Verdict == Deviates {
+			b.WriteString(e.line(x.Name, &full, &quick))
+		}
+	}
+	return nil
 }
 
 // first returns the comparison as it would be with its first n repetitions alone.

@@ -101,11 +101,20 @@ func (f *FigureConfig) judge(c *experiment.Comparison) (Finding, error) {
 	return out, nil
 }
 
-// below returns by how large a share each value is below the other.
-func below(values, others []float64) []float64 {
+// ratios returns each value over the other.
+func ratios(values, others []float64) []float64 {
 	out := make([]float64, len(values))
 	for i, v := range values {
-		out[i] = 1 - v/others[i]
+		out[i] = v / others[i]
+	}
+	return out
+}
+
+// below returns by how large a share each value is below the other.
+func below(values, others []float64) []float64 {
+	out := ratios(values, others)
+	for i, r := range out {
+		out[i] = 1 - r
 	}
 	return out
 }

@@ -18,7 +18,7 @@ import (
 // relation is a statement about two measured numbers: TERM OP TERM, where a term is
 // [FACTOR *] POLICY@METRIC or a number, and OP is one of <, <=, >, >=; or TERM ~ TERM within SHARE, which
 // says that the two are similar. POLICY may also be the largest or smallest of several: max(one,two),
-// min(one,two).
+// min(one,two); or one over another, one/two: the ratio of the metric under both, repetition by repetition.
 type relation struct {
 	left, right term
 	op          string
@@ -29,6 +29,7 @@ type term struct {
 	factor   float64
 	policies []string // none for a plain number
 	of       string   // "max" or "min" of several policies
+	over     string   // whose value the other's is divided by; empty: nobody's
 	query    metrics.Query
 }
 
@@ -89,6 +90,9 @@ func parseTerm(text string) (term, error) {
 			}
 		}
 	}
+	if one, other, ok := strings.Cut(label, "/"); ok && t.of == "" {
+		t.policies, t.over = []string{strings.TrimSpace(one)}, strings.TrimSpace(other)
+	}
 	var err error
 	t.query, err = metrics.ParseQuery(metric)
 	return t, err
@@ -111,6 +115,13 @@ func (t *term) samples(c *experiment.Comparison, all bool) (lists [][]float64, e
 			return nil, err
 		}
 		lists = append(lists, c.Values[p][slices.Index(c.Queries, t.query)])
+	}
+	if t.over != "" {
+		p, err := c.Find(t.over)
+		if err != nil {
+			return nil, err
+		}
+		lists[0] = ratios(lists[0], c.Values[p][slices.Index(c.Queries, t.query)])
 	}
 	if all {
 		return lists, nil

@@ -41,6 +41,7 @@ type ExperimentConfig struct {
 	Grid       []string          `yaml:"grid,omitempty" doc:"Further policies: all combinations of policy.NAME.PARAMETER=VALUE,VALUE."`
 	Seeds      int               `yaml:"seeds" min:"1" doc:"Repetitions."`
 	QuickSeeds int               `yaml:"quick-seeds" min:"1" doc:"Repetitions with --quick."`
+	QuickSet   map[string]string `yaml:"quick-set,omitempty" doc:"Settings on top of set with --quick, such as a shorter span of a trace. The figures are judged by the same rule, and their sources say so."`
 	Figures    []FigureConfig    `yaml:"figures,omitempty" doc:"What is compared; may be left out with charts."`
 	Tables     []TableConfig     `yaml:"tables,omitempty" doc:"Published tables: figures in rows and columns."`
 
@@ -250,28 +251,30 @@ func (e *Expected) reproduce(ctx context.Context, fsys fs.FS, out *Reproduction,
 		}
 	}
 	if !found {
-		names := make([]string, len(e.Experiments))
-		for i := range names {
-			names[i] = e.Experiments[i].Name
-		}
-		return nil, unknown(fmt.Sprintf("paper %s has no experiment %q", out.Paper, only), only, names)
+		return nil, unknown(fmt.Sprintf("paper %s has no experiment %q", out.Paper, only), only, e.names())
 	}
 	out.Charts = slices.Concat(out.drawn...)
 	return out, nil
 }
 
+// names returns the names of the experiments.
+func (e *Expected) names() []string {
+	names := make([]string, len(e.Experiments))
+	for i := range names {
+		names[i] = e.Experiments[i].Name
+	}
+	return names
+}
+
 // add runs one experiment and adds its findings and charts.
 func (r *Reproduction) add(ctx context.Context, fsys fs.FS, e *Expected, x *ExperimentConfig, opt experiment.Options) error {
-	seeds := x.Seeds
-	if r.Quick {
-		seeds = x.QuickSeeds
-	}
-	c, err := x.run(ctx, fsys, e, seeds, opt)
+	c, err := x.run(ctx, fsys, e, x.effort(r.Quick), opt)
 	if err != nil {
 		return err
 	}
 	add := func(f Finding) {
 		f.Paper, f.Experiment = r.Paper, x.Name
+		f.Source += c.shortened
 		if c.standIn != "" {
 			f.PaperValue, f.Deviation, f.Verdict, f.Cause = nil, nil, NoReference, c.standIn
 		}
@@ -317,11 +320,27 @@ type runs struct {
 	*experiment.Comparison
 	points  []experiment.Point
 	standIn string // why jobs are not those of a trace that a scenario names; empty if they are
+
+	shortened string // what of the experiment --quick changed beside repetitions, in words; empty if nothing
+}
+
+// effort is how much of an experiment is run.
+type effort struct {
+	seeds int
+	short bool // with quick-set
+}
+
+// effort returns how much of the experiment is run, with --quick or in full.
+func (x *ExperimentConfig) effort(quick bool) effort {
+	if quick {
+		return effort{x.QuickSeeds, len(x.QuickSet) > 0}
+	}
+	return effort{seeds: x.Seeds}
 }
 
 // run runs the experiment.
-func (x *ExperimentConfig) run(ctx context.Context, fsys fs.FS, e *Expected, seeds int, opt experiment.Options) (*runs, error) {
-	s, err := x.scenario(fsys, e.paper)
+func (x *ExperimentConfig) run(ctx context.Context, fsys fs.FS, e *Expected, much effort, opt experiment.Options) (*runs, error) {
+	s, err := x.scenario(fsys, e.paper, much.short)
 	if err != nil {
 		return nil, err
 	}
@@ -330,6 +349,11 @@ func (x *ExperimentConfig) run(ctx context.Context, fsys fs.FS, e *Expected, see
 		return nil, err
 	}
 	out := &runs{}
+	if much.short {
+		for _, set := range sorted(x.QuickSet) {
+			out.shortened += fmt.Sprintf("; quick: %s=%s", set.Path, set.Value)
+		}
+	}
 	if out.points, err = x.grid(s); err != nil {
 		return nil, err
 	}
@@ -341,21 +365,25 @@ func (x *ExperimentConfig) run(ctx context.Context, fsys fs.FS, e *Expected, see
 			out.standIn = variants[i].Scenario.StandIn()
 		}
 	}
-	out.Comparison, err = experiment.CompareVariants(ctx, s, variants, seeds, x.queries(e), opt)
+	out.Comparison, err = experiment.CompareVariants(ctx, s, variants, much.seeds, x.queries(e), opt)
 	if err == nil && out.Stopped {
 		err = context.Canceled
 	}
 	return out, err
 }
 
-// scenario returns the experiment's scenario with its settings.
-func (x *ExperimentConfig) scenario(fsys fs.FS, paper string) (*scenario.Scenario, error) {
+// scenario returns the experiment's scenario with its settings, those of --quick among them where it is short.
+func (x *ExperimentConfig) scenario(fsys fs.FS, paper string, short bool) (*scenario.Scenario, error) {
 	file := path.Join(paper, x.Scenario)
 	src, err := fs.ReadFile(fsys, file)
 	if err != nil {
 		return nil, err
 	}
-	return scenario.Parse(file, src, append(sorted(x.Set), x.changes...))
+	settings := sorted(x.Set)
+	if short {
+		settings = append(settings, sorted(x.QuickSet)...)
+	}
+	return scenario.Parse(file, src, append(settings, x.changes...))
 }
 
 // grid returns the policies of the experiment's grid.

@@ -219,7 +219,7 @@ func TestDeviationsFile(t *testing.T) {
 func TestWriteBands(t *testing.T) {
 	paper := tinyPaper(strings.Replace(tinyExpected, "experiments:", "bands: {least: 5%}\nexperiments:", 1))
 	var b bytes.Buffer
-	if err := reproduce.WriteBands(context.Background(), paper, "tiny", experiment.Options{}, &b); err != nil {
+	if err := reproduce.WriteBands(context.Background(), paper, "tiny", "", experiment.Options{}, &b); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(b.String(), "  - {"); n != 2 {

@@ -44,6 +44,7 @@ const (
 	Thin              Purpose = "thin"
 	Assign            Purpose = "assign"
 	Jitter            Purpose = "jitter"
+	Fold              Purpose = "fold"
 	JobClass          Purpose = "job-class"
 	JobShape          Purpose = "job-shape"
 	StratifiedClass   Purpose = "stratified-class"

@@ -21,7 +21,7 @@ import (
 
 type reproduceCmd struct {
 	Paper  string   `arg:"" optional:"" placeholder:"PAPER[/CHAPTER][/EXPERIMENT]" help:"Paper, or one chapter or experiment of it; all papers if left out."`
-	Fast   bool     `name:"quick" help:"Fewer repetitions."`
+	Fast   bool     `name:"quick" help:"Fewer repetitions, and shorter traces where an experiment says so."`
 	Seeds  *int     `placeholder:"N" help:"Repetitions, instead of the experiments' own."`
 	Set    []string `sep:"none" placeholder:"PATH=VALUE" help:"Change one field of the scenarios, to look for a cause (repeatable)."`
 	Bands  bool     `help:"Run PAPER in full and print its deviations.yaml anew, for a person to review."`
@@ -78,10 +78,10 @@ func (c *reproduceCmd) Run(w *world) error {
 	defer p.done()
 	opt := experiment.Options{Workers: c.Jobs, Check: c.Check, Progress: p.update}
 	if c.Bands {
-		if len(names) != 1 || only != "" || c.Fast || c.Out != "" || c.tries() {
-			return &strict.InputError{Err: errors.New("reproduce --bands: allowed: one PAPER, or one PAPER/CHAPTER where it has chapters, and nothing that changes its runs")}
+		if len(names) != 1 || c.Fast || c.Out != "" || c.tries() {
+			return &strict.InputError{Err: errors.New("reproduce --bands: allowed: one PAPER, or one PAPER/CHAPTER where it has chapters, or an experiment of it, and nothing that changes its runs")}
 		}
-		return reproduce.WriteBands(w.ctx, papers.Files, names[0], opt, w.out)
+		return reproduce.WriteBands(w.ctx, papers.Files, names[0], only, opt, w.out)
 	}
 	var done []*reproduce.Reproduction
 	findings := []reproduce.Finding{}

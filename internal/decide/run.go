@@ -290,7 +290,11 @@ func (r *run) refresh(s *step) error {
 	}
 	var fault *capacity.Fault
 	if errors.As(err, &fault) {
-		r.add("reject", "op=refresh why=%s", word("IOException:Failed to re-init queues : "+fault.Text))
+		text := "Failed to re-init queues : " + fault.Text
+		if fault.Again { // going back to the old settings fails as well, and that is what the release tells
+			text = fault.Text
+		}
+		r.add("reject", "op=refresh why=%s", word("IOException:"+text))
 		return nil
 	}
 	return err

@@ -20,14 +20,14 @@ type listing struct {
 	cost  float64 // what it takes at least to bring the input of a map to a node that has none of it
 }
 
-// weighed is jobs in order of their IDs: [0] the light ones, [1] the others, which a congested rack does not look
-// at one by one.
+// weighed is jobs in order of their IDs: [0] those that start in a congested rack too, [1] the others, which it does not
+// look at one by one.
 type weighed [2][]listing
 
 // put keeps a job in one of the lists, or out of both.
-func (w *weighed) put(e listing, in bool, c model.ShuffleClass) {
-	list(&w[0], e, in && c == model.ShuffleLight)
-	list(&w[1], e, in && c != model.ShuffleLight)
+func (w *weighed) put(e listing, in, held bool) {
+	list(&w[0], e, in && !held)
+	list(&w[1], e, in && held)
 }
 
 // first returns the first job that suits, or nil.
@@ -67,15 +67,15 @@ func list(jobs *[]listing, e listing, in bool) {
 
 // listed keeps a job in the lists in which it belongs. It is called whenever something changes that they say.
 func (n *NAS) listed(j *cluster.Job) {
-	u, own, here, c := n.user(n.sharer(j)), n.jobs.Of(j), j.Phase == cluster.Admitted, n.class(j)
+	u, own, here, heavy := n.user(n.sharer(j)), n.jobs.Of(j), j.Phase == cluster.Admitted, n.class(j) != model.ShuffleLight
 	e := listing{job: j, id: j.ID, order: n.category(j), each: n.Predictor.jobs.Of(j).each, cost: n.leastCost(j)}
-	u.mapping.put(e, here && j.Pending(model.Map) > 0, c)
+	u.mapping.put(e, here && j.Pending(model.Map) > 0, n.stops(j))
 	past := own.released || j.Eligible[model.Reduce] > 0
 	if !own.asked { // another threshold holds: it may be past that
 		past = past || j.Done[model.Map] > 0 || j.Total[model.Map] == 0 || n.params.MinMaps == 0
 	}
 	reduces := here && j.Pending(model.Reduce) > 0 && past
 	e.order = n.bestRank(j)
-	u.reducing.put(e, reduces, c)
-	list(&u.fresh, e, reduces && c != model.ShuffleLight && !own.delayed)
+	u.reducing.put(e, reduces, heavy)
+	list(&u.fresh, e, reduces && heavy && !own.delayed)
 }

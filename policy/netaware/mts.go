@@ -31,7 +31,7 @@ func (n *mts) mapOf(o *policy.Offer, u *nasUser, sharer int32) (*cluster.Job, in
 		return nil, 0, 0
 	}
 	space := n.space(o.Node)
-	if n.checked.congested {
+	if n.checked.congested && n.params.Stop == "all" {
 		space = min(space, float64(model.ShuffleLightBelow)) // heavier jobs are not looked at
 	}
 	here, free := n.locals.onNode(o.Node, sharer), of(&n.locals.free, sharer)
@@ -253,15 +253,15 @@ func (n *mts) reshelve(j *cluster.Job, block int32) {
 type choosing struct {
 	local, anywhere func(*cluster.Job) (ok, stale bool)
 	wanted, allowed func(*cluster.Job) bool // by wants, and by may alone
+	stops           func(*cluster.Job) bool // in a congested rack
 
-	mts       *mts
 	offer     *policy.Offer
 	congested bool
 	may       func(*cluster.Job, model.Kind) bool
 }
 
-func (c *choosing) of(n *mts) {
-	c.mts = n
+func (c *choosing) of(n *mts, stops func(*cluster.Job) bool) {
+	c.stops = stops
 	c.local = func(j *cluster.Job) (ok, stale bool) {
 		if j.Phase != cluster.Admitted || j.Pending(model.Map) == 0 ||
 			n.env.Blocks.Index(j.ID, j.Total[model.Map]).OnNode(c.offer.Node, j.Started(model.Map)) < 0 {
@@ -276,12 +276,12 @@ func (c *choosing) of(n *mts) {
 	c.allowed = func(j *cluster.Job) bool { return c.may(j, model.Map) }
 }
 
-// wants reports whether the job may start a map from the offer: in a congested rack only if it is light.
+// wants reports whether the job may start a map from the offer: in a congested rack only if it is not stopped.
 func (c *choosing) wants(j *cluster.Job) bool {
-	return j.Wants(model.Map) > 0 && c.may(j, model.Map) && (!c.congested || c.mts.class(j) == model.ShuffleLight)
+	return j.Wants(model.Map) > 0 && c.may(j, model.Map) && (!c.congested || !c.stops(j))
 }
 
-// looked returns the lists of the user's jobs that are looked at: in a congested rack the light ones.
+// looked returns the lists of the user's jobs that are looked at: in a congested rack those that are not stopped.
 func (c *choosing) looked(u *nasUser) [][]listing {
 	if c.congested {
 		return u.mapping[:1]

@@ -31,7 +31,8 @@ type NASParams struct {
 	MaxMaps  model.Fraction `yaml:"max-maps" min:"0" max:"1" doc:"Share of its maps after which the job with least shuffle data starts reduces."`
 	Scale    string         `yaml:"scale" oneof:"linear,log" doc:"With adaptive: the share falls with the shuffle size, or with its logarithm."`
 
-	CRRTS bool `yaml:"cr-rts" doc:"Congestion-reducing scheduling of reduces: while a rack is congested only jobs with little shuffle data start there."`
+	CRRTS bool   `yaml:"cr-rts" doc:"Congestion-reducing scheduling of reduces: while a rack is congested only jobs with little shuffle data start there."`
+	Stop  string `yaml:"stop-maps" oneof:"all,early,none" doc:"With cr-rts: whose maps a congested rack does not start. all: those of jobs with more than little shuffle data (§3.2.5: CR-RTS stops scheduling the map tasks of shuffle-heavy and shuffle-medium jobs); early: of these only the jobs whose reduces may not start yet (the reason that §3.2.5 gives: then the map completion threshold cannot be reached); none: nobody's."`
 
 	MapSkips    int32      `yaml:"map-skips" min:"0" doc:"How many offers a user is skipped for while waiting for a qualified local map; 0: no limit by count; with map-wait 0s too: never skipped."`
 	MapWait     model.Time `yaml:"map-wait" min:"0" doc:"How long a user is skipped for it; 0s: no limit by time."`
@@ -44,7 +45,7 @@ type NASParams struct {
 func DefaultNASParams() NASParams {
 	return NASParams{PredictorParams: PredictorParams{Known: "none"}, Congestion: 0.8,
 		MTS: true, Traffic: true, Period: model.Second, Small: 10 * model.MiB,
-		CARTS: true, Adaptive: true, MinMaps: 0.2, MaxMaps: 0.5, Scale: "linear", CRRTS: true,
+		CARTS: true, Adaptive: true, MinMaps: 0.2, MaxMaps: 0.5, Scale: "linear", CRRTS: true, Stop: "all",
 		MapSkips: 135, ReduceSkips: 135, Reset: "local"}
 }
 
@@ -71,7 +72,7 @@ type NAS struct {
 // nasUser is a sharer of the order.
 type nasUser struct {
 	jobs     int32     // in the cluster
-	mapping  weighed   // jobs with pending maps
+	mapping  weighed   // jobs with pending maps: [0] those that a congested rack may start, [1] the others
 	reducing weighed   // jobs with pending reduces that are past their threshold
 	fresh    []listing // those of reducing that are not light and that CR-RTS has not made wait
 	maps     skips
@@ -126,7 +127,7 @@ var (
 func NewNAS(env *policy.Env, p NASParams) *NAS {
 	n := &NAS{params: p, jobs: policy.NewPerJob[nasJob](env), congested: make([]bool, env.Cluster.Topology.Racks)}
 	n.mts = mts{Predictor: NewPredictor(env, p.PredictorParams), params: &n.params, env: env, running: make([][]*cluster.Job, len(env.Cluster.Nodes))}
-	n.checked.of(&n.mts)
+	n.checked.of(&n.mts, n.stops)
 	return n
 }
 
@@ -155,7 +156,7 @@ func (n *NAS) ChooseOf(o *policy.Offer, sharer int32, may func(*cluster.Job, mod
 		return kit.Choice{Job: j, Kind: model.Reduce, Index: j.First(model.Reduce)}, 0
 	}
 	c := &n.checked
-	c.offer, c.congested, c.may = o, congested, may
+	c.offer, c.congested, c.may = o, congested && n.params.Stop != "none", may
 	j, index, later := n.mapOf(o, u, sharer)
 	if j != nil {
 		return kit.Choice{Job: j, Kind: model.Map, Index: index}, 0
@@ -363,9 +364,14 @@ func (n *NAS) LinksSampled(model.Time) (changed bool) {
 	return changed && n.params.CRRTS
 }
 
+// stops reports whether a congested rack starts no maps of the job.
+func (n *NAS) stops(j *cluster.Job) bool {
+	return n.params.Stop != "none" && n.class(j) != model.ShuffleLight && (n.params.Stop == "all" || !n.jobs.Of(j).released)
+}
+
 // DelaysMaps implements policy.MapDelayer.
 func (n *NAS) DelaysMaps(j *cluster.Job) bool {
-	return n.params.CRRTS && n.anywhere > 0 && n.class(j) != model.ShuffleLight
+	return n.params.CRRTS && n.anywhere > 0 && n.stops(j)
 }
 
 // SlowStart implements policy.SlowStarter. A job that is past its threshold may start reduces from now on.

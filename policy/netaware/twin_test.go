@@ -26,6 +26,7 @@ type twin struct {
 	running []cluster.Attempt
 	reduces []cluster.Attempt // that run or have ended
 	delayed map[model.JobID]bool
+	past    map[model.JobID]bool // that reached their threshold
 	skips   map[int32]*[model.Kinds]skips
 	average float64
 	loads   []float64 // by rack, as last sampled
@@ -49,7 +50,7 @@ var (
 )
 
 func newTwin(env *policy.Env, p NASParams) *twin {
-	return &twin{params: p, env: env, told: map[model.JobID]float64{}, delayed: map[model.JobID]bool{},
+	return &twin{params: p, env: env, told: map[model.JobID]float64{}, delayed: map[model.JobID]bool{}, past: map[model.JobID]bool{},
 		skips: map[int32]*[model.Kinds]skips{}, loads: make([]float64, env.Cluster.Topology.Racks)}
 }
 
@@ -190,8 +191,25 @@ func (w *twin) congested(r model.RackID) bool {
 	return w.params.CRRTS && len(w.loads) > 1 && w.loads[r] >= float64(w.params.Congestion)
 }
 
-// SlowStart is equation 3.5.
 func (w *twin) SlowStart(j *cluster.Job) model.Fraction {
+	share := w.threshold(j)
+	w.past[j.ID] = w.past[j.ID] || j.Done[model.Map] >= share.CeilOf(j.Total[model.Map])
+	return share
+}
+
+// stops reports whether a congested rack starts no maps of the job.
+func (w *twin) stops(j *cluster.Job) bool {
+	switch w.params.Stop {
+	case "all":
+		return w.class(j) != model.ShuffleLight
+	case "early":
+		return w.class(j) != model.ShuffleLight && !w.past[j.ID]
+	}
+	return false
+}
+
+// threshold is equation 3.5.
+func (w *twin) threshold(j *cluster.Job) model.Fraction {
 	low, high := math.Inf(1), 0.0
 	for _, other := range w.there() {
 		low, high = min(low, w.size(other)), max(high, w.size(other))
@@ -297,7 +315,7 @@ func (w *twin) mapOf(o *policy.Offer, jobs []*cluster.Job, s *skips, may func(*c
 		if !may(j, model.Map) {
 			continue
 		}
-		if w.congested(o.Rack) && w.class(j) != model.ShuffleLight {
+		if w.congested(o.Rack) && w.stops(j) {
 			if held == nil {
 				held = j
 			}
@@ -452,6 +470,7 @@ func newTwins(t *rapid.T) *twins {
 	p.MapSkips, p.ReduceSkips = rapid.Int32Range(0, 3).Draw(t, "map-skips"), rapid.Int32Range(0, 3).Draw(t, "reduce-skips")
 	p.MapWait = rapid.SampledFrom([]model.Time{0, 2 * model.Second}).Draw(t, "map-wait")
 	p.ReduceWait = rapid.SampledFrom([]model.Time{0, 2 * model.Second}).Draw(t, "reduce-wait")
+	p.Stop = rapid.SampledFrom([]string{"all", "early", "none"}).Draw(t, "stop-maps")
 	p.Reset = rapid.SampledFrom([]string{"local", "any"}).Draw(t, "reset")
 	h := &twins{t: t, desk: newDesk(t, rapid.IntRange(1, 3).Draw(t, "racks"), 2, 3, rapid.IntRange(0, 2).Draw(t, "replication"))}
 	h.uneven = true

@@ -23,6 +23,7 @@ type Config struct {
 	Classes  []ClassConfig `yaml:"classes,omitempty" doc:"Job types and how common they are; exactly one of classes and preset is given."`
 	Preset   *Preset       `yaml:"preset" doc:"The jobs of a published experiment."`
 	Vary     *Vary         `yaml:"vary" doc:"What differs from seed to seed beside the draws of jobs."`
+	Draw     uint64        `yaml:"draw,omitempty" doc:"Every seed has the jobs and arrivals that this seed draws; 0: those of its own."`
 }
 
 // Arrivals describes when jobs arrive.
@@ -170,6 +171,9 @@ func (c *ClassConfig) problems() (problems []model.Problem) {
 
 // Generate returns the jobs, in order of submission. The configuration must be valid.
 func Generate(c *Config, site workload.Site) []model.Job {
+	if c.Draw > 0 {
+		site.Seed = c.Draw
+	}
 	c = c.varied(site.Seed)
 	var jobs []model.Job
 	switch {

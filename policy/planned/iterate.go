@@ -17,11 +17,13 @@ import (
 // wants anything.
 func (o *Order) Aim(offer *policy.Offer) policy.Scope {
 	o.rack, o.turns = model.None, [2]int{0, 1}
+	o.settle()
 	if offer == nil {
-		o.settle(0)
 		return policy.Everywhere
 	}
-	o.settle(offer.Now)
+	if o.room != o.env.Cluster.Total {
+		o.count(offer.Now)
+	}
 	o.rack = offer.Rack
 	if o.heavy[o.rack] == 0 { // heavy ones first, where none run
 		o.turns = [2]int{len(o.adhoc) - 1, 0}
@@ -124,14 +126,9 @@ func (o *Order) abandon(now model.Time, p *rackplan.Placement) {
 		o.ranks[p.Job] = -1
 		return
 	}
+	o.drop(j, p)
 	own := o.known.Of(j)
-	for k := range model.Kind(model.Kinds) {
-		o.mark(o.all[o.pool(k)], j, k, false)
-		for _, s := range p.Racks[k] {
-			o.mark(o.racks[o.pool(k)][s.Rack], j, k, false)
-		}
-	}
-	o.ranks[p.Job], own.moved, own.aggregated = -1, true, p.Heavy
+	own.moved, own.aggregated = true, p.Heavy
 	to := o.adhoc[o.class(j)]
 	for k := range model.Kind(model.Kinds) {
 		for range j.Running[k] {

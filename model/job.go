@@ -124,6 +124,18 @@ type Lengths struct {
 	CV    float64
 }
 
+// Average returns the mean length.
+func (l *Lengths) Average() Time {
+	if len(l.Fixed) == 0 {
+		return l.Mean
+	}
+	sum := Time(0)
+	for _, t := range l.Fixed {
+		sum += t
+	}
+	return sum / Time(len(l.Fixed))
+}
+
 // Topology is the fixed shape of a cluster.
 type Topology struct {
 	Model   RoomModel

@@ -115,7 +115,7 @@ func SetReduces(jobs []model.Job, n int32) {
 		}
 		share := func(t model.Time) model.Time { return model.Time(float64(t)*float64(j.Reduces)/float64(n) + 0.5) }
 		if len(j.ReduceLength.Fixed) > 0 {
-			j.ReduceLength = model.Lengths{Mean: meanLength(&j.ReduceLength)}
+			j.ReduceLength = model.Lengths{Mean: j.ReduceLength.Average()}
 		}
 		j.ReduceLength.Mean, j.ShuffleTail = share(j.ReduceLength.Mean), share(j.ShuffleTail)
 		j.Reduces, j.Asks[model.Reduce] = n, nil

@@ -58,15 +58,18 @@ var layers = map[string]int{
 	"workload/jobcsv":  4,
 	"workload/formats": 5, // all of them: detection, gzip, checks across jobs
 
-	"policy":     4, // the contract: a driver needs it alone
-	"policy/kit": 5, // what policies are made of: nobody who drives one needs it
-	"metrics":    5, // folds events into numbers
-	"tune":       5, // tuners of the AM share: observation in, advice out
+	"policy":          4, // the contract: a driver needs it alone
+	"policy/kit":      5, // what policies are made of: nobody who drives one needs it
+	"policy/rackplan": 5, // plans of recurring jobs: arithmetic on forecasts
+	"forecast":        5, // what is known of recurring jobs before they come
+	"metrics":         5, // folds events into numbers
+	"tune":            5, // tuners of the AM share: observation in, advice out
 
 	"mapreduce": 5, // what a job's own master decides: arithmetic on one job
 	"exec":      5, // what an attempt does and how long it takes: knows no policy
 
 	"policy/deadline": 6, // the order by completion-time goals
+	"policy/planned":  6, // roles that follow plans of recurring jobs
 	"policy/netaware": 6, // roles that see the racks' links
 
 	"yarn/handover": 6, // nodes, masters and the hand-over of containers around the resource manager

@@ -150,6 +150,7 @@ type NodeClass struct {
 	Name     string
 	Room     Room
 	Speed    float64 // task lengths are divided by it; 1 is the reference
+	Price    float64 // of a host, 0 if it is not known
 	Hardware Hardware
 }
 
@@ -162,6 +163,10 @@ type Hardware struct {
 	Cores       float64
 	Clock       Frequency // cycles per second of one core
 	PageCache   Bytes     // for input blocks that several jobs read
+
+	SortBuffer, ReduceBuffer Bytes // of a task, 0 means as everywhere
+	RAMDisk                  Bytes // memory that takes the place of the disk for what tasks keep between them
+	RAMDiskRate              Rate
 }
 
 // Node is one worker.

@@ -39,6 +39,7 @@ const (
 	Thin              Purpose = "thin"
 	Assign            Purpose = "assign"
 	Jitter            Purpose = "jitter"
+	Fold              Purpose = "fold"
 	JobClass          Purpose = "job-class"
 	JobShape          Purpose = "job-shape"
 	StratifiedClass   Purpose = "stratified-class"

@@ -114,6 +114,7 @@ func (a *app) Kill(t model.Task) {
 // Finish implements mapreduce.Tasks.
 func (a *app) Finish() {
 	a.over = true
+	a.floor.rm.Unregister(a.rm)
 	if a.floor.Rules.Stay == 0 {
 		a.leave()
 		return
@@ -124,7 +125,7 @@ func (a *app) Finish() {
 // leave ends the process of the master; its node will report it.
 func (a *app) leave() {
 	n := a.floor.report(a.floor.number[a.master.Node])
-	n.finished = append(n.finished, a)
+	n.done = append(n.done, yarn.Done{Container: a.master})
 	delete(a.floor.byJob, a.job.ID)
 }
 

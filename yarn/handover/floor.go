@@ -119,9 +119,8 @@ type beat struct {
 // node is a node with what it will report.
 type node struct {
 	*capacity.Node
-	pos      int
-	done     []yarn.Done
-	finished []*app // whose masters have ended here
+	pos  int
+	done []yarn.Done
 }
 
 // launch is a task whose process starts.
@@ -237,11 +236,8 @@ func (f *Floor) beat() {
 	f.last, f.from = f.now, f.next.pos+1
 	f.next.at = model.Forever
 	n := &f.nodes[id]
-	for _, a := range n.finished {
-		f.rm.EndApp(a.rm)
-	}
 	f.rm.NodeHeartbeat(n.Node, n.done)
-	n.finished, n.done = n.finished[:0], n.done[:0]
+	n.done = n.done[:0]
 	f.news.Remove(n.pos)
 	f.mark(id)
 }

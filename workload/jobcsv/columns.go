@@ -46,6 +46,7 @@ var columns = []column{
 	countColumn("reduces", workload.Unknown, func(r *workload.Record) *int32 { return &r.Reduces }),
 	lengthsColumn("map_lengths", func(r *workload.Record) *[]model.Time { return &r.MapLengths }),
 	lengthsColumn("reduce_lengths", func(r *workload.Record) *[]model.Time { return &r.ReduceLengths }),
+	{"class_lengths", readClasses, func(r *workload.Record) bool { return len(r.ByClass) > 0 }, writeClasses},
 	timeColumn("shuffle_tail", func(r *workload.Record) *model.Time { return &r.ShuffleTail }),
 	{"map_hosts", readHosts, func(r *workload.Record) bool { return len(r.MapHosts) > 0 }, writeHosts},
 	textColumn("input_file", func(r *workload.Record) *string { return &r.InputFile }),

@@ -75,7 +75,7 @@ func TestForms(t *testing.T) {
 }
 
 const known = "name, user, queue, class, submit, after, priority, weight, goal, period, input, shuffle, output, maps, reduces, " +
-	"map_lengths, reduce_lengths, shuffle_tail, map_hosts, input_file, map_cycles, reduce_cycles, map_memory, map_vcores, reduce_memory, reduce_vcores, waited, elapsed"
+	"map_lengths, reduce_lengths, class_lengths, shuffle_tail, map_hosts, input_file, map_cycles, reduce_cycles, map_memory, map_vcores, reduce_memory, reduce_vcores, waited, elapsed"
 
 func TestSyntaxFaults(t *testing.T) {
 	for _, c := range []struct{ name, data, want string }{

@@ -46,6 +46,7 @@ type Store struct {
 	blocks      *rng.Stream
 	indexes     []*Index                    // by job, nil when not built
 	restored    int64                       // maps that became pending again
+	scratch     []int32                     // of indexes that are built
 	files       map[model.JobID]model.JobID // of jobs that share a file: the job that it is named after
 }
 
@@ -97,11 +98,10 @@ func (s *Store) Release(job model.JobID) {
 	}
 }
 
-// build draws the replicas of all blocks and threads them into chains by node.
+// build draws the replicas of all blocks and lists them by node.
 func (s *Store) build(job model.JobID, maps int32) *Index {
 	r := int32(s.replication)
-	ix := &Index{restored: &s.restored, replicas: r, divide: (1<<32 + uint64(max(r, 1)) - 1) / uint64(max(r, 1)),
-		racks: s.topology.Racks, rackOf: s.rackOf, nodes: make([]model.NodeID, maps*r)}
+	ix := &Index{store: s, replicas: r, divide: (1<<32 + uint64(max(r, 1)) - 1) / uint64(max(r, 1)), nodes: make([]model.NodeID, maps*r)}
 	if r > 0 {
 		key := s.blocks.Key(uint64(uint32(s.File(job))))
 		var draw uint64
@@ -110,7 +110,7 @@ func (s *Store) build(job model.JobID, maps int32) *Index {
 			s.placement.Place(ix.Block(b), &draw)
 		}
 	}
-	ix.thread(len(s.topology.Nodes))
+	ix.sort(len(s.topology.Nodes))
 	return ix
 }
 

@@ -81,6 +81,7 @@ type ground struct {
 	table
 	luck
 	lengths rng.Lengths
+	even    bool       // all machines are as fast as the reference
 	jobs    []*jobWork // by slot; a place is used again by a later job
 	err     error
 }
@@ -102,6 +103,7 @@ type jobWork struct {
 // New returns the executor that the configuration asks for.
 func New(s Site) (*Executor, error) {
 	e := &Executor{ground: ground{Site: s, lengths: rng.NewLengths(s.Seed)}}
+	e.even = !slices.ContainsFunc(s.Topology.Classes, func(c model.NodeClass) bool { return c.Speed != 1 })
 	e.luck = luck{s.Stragglers, rng.New(s.Seed, rng.Straggler)}
 	if s.Lists {
 		e.table.list(len(s.Topology.Nodes))
@@ -313,10 +315,12 @@ func (g *ground) length(a *Attempt, locality model.Locality) model.Time {
 	case model.Remote:
 		factor = g.Config.Locality.Remote
 	}
-	if speed := g.Topology.Classes[g.Topology.Nodes[a.Node].Class].Speed; speed != 1 && own == nil {
-		factor /= speed
+	if !g.even && own == nil {
+		factor /= g.Topology.Classes[g.Topology.Nodes[a.Node].Class].Speed
 	}
-	factor *= g.slowdown(a.Task, a.Number)
+	if g.Share > 0 {
+		factor *= g.slowdown(a.Task, a.Number)
+	}
 	if factor != 1 {
 		l = model.Time(min(float64(l)*factor+0.5, float64(maxDraw)))
 	}

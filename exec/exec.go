@@ -152,11 +152,13 @@ func (g *ground) of(j *cluster.Job) *jobWork { return g.jobs[j.Slot] }
 // Start begins an attempt that has just got room. A reduce whose maps are not all done waits.
 func (e *Executor) Start(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, number uint8, locality model.Locality) {
 	w := e.of(j)
-	a := Attempt{Task: t, Node: node, Number: number, Stage: record.Computing, taken: true, job: j.Slot, began: now}
+	id := e.add(node, &w.first)
+	a := e.at(id)
+	a.Task, a.Node, a.Number, a.taken, a.job, a.began = t, node, number, true, j.Slot, now
+	a.Stage = record.Computing
 	if t.Kind == model.Reduce {
 		a.Stage = record.Waiting
 	}
-	id := e.add(a, &w.first)
 	e.pace.start(now, id, locality)
 	if t.Kind == model.Reduce && !j.MapsDone() {
 		w.waiting = append(w.waiting, id)

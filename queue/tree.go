@@ -142,7 +142,7 @@ func (t *Tree) divideAbsolute(parent *Queue) {
 	for _, c := range parent.Children {
 		sum = sum.Add(t.Queues[c].Capacity.absolute())
 	}
-	short := t.Less(parent.Min, sum)
+	short := parent.Min != (Resource{}) && t.Less(parent.Min, sum) // without nodes guarantees are as they are named
 	scaled := func(v, have, want int64) int64 {
 		if !short {
 			return v

@@ -16,9 +16,17 @@ const together = 1e-13
 // Next returns the time of the next completion if nothing changes before, and false if there is none:
 // nothing runs, or what runs stands still (see Stalled).
 func (s *Solver) Next() (float64, bool) {
-	s.flush()
-	t := s.agenda.times.least()
+	t := s.least()
 	return max(t, s.agenda.now), !math.IsInf(t, 1)
+}
+
+// least returns the time of the next completion, +Inf if there is none.
+func (s *Solver) least() float64 {
+	if s.manual {
+		return s.upcoming()
+	}
+	s.flush()
+	return s.agenda.times.least()
 }
 
 // Advance moves the clock to now and calls yield for each completion on the way, in order of (time,
@@ -29,13 +37,16 @@ func (s *Solver) Advance(now float64, yield func(Done)) error {
 		return err
 	}
 	for {
-		s.flush()
-		t := s.agenda.times.least()
+		t := s.least()
 		if t > now {
 			break
 		}
 		s.agenda.now = max(t, s.agenda.now)
-		s.complete()
+		if s.manual {
+			s.collect()
+		} else {
+			s.complete()
+		}
 		if yield != nil {
 			for _, d := range s.batch {
 				yield(d)
@@ -74,8 +85,7 @@ func (s *Solver) moveTo(now float64) error {
 	if err := s.movable(now); err != nil {
 		return err
 	}
-	s.flush()
-	if t := s.agenda.times.least(); t < now {
+	if t := s.least(); t < now {
 		return fmt.Errorf("fluid: change at %v, but an activity ends at %v: call Advance first: %w", now, t, ErrTime)
 	}
 	s.agenda.now = now
@@ -97,6 +107,7 @@ func (s *Solver) movable(now float64) error {
 // changes were made. Under Manual it leaves the rates as they are.
 func (s *Solver) flush() {
 	if s.manual {
+		s.tell()
 		s.agenda.renew()
 	} else {
 		s.solution.solve()
@@ -111,11 +122,14 @@ func (s *Solver) Manual(on bool) {
 	if s.manual && !on {
 		s.Refresh()
 	}
-	s.manual = on
+	s.manual, s.solution.lazy = on, on
+	s.bookings.last, s.bookings.step = s.agenda.now, 0
 }
 
 // Refresh solves all changes since the last solution, at the present time.
 func (s *Solver) Refresh() {
 	s.unsolved = false
+	s.unbook()
+	s.bookings.last, s.bookings.step = s.agenda.now, s.agenda.now-s.bookings.last
 	s.solution.solve()
 }

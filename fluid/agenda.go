@@ -119,17 +119,20 @@ func (a *agenda) admit(id int32, span float64, key uint64, p places) {
 	a.touch(id)
 }
 
-// dismiss takes the activity at a place out of a class and returns how many others it has. A class without
-// any leaves its line.
-func (a *agenda) dismiss(id, place int32, p places) (others int) {
-	v := a.at(id)
-	v.dismiss(place, p)
-	if len(v.members) == 0 {
+// dismiss takes the activity at a place out of a class.
+func (a *agenda) dismiss(id, place int32, p places) {
+	a.at(id).dismiss(place, p)
+	a.update(id)
+}
+
+// update puts a class that has lost members where it belongs in its line. One without any leaves it. Its
+// service is settled.
+func (a *agenda) update(id int32) {
+	if len(a.services[id].members) == 0 {
 		a.leave(id)
 	} else {
 		a.touch(id)
 	}
-	return len(v.members)
 }
 
 // rebase sets the clock of a line back to zero.

@@ -18,6 +18,7 @@ type Solver struct {
 	unsolved bool    // under Manual: something was started since the last Refresh
 	due      []int32 // leaves of lines with a member that ends now
 	batch    []Done  // completions under way
+	bookings bookings
 }
 
 // New returns a solver at time 0 with no resource.
@@ -31,7 +32,10 @@ func New() *Solver {
 func (s *Solver) Now() float64 { return s.agenda.now }
 
 // Running returns the number of activities that are started and neither done nor cancelled.
-func (s *Solver) Running() int { return s.slots.running() }
+func (s *Solver) Running() int {
+	s.tell()
+	return s.slots.running()
+}
 
 // Resources returns the number of resources.
 func (s *Solver) Resources() int { return len(s.graph.numbers) }
@@ -104,6 +108,7 @@ func (s *Solver) Start(now float64, spec Spec) (Handle, error) {
 	if spec.Cap != 0 {
 		limit = spec.Cap / weight
 	}
+	s.tell()
 	id, made := s.graph.classOf(&spec, limit)
 	if made {
 		s.agenda.open(id)
@@ -117,13 +122,18 @@ func (s *Solver) Start(now float64, spec Spec) (Handle, error) {
 	if len(spec.Uses) > 0 {
 		a.mass = weight * spec.Uses[0].Coefficient
 	}
-	s.agenda.admit(id, spec.Work/weight, a.key, s.slots.places)
-	if h := s.graph.classes[id].holder; h >= 0 {
-		s.agenda.rejoin(id, h)
-	}
+	s.admit(id, spec.Work/weight, a.key)
 	s.graph.gain(id, a.mass, a.streams)
 	s.unsolved = s.manual
 	return Handle(a.key), nil
+}
+
+// admit adds an activity to the service of a class, that ends when it has been served a span.
+func (s *Solver) admit(id int32, span float64, key uint64) {
+	s.agenda.admit(id, span, key, s.slots.places)
+	if h := s.graph.classes[id].holder; h >= 0 {
+		s.agenda.rejoin(id, h)
+	}
 }
 
 // Cancel ends an activity now without a completion. It returns the work that was left, and false if
@@ -142,29 +152,37 @@ func (s *Solver) Cancel(now float64, h Handle) (left float64, ok bool, err error
 // end takes the activity in a slot out of its class.
 func (s *Solver) end(slot uint32) {
 	a := &s.slots.all[slot]
-	id := a.class
-	others := s.agenda.dismiss(id, s.slots.places[slot], s.slots.places)
-	s.graph.lose(id, a, others)
+	if s.slots.booked(slot) {
+		s.bookings.find(a.key).key = 0
+	} else {
+		s.agenda.dismiss(a.class, s.slots.places[slot], s.slots.places)
+	}
+	s.graph.lose(a.class, a.mass, a.streams)
 	s.slots.release(slot)
 }
 
 // Rate returns an activity's present rate in units per second, false if it is not running.
 func (s *Solver) Rate(h Handle) (float64, bool) {
+	s.flush()
 	a := s.slots.find(h)
 	if a == nil {
 		return 0, false
 	}
-	s.flush()
 	return a.weight * s.graph.level(a.class), true
 }
 
 // Left returns the work an activity has left at Now, false if it is not running.
 func (s *Solver) Left(h Handle) (float64, bool) {
+	s.tell()
 	a := s.slots.find(h)
 	if a == nil {
 		return 0, false
 	}
-	return s.agenda.at(a.class).left(s.slots.places[slotOf(a.key)]) * a.weight, true
+	slot := slotOf(a.key)
+	if s.slots.booked(slot) {
+		return s.bookings.find(a.key).left(s) * a.weight, true
+	}
+	return s.agenda.at(a.class).left(s.slots.places[slot]) * a.weight, true
 }
 
 // Load returns how much of a resource is in use and its present capacity.

@@ -90,7 +90,7 @@ func (p *supply) append(b bottleneck, level float64) int32 {
 // capAt returns the bottleneck of classes whose cap is met at the given level, and counts one more.
 func (p *supply) capAt(level float64) int32 {
 	hash := mix(0, math.Float64bits(level))
-	id := p.caps.find(hash, nil)
+	id := p.caps.find(hash)
 	if id < 0 {
 		if n := len(p.vacant); n > 0 {
 			id = p.vacant[n-1]

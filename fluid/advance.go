@@ -20,12 +20,13 @@ func (s *Solver) Next() (float64, bool) {
 	return max(t, s.agenda.now), !math.IsInf(t, 1)
 }
 
-// least returns the time of the next completion, +Inf if there is none.
+// least solves what changed since the last time and returns the time of the next completion, +Inf if there
+// is none. The clock is where the changes were made. Under Manual it leaves the rates as they are.
 func (s *Solver) least() float64 {
 	if s.manual {
-		return s.upcoming()
+		return s.bookings.upcoming()
 	}
-	s.flush()
+	s.solution.solve()
 	return s.agenda.times.least()
 }
 
@@ -43,7 +44,7 @@ func (s *Solver) Advance(now float64, yield func(Done)) error {
 		}
 		s.agenda.now = max(t, s.agenda.now)
 		if s.manual {
-			s.collect()
+			s.batch = s.bookings.collect(s.batch[:0])
 		} else {
 			s.complete()
 		}
@@ -103,17 +104,6 @@ func (s *Solver) movable(now float64) error {
 	return nil
 }
 
-// flush solves what changed since the last time and renews the finish times. The clock is where the
-// changes were made. Under Manual it leaves the rates as they are.
-func (s *Solver) flush() {
-	if s.manual {
-		s.tell()
-		s.agenda.renew()
-	} else {
-		s.solution.solve()
-	}
-}
-
 // Manual makes rates change only when Refresh is called, until it is called with false. In between,
 // activities that end or are cancelled leave their share unused, so no resource is ever above its
 // capacity. A start must be followed by Refresh before time moves on. It is the way to runs so large
@@ -129,7 +119,7 @@ func (s *Solver) Manual(on bool) {
 // Refresh solves all changes since the last solution, at the present time.
 func (s *Solver) Refresh() {
 	s.unsolved = false
-	s.unbook()
+	s.bookings.unbook()
 	s.bookings.last, s.bookings.step = s.agenda.now, s.agenda.now-s.bookings.last
 	s.solution.solve()
 }

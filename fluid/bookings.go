@@ -21,6 +21,11 @@ type booking struct {
 // to the next, so the ends in between are worked out in one go: activities that are booked have left the
 // heap of their class, but count as running, with their mass, until their time has come.
 type bookings struct {
+	slots  *slots
+	graph  *graph
+	agenda *agenda
+	due    []int32 // leaves of lines with an end to book
+
 	list []booking
 	next int     // the first that has not ended
 	told int     // the first whose class does not know that it has ended
@@ -42,52 +47,52 @@ func (l *slots) booked(slot uint32) bool { return l.places[slot] < 0 }
 
 // upcoming returns the time of the next end under Manual, +Inf if there is none. Ends before the time at
 // which the next refresh is expected are booked.
-func (s *Solver) upcoming() float64 {
-	b := &s.bookings
+func (b *bookings) upcoming() float64 {
 	for ; b.next < len(b.list); b.next++ {
 		if b.list[b.next].key != 0 {
 			return b.list[b.next].time
 		}
 	}
-	s.flush()
+	b.tell()
+	b.agenda.renew()
 	b.list, b.next, b.told = b.list[:0], 0, 0
-	t, until := s.agenda.times.least(), b.last+b.step
+	t, until := b.agenda.times.least(), b.last+b.step
 	if t+together*t > until {
 		return t
 	}
-	s.book(until)
+	b.book(until)
 	return b.list[0].time
 }
 
 // book lists the ends up to a time, at least one.
-func (s *Solver) book(until float64) {
-	b, now := &s.bookings, s.agenda.now
-	s.due = s.agenda.times.due(until, s.due[:0])
-	for _, leaf := range s.due {
-		h := s.agenda.leaves[leaf]
-		l := s.agenda.line(h)
+func (b *bookings) book(until float64) {
+	now := b.agenda.now
+	b.due = b.agenda.times.due(until, b.due[:0])
+	for _, leaf := range b.due {
+		h := b.agenda.leaves[leaf]
+		l := b.agenda.line(h)
 		span := l.level * (until - now)
 		for len(l.members) > 0 && l.first() <= span {
 			id := int32(l.members[0].slot())
-			v := s.agenda.at(id)
+			v := b.agenda.at(id)
 			for first := l.first(); len(v.members) > 0 && first <= span; first = v.first() {
 				t := now
 				if first > 0 {
 					t += first / l.level
 				}
 				b.list = append(b.list, booking{time: t, key: v.top.key, class: id})
-				v.dismiss(0, s.slots.places)
+				v.dismiss(0, b.slots.places)
 			}
-			s.agenda.update(id)
+			b.agenda.update(id)
 		}
 	}
-	s.agenda.renew() // now, not when somebody looks
+	b.agenda.renew()        // now, not when somebody looks
 	for i := range b.list { // in a loop of its own: these reads do not wait for each other
 		k := &b.list[i]
 		slot := slotOf(k.key)
-		a := &s.slots.all[slot]
+		a := &b.slots.all[slot]
 		k.tag, k.mass, k.streams = a.tag, a.mass, a.streams
-		s.slots.places[slot] = -1
+		b.slots.places[slot] = -1
 	}
 	b.order()
 }
@@ -108,47 +113,44 @@ func (b *bookings) order() {
 	}
 }
 
-// collect leaves the activities that end now in batch, in order of start.
-func (s *Solver) collect() {
-	b := &s.bookings
+// collect appends the activities that end now, in order of start.
+func (b *bookings) collect(to []Done) []Done {
 	if b.next == len(b.list) { // a refresh is overdue
-		s.book(s.agenda.now + together*s.agenda.now)
+		b.book(b.agenda.now + together*b.agenda.now)
 	}
-	s.batch = s.batch[:0]
 	for t := b.list[b.next].time; b.next < len(b.list) && b.list[b.next].time == t; b.next++ {
 		if k := &b.list[b.next]; k.key != 0 {
-			s.batch = append(s.batch, Done{Handle(k.key), k.tag, s.agenda.now})
+			to = append(to, Done{Handle(k.key), k.tag, b.agenda.now})
 		}
 	}
+	return to
 }
 
 // tell takes the activities that have ended out of their slots and classes.
-func (s *Solver) tell() {
-	b := &s.bookings
+func (b *bookings) tell() {
 	for ; b.told < b.next; b.told++ {
 		if k := &b.list[b.told]; k.key != 0 {
-			s.graph.lose(k.class, k.mass, k.streams)
-			s.slots.release(slotOf(k.key))
+			b.graph.lose(k.class, k.mass, k.streams)
+			b.slots.release(slotOf(k.key))
 		}
 	}
 }
 
 // unbook puts activities whose time has not come back into their classes.
-func (s *Solver) unbook() {
-	s.tell()
-	b := &s.bookings
+func (b *bookings) unbook() {
+	b.tell()
 	for i := b.next; i < len(b.list); i++ {
 		if k := &b.list[i]; k.key != 0 {
-			s.admit(k.class, k.left(s), k.key)
+			b.agenda.admit(k.class, b.graph.classes[k.class].holder, b.left(k), k.key, b.slots.places)
 		}
 	}
 	b.list, b.next, b.told = b.list[:0], 0, 0
 }
 
 // left returns by how much the clock of its class must rise until a booked activity ends.
-func (k *booking) left(s *Solver) float64 {
-	if k.time <= s.agenda.now {
+func (b *bookings) left(k *booking) float64 {
+	if k.time <= b.agenda.now {
 		return 0
 	}
-	return (k.time - s.agenda.now) * s.graph.level(k.class)
+	return (k.time - b.agenda.now) * b.graph.level(k.class)
 }

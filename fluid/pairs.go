@@ -188,19 +188,6 @@ func (g *graph) armOf(id int32) *float64 {
 	return &g.bottlenecks[k.holder].slack[k.out].arm
 }
 
-// used returns how much of a bottleneck the classes on it take.
-func (g *graph) used(id int32) float64 {
-	b := &g.bottlenecks[id]
-	sum := 0.0
-	if b.crew > 0 {
-		sum = b.mass.value() * g.levels[id]
-	}
-	for i := range b.in {
-		sum += b.in[i].mass * g.levels[b.in[i].holder]
-	}
-	return sum
-}
-
 // hold makes a bottleneck that held nobody hold at a level.
 func (g *graph) hold(id int32, level float64) {
 	g.levels[id] = level

@@ -25,6 +25,7 @@ type Solver struct {
 func New() *Solver {
 	s := &Solver{}
 	s.solution.init(&s.graph, &s.agenda)
+	s.bookings = bookings{slots: &s.slots, graph: &s.graph, agenda: &s.agenda}
 	return s
 }
 
@@ -33,7 +34,7 @@ func (s *Solver) Now() float64 { return s.agenda.now }
 
 // Running returns the number of activities that are started and neither done nor cancelled.
 func (s *Solver) Running() int {
-	s.tell()
+	s.bookings.tell()
 	return s.slots.running()
 }
 
@@ -108,7 +109,7 @@ func (s *Solver) Start(now float64, spec Spec) (Handle, error) {
 	if spec.Cap != 0 {
 		limit = spec.Cap / weight
 	}
-	s.tell()
+	s.bookings.tell()
 	id, made := s.graph.classOf(&spec, limit)
 	if made {
 		s.agenda.open(id)
@@ -122,18 +123,10 @@ func (s *Solver) Start(now float64, spec Spec) (Handle, error) {
 	if len(spec.Uses) > 0 {
 		a.mass = weight * spec.Uses[0].Coefficient
 	}
-	s.admit(id, spec.Work/weight, a.key)
+	s.agenda.admit(id, s.graph.classes[id].holder, spec.Work/weight, a.key, s.slots.places)
 	s.graph.gain(id, a.mass, a.streams)
 	s.unsolved = s.manual
 	return Handle(a.key), nil
-}
-
-// admit adds an activity to the service of a class, that ends when it has been served a span.
-func (s *Solver) admit(id int32, span float64, key uint64) {
-	s.agenda.admit(id, span, key, s.slots.places)
-	if h := s.graph.classes[id].holder; h >= 0 {
-		s.agenda.rejoin(id, h)
-	}
 }
 
 // Cancel ends an activity now without a completion. It returns the work that was left, and false if
@@ -163,7 +156,8 @@ func (s *Solver) end(slot uint32) {
 
 // Rate returns an activity's present rate in units per second, false if it is not running.
 func (s *Solver) Rate(h Handle) (float64, bool) {
-	s.flush()
+	s.least()
+	s.bookings.tell()
 	a := s.slots.find(h)
 	if a == nil {
 		return 0, false
@@ -173,21 +167,22 @@ func (s *Solver) Rate(h Handle) (float64, bool) {
 
 // Left returns the work an activity has left at Now, false if it is not running.
 func (s *Solver) Left(h Handle) (float64, bool) {
-	s.tell()
+	s.bookings.tell()
 	a := s.slots.find(h)
 	if a == nil {
 		return 0, false
 	}
 	slot := slotOf(a.key)
 	if s.slots.booked(slot) {
-		return s.bookings.find(a.key).left(s) * a.weight, true
+		return s.bookings.left(s.bookings.find(a.key)) * a.weight, true
 	}
 	return s.agenda.at(a.class).left(s.slots.places[slot]) * a.weight, true
 }
 
 // Load returns how much of a resource is in use and its present capacity.
 func (s *Solver) Load(r Resource) (used, capacity float64) {
-	s.flush()
+	s.least()
+	s.bookings.tell()
 	return s.graph.present(s.graph.numbers[r])
 }
 
@@ -195,7 +190,8 @@ func (s *Solver) Load(r Resource) (used, capacity float64) {
 // zero and a resource that is switched off under it. Unless the resource is switched on again the
 // activity never finishes. A caller asks when Next says false while Running is not zero.
 func (s *Solver) Stalled() error {
-	s.flush()
+	s.least()
+	s.bookings.tell()
 	first := s.slots.first(func(a *activity) bool { return s.graph.level(a.class) == 0 })
 	if first == nil {
 		return nil

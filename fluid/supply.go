@@ -169,6 +169,19 @@ func (p *supply) note(id int32, level float64) {
 	}
 }
 
+// used returns how much of a bottleneck the classes on it take.
+func (p *supply) used(id int32) float64 {
+	b := &p.bottlenecks[id]
+	sum := 0.0
+	if b.crew > 0 {
+		sum = b.mass.value() * p.levels[id]
+	}
+	for i := range b.in {
+		sum += b.in[i].mass * p.levels[b.in[i].holder]
+	}
+	return sum
+}
+
 // name returns the name of a resource.
 func (p *supply) name(r Resource) string { return p.stocks[p.numbers[r]].name }
 

@@ -3,8 +3,6 @@
 package engine
 
 import (
-	"fmt"
-
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/model"
@@ -16,19 +14,35 @@ import (
 type crew struct {
 	*world
 	floor   *floor
-	masters *masters // nil without application masters
+	manager manager // nil without application masters
 	// complete is called when the last task of a job has ended.
 	complete func(now model.Time, j *cluster.Job)
 	idled    []model.NodeID // nodes whose room came free beside the one in hand
 }
 
-// start applies a decision: the task takes room on the node of the offer and begins to work, unless it is
-// a reduce whose maps are not all done.
-func (c *crew) start(now model.Time, t model.Task) error {
-	node := c.floor.offer.Node
-	if t.Kind < model.Kinds && c.pool(t.Kind) != c.floor.offer.Pool {
-		return fmt.Errorf("the offer is room of the %s pool", c.state.Topology.Model.PoolName(c.floor.offer.Pool))
-	}
+// manager is who sees to application masters. Once it has been told of a job, the job is admitted when its
+// master has started.
+type manager interface {
+	// submitted lets a job ask for its master.
+	submitted(now model.Time, j *cluster.Job)
+	// moved is told when an attempt at a task takes room on a node, and when it has given it back.
+	moved(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, how move)
+	// over is told when a job has ended or was refused.
+	over(now model.Time, id model.JobID)
+}
+
+// move is what an attempt does with its room.
+type move uint8
+
+const (
+	taken  move = iota
+	done        // given back, the work done
+	killed      // given back without
+)
+
+// start applies a decision: the task takes room on a node and begins to work, unless it is a reduce whose
+// maps are not all done.
+func (c *crew) start(now model.Time, t model.Task, node model.NodeID) error {
 	j, err := c.state.Start(t, node)
 	if err != nil {
 		return err
@@ -51,8 +65,8 @@ func (c *crew) start(now model.Time, t model.Task) error {
 	}
 	c.records.SendTask(now, record.TaskStarted, t, node, number, locality, 0)
 	c.driver.Started(now, j, t, node)
-	if c.masters != nil {
-		c.masters.rm.TaskStarted(j, t.Kind)
+	if c.manager != nil {
+		c.manager.moved(now, j, t, node, taken)
 	}
 	c.exec.Start(now, j, t, node, number, locality)
 	if c.shared() {
@@ -88,8 +102,8 @@ func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 	}
 	c.records.SendTask(now, record.TaskEnded, t, node, a.Number, 0, length)
 	c.driver.Done(now, j, t, node, length)
-	if c.masters != nil {
-		c.masters.rm.TaskEnded(j, t.Kind)
+	if c.manager != nil {
+		c.manager.moved(now, j, t, node, done)
 	}
 	r := c.run(j)
 	r.ended[t.Kind].sum += length
@@ -193,8 +207,8 @@ func (c *crew) kill(now model.Time, id exec.ID, kind record.Kind, leave func(*ex
 // told tells the policy and the resource manager of a killed attempt.
 func (c *crew) told(now model.Time, j *cluster.Job, a *exec.Attempt) {
 	c.driver.Killed(now, j, a.Task, a.Node)
-	if c.masters != nil {
-		c.masters.rm.TaskEnded(j, a.Task.Kind)
+	if c.manager != nil {
+		c.manager.moved(now, j, a.Task, a.Node, killed)
 	}
 }
 
@@ -208,6 +222,9 @@ func (c *crew) reopen(j *cluster.Job, t model.Task) {
 // updateWants tells the policy when the job begins or ceases to want room of a pool, after the
 // tasks of kind k have changed.
 func (c *crew) updateWants(now model.Time, j *cluster.Job, k model.Kind) {
+	if c.yarn {
+		return
+	}
 	pool, wants := int(k), j.Wants(k) > 0
 	if c.shared() {
 		pool, wants = 0, j.Wants(model.Map) > 0 || j.Wants(model.Reduce) > 0

@@ -81,7 +81,7 @@ func TestIllegalStart(t *testing.T) {
 		{model.Task{Job: 7}, 0, "no such job"},
 	} {
 		s.floor.offer.Node, s.floor.offer.Pool = 0, c.pool
-		if err := s.crew.start(0, c.task); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := s.take(0, c.task); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("start of %v: %v, want %q", c.task, err, c.want)
 		}
 	}

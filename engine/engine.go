@@ -11,6 +11,7 @@
 //	life     jobs: submission, admission, end
 //	faults   nodes that fail, second attempts of stragglers
 //	masters  application masters, and tuning: what a tuner of the AM share sees and sets
+//	yard     YARN's resource manager, its nodes and masters: it gives room in the floor's stead
 //	crew     attempts: start, end, kill; slow start, ramp-up and pre-emption of reduces
 //	floor    which node has room that is wanted, and when it is offered
 package engine
@@ -20,11 +21,13 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/exec"
+	"github.com/yardmaster/yardmaster/forecast"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
 	"github.com/yardmaster/yardmaster/tune"
+	"github.com/yardmaster/yardmaster/yarn/handover"
 )
 
 // Input is everything that a run depends on.
@@ -34,7 +37,8 @@ type Input struct {
 	Config      Config
 	Replication int // 0: no locality
 	Policy      *policy.Entry
-	Params      any // of the policy, decoded and valid
+	Params      any   // of the policy, decoded and valid
+	Yarn        *Yarn // YARN's resource manager gives room instead of the policy; nil: it does not
 	Seed        uint64
 	Recorder    record.Recorder
 
@@ -80,6 +84,7 @@ type sim struct {
 	life    *life
 	faults  *faults
 	masters *masters // nil without application masters
+	yard    *yard    // nil unless YARN's resource manager gives room
 }
 
 // Run simulates the input to its end. The error names an illegal decision, a broken invariant or a
@@ -99,7 +104,7 @@ func Run(in *Input) (Result, error) {
 }
 
 func newSim(in *Input) (*sim, error) {
-	w := &world{in: in, model: in.Topology.Model, state: cluster.New(in.Topology), records: record.NewSender(in.Recorder)}
+	w := &world{in: in, model: in.Topology.Model, yarn: in.Yarn != nil, state: cluster.New(in.Topology), records: record.NewSender(in.Recorder)}
 	w.result.Jobs = len(in.Jobs)
 	w.blocks = hdfs.NewStore(in.Topology, in.Replication, nil, in.Seed)
 	if err := w.buildPolicy(); err != nil {
@@ -122,10 +127,14 @@ func newSim(in *Input) (*sim, error) {
 	}
 	if in.Config.Yarn != nil {
 		s.masters = newMasters(w, s.floor, s.crew)
-		s.crew.masters, s.life.masters = s.masters, s.masters
+		s.crew.manager, s.life.manager = s.masters, s.masters
 		if err := s.masters.tuning.start(); err != nil {
 			return nil, err
 		}
+	}
+	if in.Yarn != nil {
+		s.yard = newYard(w, s.crew, s.life)
+		s.crew.manager, s.life.manager = s.yard, s.yard
 	}
 	s.life.loadArrivals()
 	s.faults.plan()
@@ -167,16 +176,22 @@ func (w *world) buildPolicy() error {
 	}
 	w.driver = policy.Drive(env, p)
 	w.driver.Watcher = in.Watcher
+	if planner := w.driver.Planner; planner != nil && needs.Has(policy.Forecasts) {
+		planner.Plan(forecast.Of(in.Jobs, in.Config.Forecasts, in.Seed))
+	}
 	if placement := w.driver.Placement(); placement != nil {
 		w.blocks.SetPlacement(placement)
 	}
 	return nil
 }
 
-// shareFiles makes jobs with the same input file read the same blocks.
+// shareFiles makes jobs with the same input file read the same blocks, and puts blocks where the workload says.
 func (w *world) shareFiles() {
 	owners := map[string]model.JobID{}
 	for i := range w.in.Jobs {
+		if blocks := w.in.Jobs[i].Blocks; blocks != nil {
+			w.blocks.Give(model.JobID(i), blocks)
+		}
 		file := w.in.Jobs[i].InputFile
 		if file == "" {
 			continue
@@ -222,7 +237,7 @@ func (s *sim) loop() {
 func (s *sim) happen(now model.Time, e *event) {
 	switch e.kind {
 	case attempts:
-		s.exec.Happen(now, exec.Event{Kind: e.exec, Of: exec.ID(e.of)})
+		s.exec.Happen(now, exec.Event{Kind: exec.EventKind(e.sub), Of: exec.ID(e.of)})
 	case submit:
 		s.life.submit(now, e.job())
 	case beat:
@@ -252,6 +267,8 @@ func (s *sim) happen(now model.Time, e *event) {
 		s.masters.tuning.step(now)
 	case sampleHosts:
 		s.masters.tuning.sample(now)
+	case handsOver:
+		s.yard.floor.Happen(now, handover.Event{Kind: handover.EventKind(e.sub), Of: e.of})
 	}
 }
 
@@ -283,11 +300,20 @@ func (s *sim) serve(now model.Time) (served bool, scope policy.Scope) {
 	if s.crew.stale(now, d.Task) {
 		return true, 0 // nothing was used, but the policy is asked again
 	}
-	if err := s.crew.start(now, d.Task); err != nil {
+	if err := s.take(now, d.Task); err != nil {
 		s.fail(s.illegal(d.Task, err))
 		return false, policy.Here
 	}
 	return true, 0
+}
+
+// take starts a task in the room of the offer that stands.
+func (s *sim) take(now model.Time, t model.Task) error {
+	o := &s.floor.offer
+	if t.Kind < model.Kinds && s.pool(t.Kind) != o.Pool {
+		return fmt.Errorf("the offer is room of the %s pool", s.state.Topology.Model.PoolName(o.Pool))
+	}
+	return s.crew.start(now, t, o.Node)
 }
 
 // watch does what happens between events: progress, checks, inspection.

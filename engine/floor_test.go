@@ -203,7 +203,7 @@ func TestAskAgain(t *testing.T) {
 // corner puts the blocks of maps on nodes 2 and 1.
 type corner struct{}
 
-func (corner) Place(nodes []model.NodeID, _ *uint64) { copy(nodes, []model.NodeID{2, 1}) }
+func (corner) Place(_ hdfs.Block, nodes []model.NodeID, _ *uint64) { copy(nodes, []model.NodeID{2, 1}) }
 
 // On idle a new job's blocks are offered first on the nodes that hold them, one task for each block: the first
 // on node 2, the second there as well if it has room, else on node 1.

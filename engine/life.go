@@ -14,7 +14,7 @@ type life struct {
 	*world
 	floor   *floor
 	crew    *crew
-	masters *masters                      // nil without application masters
+	manager manager                       // nil without application masters
 	heirs   map[model.JobID][]model.JobID // jobs that are submitted when another has ended
 
 	tickAt  model.Time // when the policy's clock ticks next, Forever if it stands still
@@ -41,12 +41,9 @@ func (l *life) loadArrivals() {
 func (l *life) submit(now model.Time, id model.JobID) {
 	j := l.addJob(now, &l.in.Jobs[id])
 	l.floor.expect(j)
-	if l.masters != nil {
-		l.floor.lower(0, l.masters.rm.Room)
-	}
 	l.recordJob(now, record.JobSubmitted, id)
-	if l.masters != nil {
-		l.masters.request(now, j)
+	if l.manager != nil {
+		l.manager.submitted(now, j)
 		return
 	}
 	l.apply(now, j)
@@ -78,8 +75,8 @@ func (l *life) gone(now model.Time, j *cluster.Job) {
 	}
 	delete(l.heirs, j.ID)
 	l.planTick()
-	if l.masters != nil {
-		l.masters.finish(now, j.ID)
+	if l.manager != nil {
+		l.manager.over(now, j.ID)
 	}
 	l.state.RemoveJob(j)
 }

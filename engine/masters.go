@@ -29,8 +29,9 @@ func newMasters(w *world, f *floor, c *crew) *masters {
 	return m
 }
 
-// request lets a submitted job wait for its master's container.
-func (m *masters) request(now model.Time, j *cluster.Job) {
+// submitted lets a job wait for its master's container.
+func (m *masters) submitted(now model.Time, j *cluster.Job) {
+	m.floor.lower(0, m.rm.Room)
 	m.rm.Request(j)
 	if m.rm.Waiting() == 1 {
 		m.floor.want(0, true)
@@ -73,8 +74,17 @@ func (m *masters) record(now model.Time, kind record.Kind, id model.JobID, node 
 	m.records.Send(record.Event{Time: now, Kind: kind, Task: model.Task{Job: id}, Node: node, Room: m.rm.Room})
 }
 
-// finish lets the master of a job that has ended stay for a while.
-func (m *masters) finish(now model.Time, id model.JobID) {
+// moved keeps what the job's queue uses.
+func (m *masters) moved(_ model.Time, j *cluster.Job, t model.Task, _ model.NodeID, how move) {
+	if how == taken {
+		m.rm.TaskStarted(j, t.Kind)
+	} else {
+		m.rm.TaskEnded(j, t.Kind)
+	}
+}
+
+// over lets the master of a job that has ended stay for a while.
+func (m *masters) over(now model.Time, id model.JobID) {
 	m.rm.Finish(id)
 	m.queue.Push(now+m.rules.AMStay, jobEvent(masterEnds, id))
 }

@@ -31,14 +31,15 @@ const (
 	reloadShare                  // the scheduler reads the AM share again
 	tunerStep                    // a tuner of the AM share wants to be called
 	sampleHosts                  // look at the hosts
+	handsOver                    // YARN's nodes and masters waited for it
 )
 
 // event is the payload of the event queue: 8 bytes.
 type event struct {
 	kind   eventKind
-	exec   exec.EventKind // attempts
-	random bool           // nodeReturns: from a random loss, so that the next one is to be drawn
-	of     int32          // the job, the node, or what the executor said
+	sub    uint8 // attempts, handsOver: the kind of event of whoever waited
+	random bool  // nodeReturns: from a random loss, so that the next one is to be drawn
+	of     int32 // the job, the node, or what the executor said
 }
 
 func (e *event) job() model.JobID   { return model.JobID(e.of) }
@@ -59,6 +60,7 @@ type world struct {
 	exec    *exec.Executor
 	records *record.Sender
 	model   model.RoomModel
+	yarn    bool          // YARN's resource manager gives room, not offers to the policy
 	sizes   *sizes        // nil unless the policy needs to be told
 	links   *policy.Links // nil unless the policy needs to be told
 	runs    []*jobRun     // by slot; a place is used again by a later job
@@ -110,8 +112,8 @@ func (w *world) addJob(now model.Time, spec *model.Job) *cluster.Job {
 	return j
 }
 
-// shared reports whether maps and reduces share room.
-func (w *world) shared() bool { return w.model != model.Slots }
+// shared reports whether maps and reduces share room that is offered to the policy.
+func (w *world) shared() bool { return w.model != model.Slots && !w.yarn }
 
 // pool returns the pool of room that tasks of a kind draw from.
 func (w *world) pool(k model.Kind) int { return w.model.Pool(k) }
@@ -128,7 +130,7 @@ func (w *world) fail(err error) {
 
 // At implements exec.Timers.
 func (w *world) At(t model.Time, e exec.Event) des.Handle {
-	return w.queue.Push(t, event{kind: attempts, exec: e.Kind, of: int32(e.Of)})
+	return w.queue.Push(t, event{kind: attempts, sub: uint8(e.Kind), of: int32(e.Of)})
 }
 
 // Cancel implements exec.Timers.

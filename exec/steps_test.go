@@ -16,7 +16,7 @@ import (
 // on puts all blocks on the given nodes.
 type on []model.NodeID
 
-func (o on) Place(nodes []model.NodeID, _ *uint64) { copy(nodes, o) }
+func (o on) Place(_ hdfs.Block, nodes []model.NodeID, _ *uint64) { copy(nodes, o) }
 
 // stored makes all blocks lie on the given nodes.
 func stored(s *Site, nodes ...model.NodeID) {

@@ -26,7 +26,7 @@ func racked(sizes ...int) *model.Topology {
 
 func place(t *model.Topology, replication int, seed uint64) []model.NodeID {
 	nodes := make([]model.NodeID, replication)
-	NewDefault(t).Place(nodes, &seed)
+	NewDefault(t).Place(Block{}, nodes, &seed)
 	return nodes
 }
 
@@ -107,7 +107,7 @@ func TestPlacementIsUniform(t *testing.T) {
 	for b := range uint64(60000) {
 		var nodes [3]model.NodeID
 		draw := s.Uint64(1, b, 0)
-		d.Place(nodes[:], &draw)
+		d.Place(Block{}, nodes[:], &draw)
 		first[nodes[0]]++
 		if top.Nodes[nodes[0]].Rack != 1 && top.Nodes[nodes[1]].Rack == 1 { // nodes 2..6
 			second[nodes[1]-2]++
@@ -160,5 +160,55 @@ func TestConfigValidate(t *testing.T) {
 	}
 	if p := c.Validate(2); len(p) != 1 || p[0].Path != "replication" || p[0].Found != "3 replicas on 2 nodes" {
 		t.Errorf("three replicas on two nodes: %v", p)
+	}
+}
+
+// The first replica lies in the racks of its job, each as often as the others; the rest are where HDFS puts them. A
+// job without racks, or with an empty one, has its blocks anywhere.
+func TestPlannedPlacement(t *testing.T) {
+	top := racked(4, 4, 0, 4)
+	p := NewPlanned(top, func(job model.JobID) []model.RackID {
+		return [][]model.RackID{{0, 3}, nil, {2}}[job]
+	})
+	var first [3][4]int
+	stream := rng.New(7, rng.BlockPlacement)
+	const blocks = 4000
+	for job := range model.JobID(3) {
+		for i := range int32(blocks) {
+			nodes := make([]model.NodeID, 3)
+			draw := stream.Uint64(uint64(job), uint64(i), 0)
+			p.Place(Block{job, i}, nodes, &draw)
+			first[job][top.Nodes[nodes[0]].Rack]++
+			if racksOf(top, nodes) != 2 || nodes[1] == nodes[2] || top.Nodes[nodes[1]].Rack != top.Nodes[nodes[2]].Rack {
+				t.Fatalf("job %d block %d on %v", job, i, nodes)
+			}
+		}
+	}
+	for job, shares := range [3][4]float64{{.5, 0, 0, .5}, {1. / 3, 1. / 3, 0, 1. / 3}, {1. / 3, 1. / 3, 0, 1. / 3}} {
+		for rack, share := range shares {
+			if got := float64(first[job][rack]) / blocks; math.Abs(got-share) > 0.03 || share == 0 && got != 0 {
+				t.Errorf("job %d: %.3f of first replicas in rack %d, want %.3f", job, got, rack, share)
+			}
+		}
+	}
+}
+
+// fileOf notes which blocks are placed.
+type fileOf struct{ blocks []Block }
+
+func (f *fileOf) Place(b Block, nodes []model.NodeID, _ *uint64) {
+	f.blocks = append(f.blocks, b)
+	clear(nodes)
+}
+
+// A placement is told the job that a file is named after, whoever reads it.
+func TestPlacementIsToldTheFile(t *testing.T) {
+	f := &fileOf{}
+	s := NewStore(racked(2), 1, f, 1)
+	s.ShareFile(5, 2)
+	s.Index(5, 2)
+	s.Index(3, 1)
+	if want := []Block{{2, 0}, {2, 1}, {3, 0}}; !slices.Equal(f.blocks, want) {
+		t.Errorf("placed %v, want %v", f.blocks, want)
 	}
 }

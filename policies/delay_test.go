@@ -24,7 +24,7 @@ type onNodeZero struct{}
 
 var _ hdfs.Placement = onNodeZero{}
 
-func (onNodeZero) Place(nodes []model.NodeID, _ *uint64) { clear(nodes) }
+func (onNodeZero) Place(_ hdfs.Block, nodes []model.NodeID, _ *uint64) { clear(nodes) }
 
 const (
 	local, near, far = model.NodeID(0), model.NodeID(1), model.NodeID(3)

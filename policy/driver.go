@@ -14,7 +14,8 @@ import (
 // made of, once, and owns the order in which they are called; the engine, a live cluster, the
 // conformance suite and tests by hand all use it. The cluster's state has changed before a call.
 //
-// The life of a job is
+// Before anything else Planner, if the policy is one, is handed the forecasts that its entry needs. The life of
+// a job is
 //
 //	Submit         Refuses; unless refused JobSubmitted, then clocks that stand still tick
 //	NextAdmitted   until it returns no job; each job that it returns is admitted by the caller
@@ -23,6 +24,7 @@ import (
 //	Started        TaskStarted, then AttemptStarted
 //	Doubled        TaskDoubled when a running task is to have a second attempt
 //	Ended          TaskRan (if the task is done), TaskEnded, AttemptEnded
+//	Gate           MayFetch when a reduce has something to fetch from another rack
 //	Made, Lost     MapMade after the end of a map, MapLost when its output is lost; then SlowStart
 //	Left           JobEnded, then stores forget it, then clocks that stand still tick
 //
@@ -30,6 +32,10 @@ import (
 type Driver struct {
 	// Watcher, if set, is told before and after every call of the policy. For tests.
 	Watcher Watcher
+	// Gate asks the policy when reduces may fetch, nil if it has no say.
+	Gate *Gate
+	// Planner is the part of the policy that plans recurring jobs, nil if it has none.
+	Planner Planner
 
 	env      *Env
 	policy   Policy
@@ -111,6 +117,12 @@ func (d *Driver) add(part any) {
 	if s, ok := part.(SlowStarter); ok && d.starter == nil {
 		d.starter = s
 	}
+	if p, ok := part.(Planner); ok && d.Planner == nil {
+		d.Planner = p
+	}
+	if g, ok := part.(ShuffleGate); ok && d.Gate == nil {
+		d.Gate = &Gate{g, d}
+	}
 	if m, ok := part.(MapDelayer); ok && d.delayer == nil {
 		d.delayer = m
 	}
@@ -142,7 +154,7 @@ func (d *Driver) after(call string, now model.Time) {
 }
 
 // Can returns what the policy implements of what its entry may declare: ranking and admitting jobs,
-// placing data, slow start.
+// placing data, slow start, when reduces fetch.
 func (d *Driver) Can() (can Can) {
 	if d.ranker != nil {
 		can |= CanRank
@@ -155,6 +167,9 @@ func (d *Driver) Can() (can Can) {
 	}
 	if d.starter != nil {
 		can |= CanSlowStart
+	}
+	if d.Gate != nil {
+		can |= CanGateShuffle
 	}
 	return can
 }

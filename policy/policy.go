@@ -112,6 +112,8 @@ type Env struct {
 	Links    *Links   // nil unless the entry needs LinkLoads
 	Shuffles Shuffles // nil unless the entry needs KnownShuffle
 
+	Circuits *Circuits // nil where racks have no circuits
+
 	stores []store // made for the policy; the driver makes them forget jobs
 }
 
@@ -197,6 +199,27 @@ type LinkObserver interface {
 // that share is reached.
 type SlowStarter interface {
 	SlowStart(j *cluster.Job) model.Fraction
+}
+
+// ShuffleGate says when the reduces of a job may begin to fetch what its maps made in other racks. Without it
+// they fetch as soon as there is something for them; what was made in their own rack is never held back.
+type ShuffleGate interface {
+	// Aggregates reports whether all that the job sends from one rack to another is one flow; otherwise each
+	// reduce has a flow of its own. The answer stays the same while the job is there.
+	Aggregates(j *cluster.Job) bool
+	// MayFetch reports whether the reduces in one rack may begin to fetch from another. It is asked when
+	// there is something to fetch; after a refusal again when more map output is released, when a reduce of the
+	// job starts in the rack, when the last of its reduces has started and when its last map has ended.
+	// After a yes it is not asked again for these racks. It must not refuse when all reduces of the job have started.
+	MayFetch(now model.Time, j *cluster.Job, f RackFlow) bool
+}
+
+// RackFlow is what a job sends from one rack to another.
+type RackFlow struct {
+	From, To model.RackID
+	// Bytes is what the reduces that run in To will get from From. Maps that have not ended are taken to be
+	// spread, and to make as much, as those that have.
+	Bytes model.Bytes
 }
 
 // MapDelayer holds maps back although there is room for them, so that the job's reduces need not make way.

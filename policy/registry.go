@@ -15,9 +15,10 @@ const (
 	KnownSizes   Need = 1 << iota // exact lengths of tasks
 	LinkLoads                     // how loaded the racks' links are
 	KnownShuffle                  // how much data the maps of a job will make
+	Forecasts                     // what recurring jobs will come, see Planner
 )
 
-var needNames = []string{"exact task lengths", "the load of the racks' links", "shuffle sizes of jobs that have run before"}
+var needNames = []string{"exact task lengths", "the load of the racks' links", "shuffle sizes of jobs that have run before", "forecasts of recurring jobs"}
 
 // Has reports whether n includes all of what.
 func (n Need) Has(what Need) bool { return n&what == what }
@@ -40,10 +41,11 @@ const (
 	CanPartition
 	CanAdmit
 	CanPlaceData
-	CanSlowStart // when the reduces of a job may start
+	CanSlowStart   // when the reduces of a job may start
+	CanGateShuffle // when the reduces of a job may fetch from other racks
 )
 
-var canNames = []string{"rank jobs", "place tasks", "partition nodes", "admit jobs", "place data", "say when reduces may start"}
+var canNames = []string{"rank jobs", "place tasks", "partition nodes", "admit jobs", "place data", "say when reduces may start", "say when reduces may fetch"}
 
 // String lists the abilities in words.
 func (c Can) String() string { return listed(uint8(c), canNames) }

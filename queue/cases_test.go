@@ -14,7 +14,7 @@ var step = Resource{gb, 1}
 
 // tree returns a root with children of those capacities and a maximum of 100 %.
 func tree(calc Calculator, capacities ...Vector) *Tree {
-	t := &Tree{Scale: Scale{Calculator: calc, Step: step}, Queues: []Queue{{Path: "root", Parent: -1, Capacity: All(Percent, 1), Maximum: All(Percent, 1)}}}
+	t := &Tree{Scale: Scale{Calculator: calc, Step: step}, Queues: []Queue{{Path: "root", Parent: -1, Capacity: All(Percent, 100), Maximum: All(Percent, 100)}}}
 	for i, c := range capacities {
 		t.add(0, fmt.Sprintf("root.%c", 'a'+i), c)
 	}
@@ -23,7 +23,7 @@ func tree(calc Calculator, capacities ...Vector) *Tree {
 
 func (t *Tree) add(parent int, path string, c Vector) *Queue {
 	t.Queues[parent].Children = append(t.Queues[parent].Children, len(t.Queues))
-	t.Queues = append(t.Queues, Queue{Path: path, Parent: parent, Capacity: c, Maximum: All(Percent, 1)})
+	t.Queues = append(t.Queues, Queue{Path: path, Parent: parent, Capacity: c, Maximum: All(Percent, 100)})
 	return &t.Queues[len(t.Queues)-1]
 }
 
@@ -55,7 +55,7 @@ func TestOrderCases(t *testing.T) {
 		tr := tree(Memory{})
 		var list []int
 		for i, used := range c.used {
-			q := tr.add(0, string(rune('a'+i)), All(Percent, 0.3))
+			q := tr.add(0, string(rune('a'+i)), All(Percent, 30))
 			q.Priority, q.UsedCapacity, q.AbsCapacity = c.priorities[i], used, 0.3
 			list = append(list, i+1)
 		}
@@ -90,13 +90,27 @@ func TestWeightsCase75(t *testing.T) {
 // TestVectorsCase76: absolute amounts come first, then percentages of the rest, then weights.
 func TestVectorsCase76(t *testing.T) {
 	absolute := func(mb, cores float64) Vector { return Vector{Amount{Absolute, mb}, Amount{Absolute, cores}} }
-	tr := tree(Dominant{}, All(Weight, 1), absolute(16384, 16), All(Percent, 0.75))
+	tr := tree(Dominant{}, All(Weight, 1), absolute(16384, 16), All(Percent, 75))
 	tr.Vectors = true
-	tr.add(2, "root.b.x", All(Percent, 0.5))
+	tr.add(2, "root.b.x", All(Percent, 50))
 	tr.add(2, "root.b.y", All(Weight, 1))
 	tr.add(2, "root.b.z", absolute(12288, 12))
 	tr.Resize(Resource{32 * gb, 32})
 	for i, want := range []Resource{{32 * gb, 32}, {4096, 4}, {16384, 16}, {12288, 12}, {2048, 2}, {2048, 2}, {12288, 12}} {
+		if got := tr.Queues[i].Min; got != want {
+			t.Errorf("%s: %v, want %v", tr.Queues[i].Path, got, want)
+		}
+	}
+}
+
+// TestVectorsWithoutMemory: who is left without memory gets no virtual cores, and siblings behind it get more.
+func TestVectorsWithoutMemory(t *testing.T) {
+	tr := tree(Memory{},
+		Vector{Amount{Percent, 2}, Amount{Absolute, 8}}, Vector{Amount{Absolute, 4096}, Amount{Absolute, 4}}, Vector{Amount{Weight, 4}, Amount{Weight, 5}},
+		Vector{Amount{Absolute, 1024}, Amount{Weight, 1}}, Vector{Amount{Percent, 36}, Amount{Absolute, 6}}, Vector{Amount{Percent, 6}, Amount{Weight, 3}})
+	tr.Vectors = true
+	tr.Resize(Resource{1843, 7})
+	for i, want := range []Resource{{1843, 7}, {0, 0}, {1474, 1}, {1, 3}, {368, 1}, {0, 0}, {0, 0}} {
 		if got := tr.Queues[i].Min; got != want {
 			t.Errorf("%s: %v, want %v", tr.Queues[i].Path, got, want)
 		}

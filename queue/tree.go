@@ -14,8 +14,8 @@ const (
 	Absolute             // MB or virtual cores
 )
 
-// Amount is one component of a capacity as it is configured. Percentages are given as fractions. Capacities of
-// one unit have values of 32 bits, as in the release; components of vectors have 64.
+// Amount is one component of a capacity as it is configured, percentages from 0 to 100. Capacities of one unit have
+// values of 32 bits, as in the release; components of vectors have 64.
 type Amount struct {
 	Unit  Unit
 	Value float64
@@ -31,6 +31,17 @@ func All(unit Unit, value float32) Vector {
 
 // Uniform reports whether both components have that unit.
 func (v Vector) Uniform(unit Unit) bool { return v.Memory.Unit == unit && v.VCores.Unit == unit }
+
+// Fraction returns a percentage of everything as a part of 1.
+func (v Vector) Fraction() float32 { return float32(v.Memory.Value) / 100 }
+
+// Named returns the amounts of a capacity in MB and virtual cores, nothing if it has other units.
+func (v Vector) Named() Resource {
+	if !v.Uniform(Absolute) {
+		return Resource{}
+	}
+	return v.absolute()
+}
 
 func (v Vector) absolute() Resource {
 	return Resource{int64(v.Memory.Value), int64(v.VCores.Value)}
@@ -108,10 +119,10 @@ func (t *Tree) divideShares(parent *Queue) {
 	}
 	for _, c := range parent.Children {
 		q := &t.Queues[c]
-		share := float32(q.Capacity.Memory.Value)
+		share := q.Capacity.Fraction()
 		q.Share = share
 		if q.Capacity.Memory.Unit == Weight {
-			share /= weights
+			share = float32(q.Capacity.Memory.Value) / weights
 			q.Share = 0
 		}
 		q.AbsCapacity = share * parent.AbsCapacity
@@ -120,7 +131,7 @@ func (t *Tree) divideShares(parent *Queue) {
 			t.capAbsolute(q, parent)
 			continue
 		}
-		q.AbsMaximum = float32(q.Maximum.Memory.Value) * parent.AbsMaximum
+		q.AbsMaximum = q.Maximum.Fraction() * parent.AbsMaximum
 		q.Max = t.Cluster.Part(float64(q.AbsMaximum))
 	}
 }
@@ -142,41 +153,34 @@ func (t *Tree) divideAbsolute(parent *Queue) {
 		q := &t.Queues[c]
 		want := q.Capacity.absolute()
 		q.Min = Resource{scaled(want.Memory, parent.Min.Memory, sum.Memory), scaled(want.VCores, parent.Min.VCores, sum.VCores)}
-		q.AbsCapacity = t.Divide(t.Cluster, q.Min, t.Cluster)
 		q.Share = t.Divide(t.Cluster, q.Min, parent.Min)
+		q.AbsCapacity = q.Share * parent.AbsCapacity
 		t.capAbsolute(q, parent)
 	}
 }
 
-// capAbsolute sets the maximum of a queue that names it in MB and virtual cores, or not at all. It is held
-// within what the parent names, or else within what the parent's parent may use.
+// capAbsolute sets the maximum of a queue that names it in MB and virtual cores, or not at all. It is held within what
+// the parent names, even where that is more than the cluster, or else within what the parent may use.
 func (t *Tree) capAbsolute(q, parent *Queue) {
 	most := parent.Max
-	if m := parent.named(); m != (Resource{}) {
+	if m := parent.Maximum.Named(); m != (Resource{}) {
 		most = m
-	} else if parent.Parent >= 0 {
-		most = t.Queues[parent.Parent].Max
 	}
 	q.Max = most
-	if m := q.named(); m != (Resource{}) {
+	if m := q.Maximum.Named(); m != (Resource{}) {
 		q.Max = t.Min(m, most)
 	}
-	q.AbsMaximum = t.Divide(t.Cluster, q.Max, t.Cluster)
-}
-
-// named returns the maximum in MB and virtual cores, nothing if it is none.
-func (q *Queue) named() Resource {
-	if q.Maximum.Uniform(Absolute) {
-		return q.Maximum.absolute()
-	}
-	return Resource{}
+	q.AbsMaximum = t.Divide(t.Cluster, q.Max, parent.Max) * parent.AbsMaximum
 }
 
 // divideVectors takes what is absolute first, then percentages of the rest, then weights, for each component.
-// Weights are rounded to whole numbers, the others down.
+// Weights are rounded to whole numbers, the others down. Memory comes first: a queue that is left without any is
+// guaranteed nothing else, and what it would have had stays for the siblings behind it.
 func (t *Tree) divideVectors(parent *Queue) {
-	t.divideComponent(parent, func(v *Vector) Amount { return v.Memory }, func(r *Resource) *int64 { return &r.Memory })
-	t.divideComponent(parent, func(v *Vector) Amount { return v.VCores }, func(r *Resource) *int64 { return &r.VCores })
+	t.divideComponent(parent, func(v *Vector) Amount { return v.Memory }, func(r *Resource) *int64 { return &r.Memory },
+		func(*Queue) bool { return true })
+	t.divideComponent(parent, func(v *Vector) Amount { return v.VCores }, func(r *Resource) *int64 { return &r.VCores },
+		func(q *Queue) bool { return q.Min.Memory > 0 })
 	for _, c := range parent.Children {
 		q := &t.Queues[c]
 		q.Share = t.Divide(t.Cluster, q.Min, parent.Min)
@@ -185,8 +189,10 @@ func (t *Tree) divideVectors(parent *Queue) {
 	}
 }
 
-func (t *Tree) divideComponent(parent *Queue, amount func(*Vector) Amount, part func(*Resource) *int64) {
-	left, weights, named := *part(&parent.Min), 0.0, 0.0
+// divideComponent gives children their part of one component; those that may not have any get none.
+func (t *Tree) divideComponent(parent *Queue, amount func(*Vector) Amount, part func(*Resource) *int64, may func(*Queue) bool) {
+	have, cluster := float64(*part(&parent.Min)), float64(*part(&t.Cluster))
+	named, weights := 0.0, 0.0
 	for _, c := range parent.Children {
 		switch a := amount(&t.Queues[c].Capacity); a.Unit {
 		case Absolute:
@@ -196,38 +202,40 @@ func (t *Tree) divideComponent(parent *Queue, amount func(*Vector) Amount, part 
 		}
 	}
 	scale := float32(1)
-	if named > float64(left) { // less is there than children name: in proportion
-		scale = float32(left) / float32(named)
+	if named > have { // less is there than children name: in proportion
+		scale = float32(have) / float32(named)
+	}
+	rest := *part(&parent.Min)
+	for _, unit := range [...]Unit{Absolute, Percent, Weight} {
+		// The release multiplies shares of the cluster, so that whole numbers may come out one too small.
+		open := have / cluster * (float64(rest) / have)
+		for _, c := range parent.Children {
+			q := &t.Queues[c]
+			a := amount(&q.Capacity)
+			if a.Unit != unit {
+				continue
+			}
+			var value float64
+			switch unit {
+			case Absolute:
+				value = a.Value * float64(scale)
+			case Percent:
+				value = cluster * (open * a.Value / 100)
+			case Weight:
+				value = math.Round(cluster * (open * (a.Value / weights)))
+			}
+			*part(&q.Min) = 0
+			if may(q) {
+				*part(&q.Min) = min(whole(value), rest)
+				rest -= *part(&q.Min)
+			}
+		}
 	}
 	for _, c := range parent.Children {
 		q := &t.Queues[c]
-		if a := amount(&q.Capacity); a.Unit == Absolute {
-			*part(&q.Min) = int64(a.Value * float64(scale))
-			left -= *part(&q.Min)
-		}
-	}
-	// The release multiplies shares of the cluster, so that whole numbers may come out one too small.
-	cluster := float64(*part(&t.Cluster))
-	share := func(of *Resource) float64 { return float64(*part(of)) / cluster }
-	rest := left
-	for _, c := range parent.Children {
-		q := &t.Queues[c]
-		if a := amount(&q.Capacity); a.Unit == Percent {
-			*part(&q.Min) = min(whole(cluster*(share(&parent.Min)*(float64(left)/float64(*part(&parent.Min)))*a.Value)), rest)
-			rest -= *part(&q.Min)
-		}
-	}
-	open := rest
-	for _, c := range parent.Children {
-		q := &t.Queues[c]
-		if a := amount(&q.Capacity); a.Unit == Weight {
-			value := cluster * (share(&parent.Min) * (float64(open) / float64(*part(&parent.Min))) * (a.Value / weights))
-			*part(&q.Min) = min(whole(math.Floor(value+0.5)), rest)
-			rest -= *part(&q.Min)
-		}
 		most := *part(&parent.Max)
 		if a := amount(&q.Maximum); a.Unit == Percent {
-			most = whole(cluster * (share(&parent.Max) * a.Value))
+			most = whole(cluster * (float64(most) / cluster * a.Value / 100))
 		} else if a.Unit == Absolute {
 			most = min(most, int64(a.Value))
 		}

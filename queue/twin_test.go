@@ -26,7 +26,7 @@ func drawTree(t *rapid.T) *Tree {
 		}
 		value := float32(rapid.IntRange(1, 9).Draw(t, "value"))
 		if unit == Percent {
-			value /= 50
+			value *= 2
 		}
 		q := tr.add(parent, fmt.Sprintf("%s.q%d", tr.Queues[parent].Path, i), All(unit, value))
 		q.Priority = rapid.IntRange(0, 2).Draw(t, "priority")

@@ -82,15 +82,12 @@ func Run(file string, src []byte, w World) error {
 
 // configure takes over properties.
 func (r *run) configure(files []string, over map[string]*text) error {
+	site := &conf.Site{Properties: r.props}
 	for _, name := range files {
 		if r.open == nil {
 			return errNoFiles
 		}
-		src, err := r.open(name)
-		if err != nil {
-			return err
-		}
-		if err := r.props.ReadXML(name, src); err != nil {
+		if err := site.Read(name, r.open); err != nil {
 			return err
 		}
 	}
@@ -290,7 +287,11 @@ func (r *run) refresh(s *step) error {
 	}
 	var fault *capacity.Fault
 	if errors.As(err, &fault) {
-		r.add("reject", "op=refresh why=%s", word("IOException:Failed to re-init queues : "+fault.Text))
+		text := "Failed to re-init queues : " + fault.Text
+		if fault.Again { // going back to the old settings fails as well, and that is what the release tells
+			text = fault.Text
+		}
+		r.add("reject", "op=refresh why=%s", word("IOException:"+text))
 		return nil
 	}
 	return err

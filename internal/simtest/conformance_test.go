@@ -109,7 +109,7 @@ func conform(c *Case, e *policy.Entry, params any) (failures []failure) {
 	if result.Ended != len(c.Jobs) {
 		fail("every job ends", fmt.Errorf("%d of %d jobs ended", result.Ended, len(c.Jobs)))
 	}
-	c.OwnStart = in.Policy.Can&policy.CanSlowStart != 0
+	c.OwnStart, c.Data = in.Policy.Can&policy.CanSlowStart != 0, w.data
 	fail("the events add up", Audit(c, log.Events))
 	run := collector.Run(nil)
 	fail("blame adds up", run.Check())
@@ -253,7 +253,7 @@ func declared(e *policy.Entry) error {
 	if err != nil {
 		return err
 	}
-	const seen = policy.CanRank | policy.CanAdmit | policy.CanPlaceData | policy.CanSlowStart
+	const seen = policy.CanRank | policy.CanAdmit | policy.CanPlaceData | policy.CanSlowStart | policy.CanGateShuffle
 	if can := policy.Drive(env, p).Can(); can != e.Can&seen {
 		return fmt.Errorf("its entry says that it can %v, it can %v", e.Can&seen, can)
 	}

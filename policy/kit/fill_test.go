@@ -357,4 +357,4 @@ func TestGreedyLocal(t *testing.T) {
 // line puts single replicas on nodes 0, 1, 2, ... in the order of its calls.
 type line struct{ at model.NodeID }
 
-func (l *line) Place(nodes []model.NodeID, _ *uint64) { nodes[0], l.at = l.at, l.at+1 }
+func (l *line) Place(_ hdfs.Block, nodes []model.NodeID, _ *uint64) { nodes[0], l.at = l.at, l.at+1 }

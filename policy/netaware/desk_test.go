@@ -47,7 +47,7 @@ type laid struct {
 }
 
 // Place implements hdfs.Placement.
-func (l *laid) Place(nodes []model.NodeID, _ *uint64) {
+func (l *laid) Place(_ hdfs.Block, nodes []model.NodeID, _ *uint64) {
 	copy(nodes, l.nodes[l.next%len(l.nodes)])
 	l.next++
 }

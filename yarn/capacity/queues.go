@@ -73,9 +73,9 @@ func (qs *queues) keeps(settings *Settings) error {
 		now, there := at[old.Path]
 		switch {
 		case !there && (!old.Stopped || busy):
-			return &Fault{prefix + old.Path + ".state", "", "IOException", old.Path + " cannot be deleted from the capacity scheduler configuration: it is not stopped"}
+			return &Fault{Property: prefix + old.Path + ".state", Kind: "IOException", Text: old.Path + " cannot be deleted from the capacity scheduler configuration: it is not stopped"}
 		case there && old.Leaf && !settings.Queues[now].Leaf && (busy || !old.Stopped && !settings.Queues[now].Stopped):
-			return &Fault{prefix + old.Path + ".queues", "", "IOException", "Can not convert the leaf queue: " + old.Path + " to parent queue since it is not stopped"}
+			return &Fault{Property: prefix + old.Path + ".queues", Kind: "IOException", Text: "Can not convert the leaf queue: " + old.Path + " to parent queue since it is not stopped"}
 		}
 	}
 	return nil

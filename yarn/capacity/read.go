@@ -26,11 +26,12 @@ func Read(p conf.Properties) (*Settings, error) {
 	r.cluster()
 	r.heartbeat()
 	r.queue("root", -1)
-	if r.err == nil {
-		r.check()
-	}
 	if r.err != nil {
 		return nil, r.err
+	}
+	if fault := r.out.overbooked(queue.Resource{}); fault != nil {
+		fault.Found = r.p[fault.Property]
+		return nil, fault
 	}
 	return r.out, nil
 }
@@ -48,6 +49,8 @@ type Fault struct {
 	Found    string
 	Kind     string // of the release's exception
 	Text     string // of the release
+
+	Again bool // of a refresh: the settings in force have such a fault too
 }
 
 func (f *Fault) Error() string { return f.Kind + ":" + f.Text }
@@ -55,7 +58,7 @@ func (f *Fault) Error() string { return f.Kind + ":" + f.Text }
 // refuse notes the first fault.
 func (r *reader) refuse(property, kind, format string, args ...any) {
 	if r.err == nil {
-		r.err = &Fault{property, r.p[property], kind, fmt.Sprintf(format, args...)}
+		r.err = &Fault{Property: property, Found: r.p[property], Kind: kind, Text: fmt.Sprintf(format, args...)}
 	}
 }
 
@@ -117,8 +120,8 @@ func (r *reader) heartbeat() {
 	s.MaxAssign = r.int(prefix+"per-node-heartbeat.maximum-container-assignments", 100)
 }
 
-// queue reads a queue and those below it.
-func (r *reader) queue(path string, parent int) {
+// queue reads a queue and those below it, and returns its place.
+func (r *reader) queue(path string, parent int) int {
 	at := len(r.out.Queues)
 	key := prefix + path + "."
 	children := r.p.List(key + "queues")
@@ -128,7 +131,7 @@ func (r *reader) queue(path string, parent int) {
 	}
 	q.Capacity, q.Maximum = r.capacity(key+"capacity", parent < 0), r.maximum(key+"maximum-capacity")
 	if parent < 0 {
-		q.Capacity, q.Maximum = queue.All(queue.Percent, 1), queue.All(queue.Percent, 1)
+		q.Capacity, q.Maximum = queue.All(queue.Percent, 100), queue.All(queue.Percent, 100)
 	}
 	q.Priority = r.int(key+"priority", 0)
 	q.Stopped = r.state(key+"state") || parent >= 0 && r.out.Queues[parent].Stopped
@@ -139,9 +142,12 @@ func (r *reader) queue(path string, parent int) {
 		q.ByPriority = r.p.Or(key+"ordering-policy", "utilization") == "priority-utilization"
 	}
 	r.out.Queues = append(r.out.Queues, q)
-	for _, name := range children {
-		r.queue(path+"."+name, at)
+	places := make([]int, len(children))
+	for i, name := range children {
+		places[i] = r.queue(path+"."+name, at)
 	}
+	r.check(&r.out.Queues[at], places)
+	return at
 }
 
 // state reports whether a queue is stopped.
@@ -194,7 +200,7 @@ func (r *reader) capacity(name string, root bool) queue.Vector {
 	text, set := r.p.Text(name)
 	if !set || text == "" {
 		if root {
-			return queue.All(queue.Percent, 1)
+			return queue.All(queue.Percent, 100)
 		}
 		return queue.All(queue.Percent, 0)
 	}
@@ -208,14 +214,14 @@ func (r *reader) capacity(name string, root bool) queue.Vector {
 	if percent < 0 || percent > 100 {
 		r.refuse(name, "IllegalArgumentException", "Illegal capacity of %s for queue %s", javaFloat(percent), strings.TrimSuffix(strings.TrimPrefix(name, prefix), ".capacity"))
 	}
-	return queue.All(queue.Percent, percent/100)
+	return queue.All(queue.Percent, percent)
 }
 
 // maximum reads a maximum. Without one it is all that the parent may use.
 func (r *reader) maximum(name string) queue.Vector {
 	text, set := r.p.Text(name)
 	if !set || text == "" {
-		return queue.All(queue.Percent, 1)
+		return queue.All(queue.Percent, 100)
 	}
 	if strings.HasPrefix(text, "[") {
 		return r.vector(name, text)
@@ -224,7 +230,7 @@ func (r *reader) maximum(name string) queue.Vector {
 	if percent == -1 {
 		percent = 100
 	}
-	return queue.All(queue.Percent, percent/100)
+	return queue.All(queue.Percent, percent)
 }
 
 func (r *reader) number(name, text string) float32 {
@@ -251,7 +257,7 @@ func (r *reader) vector(name, text string) queue.Vector {
 		value = strings.TrimSpace(value)
 		a := queue.Amount{Unit: queue.Absolute}
 		if p, ok := strings.CutSuffix(value, "%"); ok {
-			a = queue.Amount{Unit: queue.Percent, Value: r.double(name, p) / 100}
+			a = queue.Amount{Unit: queue.Percent, Value: r.double(name, p)}
 		} else if w, ok := strings.CutSuffix(value, "w"); ok {
 			a = queue.Amount{Unit: queue.Weight, Value: r.double(name, w)}
 		} else {
@@ -270,32 +276,28 @@ func (r *reader) vector(name, text string) queue.Vector {
 // precision is how far the capacities of siblings may be from 100 %.
 const precision = 0.0005
 
-// check refuses trees that the release refuses.
-func (r *reader) check() {
-	for i := range r.out.Queues {
-		parent := &r.out.Queues[i]
-		if parent.Leaf || r.out.Vectors {
-			continue
-		}
-		var sum float32
-		var units []queue.Unit
-		for j := range r.out.Queues {
-			if c := &r.out.Queues[j]; c.Parent == i {
-				units = append(units, c.Capacity.Memory.Unit)
-				sum += float32(c.Capacity.Memory.Value)
-			}
-		}
-		r.checkSum(parent, units, sum)
+// check refuses children that the release refuses. It looks at a queue after those below it.
+func (r *reader) check(parent *QueueSettings, children []int) {
+	if parent.Leaf || r.out.Vectors {
+		return
 	}
+	var sum float32
+	var units []queue.Unit
+	for _, at := range children {
+		c := &r.out.Queues[at]
+		units = append(units, c.Capacity.Memory.Unit)
+		sum += c.Capacity.Fraction()
+	}
+	r.checkSum(parent, children, units, sum)
 }
 
 // checkSum refuses percentages of children that are not all of their parent, or something of a parent that has
 // nothing.
-func (r *reader) checkSum(parent *QueueSettings, units []queue.Unit, sum float32) {
+func (r *reader) checkSum(parent *QueueSettings, children []int, units []queue.Unit, sum float32) {
 	property, name := prefix+parent.Path+".queues", parent.Path[strings.LastIndexByte(parent.Path, '.')+1:]
 	switch {
 	case slices.Contains(units, queue.Weight) && slices.ContainsFunc(units, func(u queue.Unit) bool { return u != queue.Weight }):
-		r.refuse(property, "IOException", "Parent queue '%s' have children queue used mixed of weight mode, percentage and absolute mode, it is not allowed, please double check, details:%s", parent.Path, r.modes(parent))
+		r.refuse(property, "IOException", "Parent queue '%s' have children queue used mixed of weight mode, percentage and absolute mode, it is not allowed, please double check, details:%s", parent.Path, r.modes(children))
 	case slices.ContainsFunc(units, func(u queue.Unit) bool { return u != queue.Percent }):
 	case parent.Capacity == queue.All(queue.Percent, 0):
 		if sum != 0 {
@@ -307,13 +309,12 @@ func (r *reader) checkSum(parent *QueueSettings, units []queue.Unit, sum float32
 }
 
 // modes lists the units of a queue's children as the release does.
-func (r *reader) modes(parent *QueueSettings) string {
+func (r *reader) modes(children []int) string {
 	var list []string
-	for i := range r.out.Queues {
-		if c := &r.out.Queues[i]; c.Parent >= 0 && r.out.Queues[c.Parent].Path == parent.Path {
-			mode := [...]string{"percentage", "weight", "absolute"}[c.Capacity.Memory.Unit]
-			list = append(list, fmt.Sprintf("{Queue=%s, label= uses %s mode}.", c.Path, mode))
-		}
+	for _, at := range children {
+		c := &r.out.Queues[at]
+		mode := [...]string{"percentage", "weight", "absolute"}[c.Capacity.Memory.Unit]
+		list = append(list, fmt.Sprintf("{Queue=%s, label= uses %s mode}.", c.Path, mode))
 	}
 	return strings.Join(list, " ")
 }

@@ -37,8 +37,12 @@ func New(settings *Settings, listener Listener) *Scheduler {
 }
 
 // Refresh takes over changed settings. The error says why the release keeps the old ones: a queue goes, or
-// becomes a parent, and is not stopped or has applications.
+// becomes a parent, and is not stopped or has applications, or capacities are more than the cluster's nodes bear.
 func (s *Scheduler) Refresh(settings *Settings) error {
+	if fault := settings.overbooked(s.queues.tree.Cluster); fault != nil {
+		fault.Again = s.queues.settings.overbooked(s.queues.tree.Cluster) != nil
+		return fault
+	}
 	if err := s.queues.keeps(settings); err != nil {
 		return err
 	}
@@ -49,10 +53,12 @@ func (s *Scheduler) Refresh(settings *Settings) error {
 	return nil
 }
 
-// AddNode adds a node.
+// AddNode adds a node. The release works limits out twice then: users whose first applications the first round has
+// activated are counted otherwise in the second, which may activate more.
 func (s *Scheduler) AddNode(n *Node) {
 	s.nodes = append(s.nodes, n)
 	s.queues.resize(s.queues.tree.Cluster.Add(n.Total))
+	s.queues.resize(s.queues.tree.Cluster)
 }
 
 // RemoveNode takes away a node, whose containers must have ended.

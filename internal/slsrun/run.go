@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package slsrun is the command sls: it does what Hadoop's Scheduler Load Simulator does, with its inputs, its
+// configuration and its outputs, in simulated time instead of real time.
+package slsrun
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/mapreduce"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/queue"
+	"github.com/yardmaster/yardmaster/workload"
+	"github.com/yardmaster/yardmaster/workload/formats"
+	"github.com/yardmaster/yardmaster/workload/sls"
+	"github.com/yardmaster/yardmaster/yarn/capacity"
+	"github.com/yardmaster/yardmaster/yarn/conf"
+	"github.com/yardmaster/yardmaster/yarn/handover"
+)
+
+// File is an input file.
+type File struct {
+	Name string
+	io.Reader
+}
+
+// Input is what a run depends on.
+type Input struct {
+	Format string // of the trace, as the package formats calls it; empty: recognised by its content
+	Trace  File
+	Nodes  File
+	Conf   conf.Properties
+	Seed   uint64
+}
+
+// Run simulates the trace to its end. The error is a *capacity.Fault if the release refuses the configuration.
+func Run(in Input) (*Outcome, error) {
+	settings, err := capacity.Read(in.Conf)
+	if err != nil {
+		return nil, err
+	}
+	s := &site{Properties: in.Conf}
+	if err := s.readNodes(in.Nodes); err != nil {
+		return nil, err
+	}
+	records, _, err := formats.ReadAll(in.Trace.Name, in.Trace.Reader, in.Format, false)
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := s.jobs(records)
+	if err != nil {
+		return nil, err
+	}
+	rules := s.rules()
+	master := s.resource("yarn.sls.am.container.memory", "yarn.sls.am.container.vcores", 1024)
+	if s.err != nil {
+		return nil, s.err
+	}
+	out := newOutcome(settings, s, jobs)
+	yarn := &engine.Yarn{Settings: settings, Rules: rules, Names: s.names, NewMaster: mapreduce.NewSLS, Watch: out.watch,
+		Master: func(*model.Job) queue.Resource { return master }}
+	if problems := yarn.Validate(s.topology, jobs); len(problems) > 0 {
+		return nil, refusal(in.Trace.Name, records, problems)
+	}
+	entry, _ := policies.All.Find("fifo") // it is never asked
+	_, err = engine.Run(&engine.Input{Topology: s.topology, Jobs: jobs, Config: engine.DefaultConfig(), Policy: entry, Seed: in.Seed,
+		Recorder: out, Yarn: yarn})
+	return out, err
+}
+
+// refusal says which jobs of the trace cannot run, all at once.
+func refusal(file string, records []workload.Record, problems []model.Problem) error {
+	var errs strict.Errors
+	for _, p := range problems {
+		var job int
+		var field string
+		if _, err := fmt.Sscanf(p.Path, "[%d].%s", &job, &field); err != nil {
+			panic(err)
+		}
+		errs = append(errs, strict.Error{Pos: strict.Pos{File: file}, Path: records[job].Where + ", " + field, Problem: "cannot run", Found: p.Found, Allowed: p.Allowed})
+	}
+	return errs
+}
+
+// site is the simulated cluster.
+type site struct {
+	conf.Properties
+	topology *model.Topology
+	names    []engine.Name
+	err      error
+}
+
+// number reads a setting; the first fault is kept.
+func (s *site) number(name string, missing int) int {
+	n, ok := s.Int(name, missing)
+	if (!ok || n < 0) && s.err == nil {
+		s.err = fmt.Errorf("%s: found %q, allowed: a whole number from 0", name, s.Or(name, ""))
+	}
+	return n
+}
+
+func (s *site) resource(memory, vcores string, missing int) queue.Resource {
+	return queue.Resource{Memory: int64(s.number(memory, missing)), VCores: int64(s.number(vcores, 1))}
+}
+
+// rules returns what hand-over takes: processes start and end at once, and everybody sends heartbeats.
+func (s *site) rules() handover.Rules {
+	beat := func(name string) model.Time { return model.Time(max(s.number(name, 1000), 1)) * model.Millisecond }
+	return handover.Rules{NodeBeat: beat("yarn.sls.nm.heartbeat.interval.ms"), MasterBeat: beat("yarn.sls.am.heartbeat.interval.ms"),
+		FromSubmission: true, Attempts: 1}
+}
+
+// readNodes makes a cluster of a file of nodes.
+func (s *site) readNodes(f File) error {
+	log := &workload.Log{File: f.Name}
+	racks, err := sls.ReadNodes(f.Reader, log)
+	if err == nil {
+		err = log.Err()
+	}
+	if err != nil {
+		return err
+	}
+	missing := s.resource("yarn.sls.nm.memory.mb", "yarn.sls.nm.vcores", 10240)
+	if !s.set("yarn.sls.nm.vcores") {
+		missing.VCores = 10
+	}
+	t := &model.Topology{Model: model.Yarn, Racks: len(racks)}
+	classes := map[model.Room]uint8{}
+	for r, rack := range racks {
+		for _, n := range rack.Nodes {
+			room := model.Room{int32(missing.Memory), int32(missing.VCores)}
+			if n.Memory > 0 {
+				room[0] = int32(n.Memory / model.MiB)
+			}
+			if n.VCores > 0 {
+				room[1] = n.VCores
+			}
+			class, known := classes[room]
+			if !known {
+				class = uint8(len(t.Classes))
+				classes[room] = class
+				t.Classes = append(t.Classes, model.NodeClass{Name: fmt.Sprintf("%d MiB", room[0]), Room: room, Speed: 1})
+			}
+			t.Nodes = append(t.Nodes, model.Node{Class: class, Rack: model.RackID(r), Host: model.HostID(len(t.Nodes))})
+			s.names = append(s.names, engine.Name{Node: n.Name, Rack: "/" + rack.Name})
+		}
+	}
+	t.Hosts, t.Uplinks = len(t.Nodes), make([]model.Rate, len(racks))
+	s.topology = t
+	return nil
+}
+
+func (s *site) set(name string) bool {
+	_, set := s.Text(name)
+	return set
+}
+
+// jobs makes jobs of the trace.
+func (s *site) jobs(records []workload.Record) ([]model.Job, error) {
+	var trace workload.TraceConfig
+	trace.SetDefaults()
+	cost := workload.DefaultCost()
+	size := s.resource("yarn.sls.container.memory.mb", "yarn.sls.container.vcores", 1024)
+	memory := model.Bytes(size.Memory) * model.MiB
+	needs := workload.Needs{MapMemory: memory, MapVCores: int32(size.VCores), ReduceMemory: memory, ReduceVCores: int32(size.VCores)}
+	return workload.FromRecords(records, &trace, &cost, needs, workload.Site{Model: model.Yarn, Total: s.topology.Total()})
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package handover
+
+import (
+	"slices"
+
+	"github.com/yardmaster/yardmaster/mapreduce"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/yarn"
+	"github.com/yardmaster/yardmaster/yarn/capacity"
+)
+
+// app is an application on its way: what stands between its master and the resource manager.
+type app struct {
+	floor     *Floor
+	job       Job
+	number    int
+	rm        *yarn.App
+	submitted model.Time
+
+	master  *capacity.Container
+	program mapreduce.Master // nil before the master has started
+	phase   model.Time       // of its heartbeats
+	at      model.Time       // of the next one that is planned, Forever if none is
+	over    bool             // the master has finished
+
+	given []*capacity.Container // since its last heartbeat
+	ended []mapreduce.Ended
+
+	tasks      []model.Task                       // by number of the container
+	started    []bool                             // by number of the container: its task's process has started
+	containers [model.Kinds][]*capacity.Container // by task
+}
+
+// ready lets the master begin to work.
+func (a *app) ready() {
+	f := a.floor
+	f.rm.Register(a.rm)
+	f.MasterReady(f.now, a.job.ID, a.master)
+	for k, total := range a.job.Total {
+		a.containers[k] = make([]*capacity.Container, total)
+	}
+	a.program = f.NewMaster(a.job.Work, a)
+	a.phase = f.now % f.Rules.MasterBeat
+	if f.Rules.FromSubmission {
+		a.phase = a.submitted % f.Rules.MasterBeat
+	}
+	a.wake()
+}
+
+// wake plans the next heartbeat of the master.
+func (a *app) wake() {
+	f := a.floor
+	if a.program == nil || a.over || a.at != model.Forever {
+		return
+	}
+	interval := f.Rules.MasterBeat
+	a.at = f.now - (f.now-a.phase)%interval + interval
+	f.At(a.at, Event{masterBeats, int32(a.number)})
+}
+
+// beat is the master's heartbeat.
+func (a *app) beat() {
+	f := a.floor
+	a.at = model.Forever
+	requests, release := a.program.Ask(f.now)
+	if a.over {
+		return
+	}
+	if err := f.rm.Allocate(a.rm, requests, release); err != nil {
+		f.Fail(err)
+		return
+	}
+	a.given = slices.DeleteFunc(a.given, func(c *capacity.Container) bool { return c.Ended })
+	for _, c := range a.given {
+		f.watch(Acquired, c, model.Task{Job: model.None})
+	}
+	again := a.program.Answer(&mapreduce.Answer{Given: a.given, Ended: a.ended, Headroom: f.rm.Headroom(a.rm.Attempt)})
+	a.given, a.ended = a.given[:0], a.ended[:0]
+	if again {
+		a.wake()
+	}
+}
+
+// Launch implements mapreduce.Tasks.
+func (a *app) Launch(c *capacity.Container, t model.Task) {
+	f := a.floor
+	for len(a.tasks) <= c.Number {
+		a.tasks = append(a.tasks, model.Task{Job: model.None})
+		a.started = append(a.started, false)
+	}
+	a.tasks[c.Number] = t
+	a.containers[t.Kind][t.Index] = c
+	l := launch{c, t}
+	if f.Rules.Launch == 0 {
+		f.start(l)
+		return
+	}
+	place := int32(len(f.launches))
+	if n := len(f.unused); n > 0 {
+		place, f.unused = f.unused[n-1], f.unused[:n-1]
+		f.launches[place] = l
+	} else {
+		f.launches = append(f.launches, l)
+	}
+	f.At(f.now+f.Rules.Launch, Event{taskReady, place})
+}
+
+// Kill implements mapreduce.Tasks. The node reports the container's end at its next heartbeat.
+func (a *app) Kill(t model.Task) {
+	f := a.floor
+	c := a.containers[t.Kind][t.Index]
+	a.containers[t.Kind][t.Index] = nil
+	id := f.number[c.Node]
+	n := f.report(id)
+	n.done = append(n.done, yarn.Done{Container: c, Exit: killedByMaster})
+	if a.started[c.Number] {
+		f.Callbacks.Kill(f.now, t, id)
+	}
+}
+
+// killedByMaster is the exit code of a container that its master has stopped.
+const killedByMaster = -105
+
+// Finish implements mapreduce.Tasks.
+func (a *app) Finish() {
+	a.over = true
+	a.floor.rm.Unregister(a.rm)
+	if a.floor.Rules.Stay == 0 {
+		a.leave()
+		return
+	}
+	a.floor.At(a.floor.now+a.floor.Rules.Stay, Event{masterEnds, int32(a.number)})
+}
+
+// leave ends the process of the master; its node will report it.
+func (a *app) leave() {
+	n := a.floor.report(a.floor.number[a.master.Node])
+	n.done = append(n.done, yarn.Done{Container: a.master})
+	delete(a.floor.byJob, a.job.ID)
+}
+
+// taskIn returns the task that runs in a container.
+func (a *app) taskIn(c *capacity.Container) model.Task {
+	if c.Number < len(a.tasks) {
+		return a.tasks[c.Number]
+	}
+	return model.Task{Job: model.None}
+}

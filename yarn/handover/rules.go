@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package handover
+
+import "github.com/yardmaster/yardmaster/model"
+
+// Rules says what handing over takes.
+type Rules struct {
+	NodeBeat   model.Time // between two heartbeats of a node
+	MasterBeat model.Time // between two heartbeats of a master
+	// FromSubmission says that masters' heartbeats are counted from the submission of their jobs instead of
+	// their own start.
+	FromSubmission bool
+	Start          model.Time // of a master, from its container to its first request
+	Stay           model.Time // of a master after the end of its job
+	Launch         model.Time // of a task, from the master's decision to its first work
+	Attempts       int        // of a master, 0: as the settings say
+}

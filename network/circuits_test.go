@@ -280,7 +280,9 @@ func TestCheckFinds(t *testing.T) {
 		plant func(*desk)
 		want  string
 	}{
-		"ports":    {func(d *desk) { d.circuits.pairs[1].state, d.circuits.pairs[2].state = record.CircuitIdle, record.CircuitIdle }, "rack 0 sends over 2 circuits"},
+		"ports": {func(d *desk) {
+			d.circuits.pairs[1].state, d.circuits.pairs[2].state = record.CircuitIdle, record.CircuitIdle
+		}, "rack 0 sends over 2 circuits"},
 		"self":     {func(d *desk) { d.circuits.pairs[0].state = record.CircuitIdle }, "from rack 0 to 0"},
 		"stranger": {func(d *desk) { d.start(0, 1); d.on(1) }, "its elephants get 0"},
 		"down": {func(d *desk) {
@@ -331,7 +333,7 @@ func TestCircuitRulesValidate(t *testing.T) {
 	}
 	bad := r
 	bad.Interval, bad.Planes = bad.Delay, 4
-	if p := bad.Validate(4); len(p) != 2 || p[0].Path != "interval" || p[1].Path != "planes" {
+	if p := bad.Validate(4); len(p) != 2 || p[0].Path != "circuits.interval" || p[1].Path != "circuits.planes" {
 		t.Errorf("%v", p)
 	}
 	for racks, want := range map[int]string{1: "circuits in a cluster of one rack", 5000: "circuits between 5000 racks"} {

@@ -57,10 +57,11 @@ var layers = map[string]int{
 	"workload/jobcsv":  4,
 	"workload/formats": 5, // all of them: detection, gzip, checks across jobs
 
-	"policy":     4, // the contract: a driver needs it alone
-	"policy/kit": 5, // what policies are made of: nobody who drives one needs it
-	"metrics":    5, // folds events into numbers
-	"tune":       5, // tuners of the AM share: observation in, advice out
+	"policy":           4, // the contract: a driver needs it alone
+	"policy/kit":       5, // what policies are made of: nobody who drives one needs it
+	"metrics/circuits": 4, // folds what circuits did
+	"metrics":          5, // folds events into numbers
+	"tune":             5, // tuners of the AM share: observation in, advice out
 
 	"mapreduce":  5, // what a job's own master decides: arithmetic on one job
 	"exec/costs": 4, // what tasks cost beside links: arithmetic

@@ -74,6 +74,9 @@ func (c *Config) validateNodes() (problems []model.Problem) {
 		if k := &c.Classes[i]; count[i] != k.Nodes {
 			bad(fmt.Sprintf("classes[%d].nodes", i), fmt.Sprintf("%d for %d named nodes", k.Nodes, count[i]), "as many as nodes names of this class")
 		}
+		if c.Classes[i].OwnRacks > 0 {
+			bad(fmt.Sprintf("classes[%d].racks", i), fmt.Sprint(c.Classes[i].OwnRacks), "nothing where nodes have names: each says its rack")
+		}
 		if c.Classes[i].NodesPerHost > 1 {
 			bad(fmt.Sprintf("classes[%d].nodes-per-host", i), fmt.Sprint(c.Classes[i].NodesPerHost), "1 where nodes have names")
 		}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/exec"
+	"github.com/yardmaster/yardmaster/forecast"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
@@ -179,6 +180,9 @@ func (w *world) buildPolicy() error {
 	}
 	w.driver = policy.Drive(env, p)
 	w.driver.Watcher = in.Watcher
+	if planner := w.driver.Planner; planner != nil && needs.Has(policy.Forecasts) {
+		planner.Plan(forecast.Of(in.Jobs, in.Config.Forecasts, in.Seed))
+	}
 	if placement := w.driver.Placement(); placement != nil {
 		w.blocks.SetPlacement(placement)
 	}

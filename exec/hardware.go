@@ -21,6 +21,7 @@ type hardware struct {
 	clock  []float64      // cycles per second of a core, by host
 	inRack []int32        // hosts by rack
 	sent   []float64      // bytes over links so far, numbered as in record.Traffic
+	memory
 }
 
 // newHardware adds the topology to a solver, with disks and cores if full is set.

@@ -84,6 +84,18 @@ type Job struct {
 	MapLength    Lengths
 	ReduceLength Lengths // own work of a reduce once its data has arrived
 	ShuffleTail  Time    // how long a reduce still copies after the last map ended (or after its own start)
+
+	// ByClass is how long tasks take on machines of some classes, at most once each. On others it is the lengths
+	// above divided by the speed of the class.
+	ByClass []ClassLengths
+}
+
+// ClassLengths is how long the tasks of a job take on machines of one class, on average: they scatter around it as
+// the job's own lengths do.
+type ClassLengths struct {
+	Class       string
+	Map, Reduce Time
+	ShuffleTail Time
 }
 
 // Tasks returns the number of tasks of kind k.
@@ -124,6 +136,18 @@ type Lengths struct {
 	CV    float64
 }
 
+// Average returns the mean length.
+func (l *Lengths) Average() Time {
+	if len(l.Fixed) == 0 {
+		return l.Mean
+	}
+	sum := Time(0)
+	for _, t := range l.Fixed {
+		sum += t
+	}
+	return sum / Time(len(l.Fixed))
+}
+
 // Topology is the fixed shape of a cluster.
 type Topology struct {
 	Model   RoomModel
@@ -150,6 +174,7 @@ type NodeClass struct {
 	Name     string
 	Room     Room
 	Speed    float64 // task lengths are divided by it; 1 is the reference
+	Price    float64 // of a host, 0 if it is not known
 	Hardware Hardware
 }
 
@@ -162,6 +187,10 @@ type Hardware struct {
 	Cores       float64
 	Clock       Frequency // cycles per second of one core
 	PageCache   Bytes     // for input blocks that several jobs read
+
+	SortBuffer, ReduceBuffer Bytes // of a task, 0 means as everywhere
+	RAMDisk                  Bytes // memory that takes the place of the disk for what tasks keep between them
+	RAMDiskRate              Rate
 }
 
 // Node is one worker.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package costs knows what tasks cost beside links: cycles, buffers, and how often data is merged.
+// Package costs knows what tasks cost beside links: cycles, buffers, how often data is merged, and what is left on disks.
 package costs
 
 import (
@@ -35,14 +35,16 @@ func Default() Tasks {
 		SortBuffer: 100 * model.MiB, SpillAt: 0.8, ReduceBuffer: 140 * model.MiB, MergeFactor: 10, CachedOutput: true}
 }
 
-// Spills returns how many files a map writes before it merges them.
-func (c *Tasks) Spills(out float64) float64 {
-	return math.Ceil(out / (float64(c.SortBuffer) * float64(c.SpillAt)))
+// Spills returns how many files a map with this much memory to sort in writes before it merges them.
+func (c *Tasks) Spills(out, buffer float64) float64 {
+	return math.Ceil(out / (buffer * float64(c.SpillAt)))
 }
 
 // ShortLived reports whether the spills of a map never reach the disk: they are merged and deleted before
 // a host with a page cache begins to write them back, which Linux does after 30 s.
-func (c *Tasks) ShortLived(out float64) bool { return c.FileCache && c.Spills(out) > 1 }
+func (c *Tasks) ShortLived(out, buffer float64) bool {
+	return c.FileCache && c.Spills(out, buffer) > 1
+}
 
 // Merger works out what merging costs.
 type Merger struct{ made []int } // scratch

@@ -9,6 +9,7 @@ import (
 	"github.com/yardmaster/yardmaster/des"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/network"
 	"github.com/yardmaster/yardmaster/record"
 	"github.com/yardmaster/yardmaster/rng"
 )
@@ -24,12 +25,14 @@ type Event struct {
 type EventKind uint8
 
 const (
-	attemptEnds EventKind = iota // a map, or a reduce that computes, ends
-	tailEnds                     // a reduce has all its data (replay)
-	flowEnds                     // an activity of the solver ends
-	ratesTick                    // rates are worked out again, with a tick
-	linksLook                    // look at the racks' links
-	workStarts                   // the process of an attempt has started
+	attemptEnds   EventKind = iota // a map, or a reduce that computes, ends
+	tailEnds                       // a reduce has all its data (replay)
+	flowEnds                       // an activity of the solver ends
+	ratesTick                      // rates are worked out again, with a tick
+	linksLook                      // look at the racks' links
+	workStarts                     // the process of an attempt has started
+	circuitsLook                   // the circuits are matched to the demand
+	circuitsReady                  // circuits that were made begin to carry
 )
 
 // Timers is the clock of whoever drives an executor.
@@ -56,6 +59,8 @@ type Site struct {
 	// Looked, if set, is called when the racks' links were looked at, with the shares of their capacity that
 	// are in use: 2*rack up, 2*rack+1 down.
 	Looked func(now model.Time, shares []float64)
+	// Gate, if set, is asked before reduces fetch from another rack.
+	Gate network.Gate
 }
 
 // Executor runs attempts.
@@ -140,7 +145,7 @@ func (e *Executor) Leave(now model.Time, j *cluster.Job, check bool) error {
 	}
 	w.moved.record(now, j.ID, e.Records)
 	if e.shared != nil {
-		e.shared.files.drop(j.ID)
+		e.shared.files.Drop(j.ID)
 	}
 	*w = jobWork{waiting: w.waiting[:0]}
 	return err

@@ -24,12 +24,14 @@ type Event struct {
 type EventKind uint8
 
 const (
-	attemptEnds EventKind = iota // a map, or a reduce that computes, ends
-	tailEnds                     // a reduce has all its data (replay)
-	flowEnds                     // an activity of the solver ends
-	ratesTick                    // rates are worked out again, with a tick
-	linksLook                    // look at the racks' links
-	workStarts                   // the process of an attempt has started
+	attemptEnds   EventKind = iota // a map, or a reduce that computes, ends
+	tailEnds                       // a reduce has all its data (replay)
+	flowEnds                       // an activity of the solver ends
+	ratesTick                      // rates are worked out again, with a tick
+	linksLook                      // look at the racks' links
+	workStarts                     // the process of an attempt has started
+	circuitsLook                   // the circuits are matched to the demand
+	circuitsReady                  // circuits that were made begin to carry
 )
 
 // Timers is the clock of whoever drives an executor.
@@ -56,6 +58,18 @@ type Site struct {
 	// Looked, if set, is called when the racks' links were looked at, with the shares of their capacity that
 	// are in use: 2*rack up, 2*rack+1 down.
 	Looked func(now model.Time, shares []float64)
+	// Gate, if set, is asked before reduces fetch from another rack.
+	Gate Gate
+}
+
+// Gate says when the reduces of a job may begin to fetch from another rack. It is asked again, after a refusal,
+// when more map output is released, when a reduce of the job starts in the rack, when its last reduce has started and
+// when its last map has ended; then it must not refuse if all reduces have started.
+type Gate interface {
+	// Aggregates reports whether all that the job sends from one rack to another is one flow.
+	Aggregates(j *cluster.Job) bool
+	// MayFetch is told what the reduces that are in a rack will get from the maps that are in another.
+	MayFetch(now model.Time, j *cluster.Job, from, to model.RackID, bytes model.Bytes) bool
 }
 
 // Executor runs attempts.

@@ -3,6 +3,7 @@
 package exec
 
 import (
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"strconv"
 
 	"github.com/yardmaster/yardmaster/fluid"
@@ -23,7 +24,7 @@ type ramDisk struct {
 }
 
 // furnish gives the hosts their memory, and reports whether some have RAM disks.
-func (h *hardware) furnish(solver *fluid.Solver, t *model.Topology, c *TaskCosts, full bool) (ram bool, err error) {
+func (h *hardware) furnish(solver *fluid.Solver, t *model.Topology, c *costs.Tasks, full bool) (ram bool, err error) {
 	m := &h.memory
 	m.sortBuffers, m.reduceBuffers = make([]float64, t.Hosts), make([]float64, t.Hosts)
 	for _, n := range t.Nodes {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/fluid"
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -23,7 +24,7 @@ func TestRAMDiskUntilItIsFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ram, err := h.furnish(solver, top, &TaskCosts{SortBuffer: 4, ReduceBuffer: 5}, true)
+	ram, err := h.furnish(solver, top, &costs.Tasks{SortBuffer: 4, ReduceBuffer: 5}, true)
 	if err != nil || !ram {
 		t.Fatal(ram, err)
 	}

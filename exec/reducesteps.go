@@ -19,7 +19,7 @@ func (s *steps) reduceSpec(w *work, own int) fluid.Spec {
 		if onDisk {
 			files := math.Ceil(data / s.reduceBuffers[own])
 			s.readTemporary(own, (1+s.files.rereads(own))/2)
-			return s.merge(own, 2*data*s.merger.passes(files, c.MergeFactor))
+			return s.merge(own, 2*data*s.merger.Passes(files, c.MergeFactor))
 		}
 	case stepFinal:
 		limit := 0.0

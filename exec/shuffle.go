@@ -7,6 +7,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/fluid"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/network"
 )
 
 // A shuffle has maps x reduces copies; as a rule none of them is an activity of its own. The output of a job's maps is
@@ -28,7 +29,10 @@ type shuffle struct {
 	batch    int32   // maps that make a release
 	hosts    []int32 // where each map ran, with the source map
 	groups   []int32
-	fetched  float64 // bytes that reduces have got or are getting
+	fetched  float64           // bytes that reduces have got or are getting
+	between  *network.Exchange // nil if nobody asks what goes from rack to rack
+	whole    bool              // all that goes from one rack to another is one flow
+	asking   bool              // the gate is to be asked again
 }
 
 // shuffles carries the map output of all jobs to their reduces.
@@ -38,10 +42,12 @@ type shuffles struct {
 	*works
 	needs
 	groups
-	full   bool
-	byRack bool // map output is added up by rack
-	single bool // map output is not added up
-	files  *files
+	full      bool
+	byRack    bool // map output is added up by rack
+	single    bool // map output is not added up
+	files     *files
+	optics    *optics    // nil without circuits
+	exchanges *exchanges // nil if nobody asks what goes from rack to rack
 	// gathered lets a reduce go on that has all its data.
 	gathered func(now model.Time, work int32)
 }
@@ -59,6 +65,9 @@ func (s *shuffles) of(w *jobWork) *shuffle {
 			both := make([]int32, 2*n)
 			sh.made, sh.released = both[:n:n], both[n:]
 			sh.copy = float64(j.Shuffle) / float64(j.Maps) / float64(j.Reduces)
+			if s.exchanges != nil {
+				s.exchanges.begin(w, sh)
+			}
 		}
 		w.shuffle = sh
 	}
@@ -102,6 +111,7 @@ func (s *shuffles) mapEnded(w *jobWork, index int32, node model.NodeID) {
 	for _, g := range sh.groups {
 		s.fetchAll(g, sh)
 	}
+	s.exchanges.stir(w)
 }
 
 // fetchAll queues a fetch from every source that has something for the group.
@@ -113,7 +123,7 @@ func (s *shuffles) fetchAll(id int32, sh *shuffle) {
 			return
 		}
 		f := &g.fetches[source]
-		if sh.released[source] > f.taken && f.handle == 0 && !f.queued {
+		if sh.released[source] > f.taken && f.handle == 0 && !f.queued && !f.held {
 			f.queued = true
 			g.open++
 			s.queue(fetchTag(id, int32(source)))
@@ -161,6 +171,7 @@ func (s *shuffles) mapsOver(now model.Time, w *jobWork) {
 		return
 	}
 	sh := s.of(w)
+	s.exchanges.stir(w)
 	for _, id := range sh.groups {
 		for _, i := range s.group(id).members {
 			s.shuffling(now, s.list[i].id)
@@ -191,7 +202,12 @@ func (s *shuffles) begin(now model.Time, t tag) {
 	g := s.group(id)
 	f, w := &g.fetches[source], g.job
 	sh := w.shuffle
-	f.queued, g.fresh = false, false
+	f.queued = false
+	from, to := s.rackOf(sh, source), s.fabric.Rack(int(g.host))
+	if f.held = s.exchanges.holds(now, w, from, to); f.held {
+		return
+	}
+	g.fresh = false
 	n := sh.released[source] - f.taken
 	f.taken += n
 	had := min(n, g.credit)
@@ -205,7 +221,8 @@ func (s *shuffles) begin(now model.Time, t tag) {
 	sh.fetched += amount
 	spec := fluid.Spec{Work: amount, Weight: s.copies(g, f) * reduces, Streams: 1}
 	s.needs.reset()
-	linked, cross := s.usePathFrom(sh, source, g.host)
+	f.large = f.large || s.optics.isElephant(sh, from, to)
+	linked, cross := s.usePathFrom(sh, source, g.host, f.large)
 	spec.Work *= linked
 	if s.full {
 		s.useDisks(sh, source, g, linked)
@@ -216,8 +233,11 @@ func (s *shuffles) begin(now model.Time, t tag) {
 		s.ended(now, id, source)
 		return
 	}
-	s.send(w, source, g.host, amount*linked, cross)
+	s.send(w, from, to, amount*linked, cross, f.large)
 	f.handle, f.work = s.flows.begin(now, t, spec), spec.Work
+	if f.large {
+		s.optics.circuits.Begin(now, from, to, f.handle, amount)
+	}
 }
 
 // copies returns how many of a fetch's copies one reduce has under way at a time.
@@ -234,9 +254,13 @@ func (s *shuffles) copies(g *group, f *fetch) float64 {
 
 // usePathFrom adds the links from a source to a host. It returns the share of the bytes that use them,
 // and 1 if they cross racks: a rack's output is spread evenly over its hosts, so the receiving host has
-// its part of its own rack's already.
-func (s *shuffles) usePathFrom(sh *shuffle, source, host int32) (linked, cross float64) {
+// its part of its own rack's already. An elephant goes over a circuit.
+func (s *shuffles) usePathFrom(sh *shuffle, source, host int32, elephant bool) (linked, cross float64) {
 	rack := s.fabric.Rack(int(host))
+	if elephant {
+		s.useCircuit(sh, source, host)
+		return 1, 1
+	}
 	if !s.byRack {
 		source = sh.host(source)
 		if source == host {
@@ -296,10 +320,13 @@ func (s *shuffles) done(now model.Time, t tag, h fluid.Handle) {
 func (s *shuffles) ended(now model.Time, id, source int32) {
 	g := s.group(id)
 	f := &g.fetches[source]
+	sh := g.job.shuffle
+	if f.large && f.handle != 0 {
+		s.optics.circuits.End(now, s.rackOf(sh, source), s.fabric.Rack(int(g.host)), 0)
+	}
 	g.flying -= f.flying
 	f.handle, f.flying = 0, 0
 	g.open--
-	sh := g.job.shuffle
 	if s.single {
 		s.fetchAll(id, sh)
 	} else if sh.released[source] > f.taken {

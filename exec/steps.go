@@ -3,6 +3,7 @@
 package exec
 
 import (
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/fluid"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
@@ -17,7 +18,7 @@ type steps struct {
 	needs
 	full    bool // the resources model; otherwise network
 	files   *files
-	merger  merger
+	merger  costs.Merger
 	inputs  inputs
 	outputs outputs
 	// fetch lets a reduce join those that fetch; gathered brings it back.

@@ -163,6 +163,9 @@ func validate(s *Scenario) (errs strict.Errors) {
 		at("", s.Config.ValidateFaults(nodes))
 	}
 	at("", s.Config.Validate())
+	if len(s.Cluster.Validate()) == 0 {
+		at("", s.Config.ValidateNetwork(s.Cluster.Topology().Racks))
+	}
 	errs = append(errs, validateYarn(s)...)
 	at("workload", s.Workload.validate())
 	errs = append(errs, s.Policy.validate(s.node, "policy")...)

@@ -11,6 +11,7 @@ import (
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/network"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -146,7 +147,7 @@ func (c *Case) setRampUp(percent int) {
 func (c *Case) Share(d Draw) {
 	c.Config.Durations = []string{exec.Network, exec.Resources}[d("durations", 0, 1)]
 	c.Config.Locality = exec.Penalty{Rack: 1, Remote: 1}
-	c.Config.Network.Refresh = []exec.Refresh{exec.Exact, exec.Refresh(model.Second), exec.Refresh(100 * model.Millisecond)}[d("refresh", 0, 2)]
+	c.Config.Network.Refresh = []network.Refresh{network.Exact, network.Refresh(model.Second), network.Refresh(100 * model.Millisecond)}[d("refresh", 0, 2)]
 	c.Config.Shuffle = exec.ShuffleRules{Source: []string{"node", "rack", "map"}[d("source", 0, 2)],
 		Copies: []int32{5, 0, 1}[d("copies", 0, 2)], Release: []model.Fraction{0, 0.05, 0.5, 1}[d("release", 0, 3)]}
 	t := &c.Config.Tasks

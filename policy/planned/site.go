@@ -19,3 +19,9 @@ func DefaultSite() Site { return Site{Elephant: 1.125e9} }
 
 // Follow makes planners with these parameters follow a plan in place of their own.
 func (s *Site) Follow(f *rackplan.File) { s.given = f }
+
+// Planner is implemented by parameters of policies that plan.
+type Planner interface {
+	Rules() Rules
+	Follow(*rackplan.File)
+}

@@ -44,7 +44,7 @@ func corralPreset() preset {
 			Params: newCorralParams,
 		},
 		roles: func(params any) Combination {
-			return Combination{Order: play("corral", params), Data: play("planned", nil)}
+			return Combination{Order: play("corral", params), Place: play("planned", nil), Data: play("planned", nil)}
 		},
 	}
 }

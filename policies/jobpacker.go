@@ -51,7 +51,7 @@ func jobPackerPreset() preset {
 			Params: newJobPackerParams,
 		},
 		roles: func(params any) Combination {
-			return Combination{Order: play("jobpacker", params), Data: play("planned", nil)}
+			return Combination{Order: play("jobpacker", params), Place: play("planned", nil), Data: play("planned", nil)}
 		},
 	}
 }
@@ -70,6 +70,19 @@ func jobPackerOrder() Role {
 			a.Order, a.plan = order, order.Order
 			return nil
 		},
+	}
+}
+
+func plannedPlace() Role {
+	return Role{
+		Name:     "planned",
+		Summary:  "A planned job's map in the rack of its block's first replica; everything else as local.",
+		Source:   "diverse-2018 §4.2.4",
+		Can:      policy.CanPlace,
+		Promises: anyPromise,
+		Orders:   []string{"corral", "jobpacker"},
+		Why:      "which plans no racks",
+		add:      func(a *assembly, _ any) error { a.Place = planned.NewPlace(a.env, a.plan); return nil },
 	}
 }
 

@@ -32,7 +32,7 @@ type Format struct {
 
 // All is the table of formats. Where the content fits several, the first is taken.
 var All = []Format{
-	{"jhist", "Hadoop job history, the JSON form of .jhist", jhist.Read, sniffJHist},
+	{"jhist", "Hadoop job history, .jhist in either form", jhist.Read, sniffJHist},
 	{"sls", "JSON of Hadoop's Scheduler Load Simulator", sls.Read, sniffSLS},
 	{"rumen", "JSON that Hadoop's Rumen made of job histories", rumen.Read, sniffRumen},
 	{"jobcsv", "Yardmaster's own CSV", jobcsv.Read, sniffJobCSV},

@@ -21,6 +21,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/exec"
+	"github.com/yardmaster/yardmaster/forecast"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
@@ -118,9 +119,13 @@ func newSim(in *Input) (*sim, error) {
 	s.floor.offer.OnBlocked(s.crew.blocked)
 	s.crew.complete = s.life.end
 	var err error
-	w.exec, err = exec.New(exec.Site{Topology: in.Topology, Config: &in.Config.Config, Stragglers: in.Config.Faults.Stragglers,
+	site := exec.Site{Topology: in.Topology, Config: &in.Config.Config, Stragglers: in.Config.Faults.Stragglers,
 		Replication: in.Replication, Seed: in.Seed, State: w.state, Blocks: w.blocks, Timers: w, Records: w.records,
-		Files: in.Config.Yarn != nil, Lists: in.Config.Faults.any(), Ended: s.crew.ended, Looked: s.looked()})
+		Files: in.Config.Yarn != nil, Lists: in.Config.Faults.any(), Ended: s.crew.ended, Looked: s.looked()}
+	if w.driver.Gate != nil {
+		site.Gate = w.driver.Gate
+	}
+	w.exec, err = exec.New(site)
 	if err != nil {
 		return nil, err
 	}
@@ -175,6 +180,9 @@ func (w *world) buildPolicy() error {
 	}
 	w.driver = policy.Drive(env, p)
 	w.driver.Watcher = in.Watcher
+	if planner := w.driver.Planner; planner != nil && needs.Has(policy.Forecasts) {
+		planner.Plan(forecast.Of(in.Jobs, in.Config.Forecasts, in.Seed))
+	}
 	if placement := w.driver.Placement(); placement != nil {
 		w.blocks.SetPlacement(placement)
 	}

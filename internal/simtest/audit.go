@@ -45,6 +45,8 @@ type audit struct {
 	beats  []auditBeat  // by node
 	blocks *hdfs.Store
 	errs   []error
+
+	circuits []auditCircuit // from*racks+to
 }
 
 type auditJob struct {
@@ -87,7 +89,7 @@ type auditBeat struct {
 func newAudit(c *Case) *audit {
 	a := &audit{c: c, jobs: make([]auditJob, len(c.Jobs)), used: make([]model.Room, len(c.Topology.Nodes)),
 		beats:  make([]auditBeat, len(c.Topology.Nodes)),
-		blocks: hdfs.NewStore(c.Topology, c.Replication, nil, c.Seed)}
+		blocks: hdfs.NewStore(c.Topology, c.Replication, c.Data, c.Seed)}
 	for i := range a.beats {
 		a.beats[i] = auditBeat{at: -1, phase: -1}
 	}
@@ -131,6 +133,9 @@ func (a *audit) event(e *record.Event) {
 		if e.Kind == record.LinkLoads {
 			a.links(e)
 		}
+		return
+	case record.CircuitChanged:
+		a.circuit(e)
 		return
 	}
 	if e.Task.Job < 0 || int(e.Task.Job) >= len(a.jobs) {

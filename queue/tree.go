@@ -2,7 +2,10 @@
 
 package queue
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Unit says what the number of an amount means.
 type Unit uint8
@@ -94,6 +97,9 @@ func (t *Tree) Resize(cluster Resource) {
 	root := &t.Queues[0]
 	root.Share, root.AbsCapacity, root.AbsMaximum = 1, 1, 1
 	root.Min, root.Max = cluster, cluster
+	if m := root.Maximum; m.Uniform(Percent) && m.Memory.Value > 0 { // it bounds the queues below, not the root itself
+		root.AbsMaximum = m.Fraction()
+	}
 	for i := range t.Queues {
 		if q := &t.Queues[i]; !q.Leaf() {
 			t.divide(q)
@@ -112,7 +118,7 @@ func (t *Tree) divide(parent *Queue) {
 	switch {
 	case t.Vectors:
 		t.divideVectors(parent)
-	case t.Queues[parent.Children[0]].Capacity.Uniform(Absolute):
+	case slices.ContainsFunc(parent.Children, func(c int) bool { return t.Queues[c].Capacity.Uniform(Absolute) }):
 		t.divideAbsolute(parent)
 	default:
 		t.divideShares(parent)
@@ -131,7 +137,10 @@ func (t *Tree) divideShares(parent *Queue) {
 		share := q.Capacity.Fraction()
 		q.Share = share
 		if q.Capacity.Memory.Unit == Weight {
-			share = float32(q.Capacity.Memory.Value) / weights
+			share = 0
+			if weights > 0 {
+				share = float32(q.Capacity.Memory.Value) / weights
+			}
 			q.Share = 0
 		}
 		q.AbsCapacity = share * parent.AbsCapacity

@@ -5,6 +5,7 @@ package scenario
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/workload"
 	"github.com/yardmaster/yardmaster/workload/formats"
+	"github.com/yardmaster/yardmaster/workload/jobcsv"
 	"github.com/yardmaster/yardmaster/workload/synth"
 )
 
@@ -103,8 +105,11 @@ func loadTrace(s *Scenario, folder string) (err error) {
 	return err
 }
 
-// readTrace reads a trace file with its hash.
+// readTrace reads a trace file with its hash, or a folder of job histories.
 func readTrace(file, format string, mend bool) (*trace, error) {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return readFolder(file, format, mend)
+	}
 	src, err := ReadInput(file)
 	if err != nil {
 		return nil, err
@@ -114,6 +119,22 @@ func readTrace(file, format string, mend bool) (*trace, error) {
 		return nil, &strict.InputError{Err: err}
 	}
 	return &trace{file: file, hash: result.Hash(src), records: records, repaired: log.Repaired, notes: log.Notes()}, nil
+}
+
+// readFolder reads a folder of job histories. Its hash is that of what was read.
+func readFolder(folder, format string, mend bool) (*trace, error) {
+	if format != "" && format != "jhist" {
+		return nil, &strict.InputError{Err: fmt.Errorf("%s: format: found %q for a folder; allowed: jhist, or nothing", folder, format)}
+	}
+	records, log, err := formats.ReadFolder(folder, os.DirFS(folder), mend)
+	if err != nil {
+		return nil, &strict.InputError{Err: err}
+	}
+	var csv bytes.Buffer
+	if err := jobcsv.Write(&csv, records); err != nil {
+		return nil, &strict.InputError{Err: err}
+	}
+	return &trace{file: folder, hash: result.Hash(csv.Bytes()), records: records, repaired: log.Repaired, notes: log.Notes()}, nil
 }
 
 // validateJobs checks the jobs of the first seed, which stand for those of all: classes and needs

@@ -49,14 +49,15 @@ var layers = map[string]int{
 	"yarn":            4, // the resource manager around it: applications and their attempts
 	"internal/decide": 5, // the command decide: steps in, decisions out
 
-	"workload/synth":   4, // jobs from distributions
-	"workload/swim":    4, // readers of traces, one for each format
-	"workload/sls":     4,
-	"workload/rumen":   4,
-	"workload/jhist":   4,
-	"workload/hadoop":  4, // what the JSON formats of Hadoop have in common
-	"workload/jobcsv":  4,
-	"workload/formats": 5, // all of them: detection, gzip, checks across jobs
+	"workload/synth":    4, // jobs from distributions
+	"workload/swim":     4, // readers of traces, one for each format
+	"workload/sls":      4,
+	"workload/slssynth": 4,
+	"workload/rumen":    4,
+	"workload/jhist":    4,
+	"workload/hadoop":   4, // what the JSON formats of Hadoop have in common
+	"workload/jobcsv":   4,
+	"workload/formats":  5, // all of them: detection, gzip, checks across jobs
 
 	"policy":           4, // the contract: a driver needs it alone
 	"policy/kit":       5, // what policies are made of: nobody who drives one needs it
@@ -105,11 +106,12 @@ var layers = map[string]int{
 
 // sameLayer lists the imports inside one layer that are allowed, with the reason.
 var sameLayer = map[string]string{
-	"workload/sls -> workload/hadoop":   "shared fields of Hadoop's JSON",
-	"workload/rumen -> workload/hadoop": "shared fields of Hadoop's JSON",
-	"workload/jhist -> workload/hadoop": "shared fields of Hadoop's JSON",
-	"rng -> model":                      "a task's length is drawn from model.Lengths",
-	"des -> model":                      "event times are model.Time",
+	"workload/sls -> workload/hadoop":      "shared fields of Hadoop's JSON",
+	"workload/rumen -> workload/hadoop":    "shared fields of Hadoop's JSON",
+	"workload/slssynth -> workload/hadoop": "shared fields of Hadoop's JSON",
+	"workload/jhist -> workload/hadoop":    "shared fields of Hadoop's JSON",
+	"rng -> model":                         "a task's length is drawn from model.Lengths",
+	"des -> model":                         "event times are model.Time",
 }
 
 // banned lists what packages below a layer must not import, with the reason.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -66,6 +67,19 @@ func (s *State) Check(running []Attempt) error {
 	}
 	if total != s.Used {
 		fail("cluster: used %v, running tasks hold %v", s.Used, total)
+	}
+	classes := make([]classRoom, len(s.classes))
+	for i := range s.Nodes {
+		c := &classes[s.Topology.Nodes[i].Class]
+		if !s.Nodes[i].Lost {
+			c.live++
+		}
+		for d, v := range s.Nodes[i].Free {
+			c.free[d] += int64(v)
+		}
+	}
+	if !slices.Equal(classes, s.classes) {
+		fail("classes of nodes have %v free, their nodes %v", s.classes, classes)
 	}
 	active := 0
 	for _, j := range s.Jobs() {

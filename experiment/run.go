@@ -122,7 +122,7 @@ func (r *spanRecorder) Record(e *record.Event) {
 // input is what a run of the scenario's cluster and rules starts from, but for policy and recorder.
 func input(ctx context.Context, s *scenario.Scenario, topology *model.Topology, jobs []model.Job, seed uint64) *engine.Input {
 	return &engine.Input{
-		Topology: topology, Jobs: jobs, Config: s.Config, Replication: s.HDFS.Replication, Seed: seed,
+		Topology: topology, Jobs: jobs, Config: s.Config, Replication: s.HDFS.Replication, Seed: seed, Classifier: s.Classifier(),
 		Progress: func(engine.Progress) bool { return ctx.Err() == nil },
 	}
 }

@@ -30,6 +30,7 @@ var presets = []preset{
 	capacityPreset(),
 	shuffleWatcherPreset(),
 	nasPreset(),
+	hybridPreset(),
 }
 
 // All is the table of policies.

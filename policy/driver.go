@@ -33,6 +33,8 @@ type Driver struct {
 	Watcher Watcher
 	// Gate asks the policy when reduces may fetch, nil if it has no say.
 	Gate *Gate
+	// Confiner says which room jobs may use, nil if all of it.
+	Confiner Confiner
 
 	env      *Env
 	policy   Policy
@@ -119,6 +121,9 @@ func (d *Driver) add(part any) {
 	}
 	if m, ok := part.(MapDelayer); ok && d.delayer == nil {
 		d.delayer = m
+	}
+	if c, ok := part.(Confiner); ok && d.Confiner == nil {
+		d.Confiner = c
 	}
 	if t, ok := part.(Ticker); ok {
 		d.clocks = append(d.clocks, clock{Ticker: t})

@@ -9,6 +9,7 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/exec"
+	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
@@ -31,6 +32,7 @@ type Case struct {
 	SlowStart   int  // Config.Jobs.SlowStart in percent, so that a twin can be exact
 	RampUp      int  // Config.Jobs.RampUp in percent
 	Replication int
+	Data        hdfs.Placement // of the policy, nil for HDFS's default
 	Seed        uint64
 }
 

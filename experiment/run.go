@@ -56,7 +56,9 @@ func NewRepetition(s *scenario.Scenario, seed uint64) *Repetition {
 
 func (r *Repetition) prepare(ctx context.Context) error {
 	r.once.Do(func() {
-		r.jobs = r.scenario.Jobs(r.Seed)
+		if r.jobs, r.err = jobsOf(ctx, r.scenario, r.Seed); r.err != nil {
+			return
+		}
 		reference, err := settle(ctx, r.scenario, r.jobs, r.Seed, r.scenario.Reference)
 		if r.err = err; r.scenario.Reference {
 			r.reference = reference

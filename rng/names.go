@@ -40,6 +40,7 @@ const (
 	Assign            Purpose = "assign"
 	Jitter            Purpose = "jitter"
 	Fold              Purpose = "fold"
+	Spread            Purpose = "spread"
 	JobClass          Purpose = "job-class"
 	JobShape          Purpose = "job-shape"
 	StratifiedClass   Purpose = "stratified-class"

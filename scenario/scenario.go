@@ -38,6 +38,7 @@ type Scenario struct {
 
 	classifier     *svm.Classifier // behind workload.classifier
 	classifierHash string
+	machines       *Scenario                     // behind workload.measure
 	jobs           func(seed uint64) []model.Job // in place of the workload's, see WithJobs
 
 	missing string // why workload.else takes the place of the trace; empty if it does not
@@ -90,6 +91,9 @@ func decode(file string, node *strict.Node, errs strict.Errors, settings []stric
 			return nil, err
 		}
 		if err := loadClassifier(s, filepath.Dir(file)); err != nil {
+			return nil, err
+		}
+		if err := loadMachines(s, filepath.Dir(file)); err != nil {
 			return nil, err
 		}
 		errs = append(errs, validateJobs(s)...)

@@ -31,6 +31,7 @@ type Workload struct {
 	Weights  string                `yaml:"weights" oneof:"own,slack" doc:"Weights of jobs under weighted policies: their own, or derived from their goals: the largest slack of all jobs over the job's own, slack being the goal minus the run time alone."`
 	Assign   []workload.Rule       `yaml:"assign,omitempty" doc:"Rules that assign queues, users, classes, priorities, goals and recurrence."`
 
+	Measure    string `yaml:"measure,omitempty" doc:"File of a scenario, relative to this one, whose classes of machines each job is run on alone before the run: it gets the lengths of its tasks by class, and as its class the one on which it ended first."`
 	Classifier string `yaml:"classifier,omitempty" doc:"File of a classifier of jobs that workload train wrote, relative to the scenario, for policies that need one."`
 }
 

@@ -16,6 +16,14 @@ var _ policy.Shuffles = shuffles(nil)
 // Shuffle implements policy.Shuffles.
 func (s shuffles) Shuffle(id model.JobID) model.Bytes { return s[id].Shuffle }
 
+// labels reveals on which class of machines jobs end first: what their class says, where they were measured.
+type labels []model.Job
+
+var _ policy.Labels = labels(nil)
+
+// Label implements policy.Labels.
+func (l labels) Label(id model.JobID) string { return l[id].Class }
+
 // sizes is the oracle for policies that need exact sizes: it sums the lengths of a job's tasks, as
 // they would run on a reference machine near their data, when it is first asked about the job.
 type sizes struct {

@@ -25,6 +25,8 @@ type workloadCmd struct {
 	Generate generateCmd `cmd:"" help:"Write the workload of a scenario as a trace."`
 	Scale    scaleCmd    `cmd:"" help:"Scale the gaps between jobs to a target load, or by a factor."`
 	Slice    sliceCmd    `cmd:"" help:"Keep the jobs of a span of time, or a share of them."`
+	Measure  measureCmd  `cmd:"" help:"Run each job of a trace alone on each kind of machine, and write how long its tasks take there."`
+	Train    trainCmd    `cmd:"" help:"Train a classifier that tells jobs apart by the kind of machine on which they end first."`
 	Nodes    nodesCmd    `cmd:"" help:"Turn a nodes file of SLS, or the nodes of a resource manager, into the cluster section of a scenario."`
 	Facebook facebookCmd `cmd:"" help:"Print the published marginals of the facebook preset beside those reached."`
 }

@@ -73,6 +73,7 @@ var layers = map[string]int{
 
 	"policy/deadline": 6, // the order by completion-time goals
 	"policy/planned":  6, // roles that follow plans of recurring jobs
+	"policy/hybrid":   6, // the order of jobs on two kinds of machines
 	"policy/netaware": 6, // roles that see the racks' links
 
 	"yarn/handover": 6, // nodes, masters and the hand-over of containers around the resource manager

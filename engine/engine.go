@@ -103,6 +103,14 @@ func Run(in *Input) (Result, error) {
 }
 
 func newSim(in *Input) (*sim, error) {
+	if c, ok := in.Params.(*handover.Config); ok {
+		own := *in
+		var err error
+		if own.Yarn, err = newYarn(c, in.Seed); err != nil {
+			return nil, err
+		}
+		in = &own
+	}
 	w := &world{in: in, model: in.Topology.Model, yarn: in.Yarn != nil, state: cluster.New(in.Topology), records: record.NewSender(in.Recorder)}
 	w.result.Jobs = len(in.Jobs)
 	w.blocks = hdfs.NewStore(in.Topology, in.Replication, nil, in.Seed)

@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/record"
+	"github.com/yardmaster/yardmaster/rng"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 	"github.com/yardmaster/yardmaster/yarn/handover"
 )
@@ -24,6 +25,8 @@ type Yarn struct {
 	Names    []Name // of nodes, by number; nil: numbered ones
 	// Master returns the size of a job's master.
 	Master func(*model.Job) queue.Resource
+	// Start returns how long the master of a job needs to start; nil: as the rules say.
+	Start func(*model.Job) model.Time
 	// NewMaster returns the master of a job.
 	NewMaster func(mapreduce.Work, mapreduce.Tasks) mapreduce.Master
 	// Near returns the nodes that a map of a job prefers; nil: those that hold its block.
@@ -32,36 +35,30 @@ type Yarn struct {
 	Watch func(now model.Time, s handover.Step, c *capacity.Container, t model.Task)
 }
 
-// Validate returns the faults of a workload on a cluster with these settings: a queue that does not exist, a
-// container above the largest that is given.
-func (y *Yarn) Validate(t *model.Topology, jobs []model.Job) (problems []model.Problem) {
-	most := queue.Resource{}
-	for i := range t.Classes {
-		most = most.Most(resource(t.Classes[i].Room))
+// newYarn makes a YARN cluster of what a scenario says.
+func newYarn(c *handover.Config, seed uint64) (*Yarn, error) {
+	settings, err := c.Settings()
+	if err != nil {
+		return nil, err
 	}
-	most = most.Least(y.Settings.MaxAlloc)
-	bad := func(job int, field, found, allowed string) {
-		problems = append(problems, model.Problem{Path: fmt.Sprintf("[%d].%s", job, field), Found: found, Allowed: allowed})
-	}
-	leaves := y.Settings.Leaves()
-	for i := range jobs {
-		j := &jobs[i]
-		if _, ok := leaves.Find(j.Queue); !ok {
-			bad(i, "queue", fmt.Sprintf("%q", j.Queue), "a queue that takes applications: "+leaves.String())
-		}
-		if r := y.Master(j); !r.Within(most) {
-			bad(i, "master", "an application master of "+describe(r), "at most "+describe(most))
-		}
-		for k, need := range j.Need {
-			if r := resource(need); j.Tasks(model.Kind(k)) > 0 && !r.Within(most) {
-				bad(i, model.Kind(k).String()+"-memory", "a container of "+describe(r), "at most "+describe(most))
-			}
-		}
-	}
-	return problems
+	h := c.Hadoop()
+	_, memory := settings.Calculator.(queue.Memory)
+	h.Asks.VCores = !memory
+	scatter := rng.New(seed, rng.MasterStart)
+	return &Yarn{
+		Settings: settings,
+		Rules:    handover.Rules{NodeBeat: h.NodeBeat, MasterBeat: h.MasterBeat, Start: c.Start, Stay: c.Stay, Launch: c.Launch},
+		Master:   func(*model.Job) queue.Resource { return h.Master },
+		Start: func(j *model.Job) model.Time {
+			l := model.Lengths{Mean: c.Start, Noise: model.LogNormalNoise, CV: c.StartCV}
+			sampler := rng.NewSampler(scatter, j.ID, &l)
+			return sampler.Length(0, 0)
+		},
+		NewMaster: func(w mapreduce.Work, t mapreduce.Tasks) mapreduce.Master {
+			return mapreduce.NewAppMaster(w, &h.Asks, t)
+		},
+	}, nil
 }
-
-func describe(r queue.Resource) string { return model.Yarn.Describe(room(r)) }
 
 // Name is what a node and its rack are called.
 type Name struct{ Node, Rack string }
@@ -82,7 +79,7 @@ func newYard(w *world, c *crew, l *life) *yard {
 	nodes := make([]capacity.Node, len(w.state.Nodes))
 	for i := range nodes {
 		n := &w.state.Nodes[i]
-		nodes[i] = capacity.Node{Name: fmt.Sprintf("node%d", i), Rack: fmt.Sprintf("/rack%d", n.Rack), Total: resource(n.Room)}
+		nodes[i] = capacity.Node{Name: fmt.Sprintf("node%d", i), Rack: fmt.Sprintf("/rack%d", n.Rack), Total: handover.Resource(n.Room)}
 		if y.Names != nil {
 			nodes[i].Name, nodes[i].Rack = y.Names[i].Node, y.Names[i].Rack
 		}
@@ -92,18 +89,12 @@ func newYard(w *world, c *crew, l *life) *yard {
 		At: func(t model.Time, e handover.Event) des.Handle {
 			return w.queue.Push(t, event{kind: handsOver, sub: uint8(e.Kind), of: e.Of})
 		},
-		Callbacks: handover.Callbacks{MasterGiven: y.given, MasterReady: y.ready, MasterGone: y.gone, Launch: y.launch, Kill: y.kill,
+		Callbacks: handover.Callbacks{MasterGiven: y.given, MasterReady: y.ready, MasterGone: y.gone, Launch: y.launch, Kill: y.kill, Activated: y.activated, Handing: y.handing,
 			Watch: y.Watch, Fail: w.fail},
 	})
 	y.nodes = y.floor.Manager().Nodes()
 	return y
 }
-
-func resource(r model.Room) queue.Resource {
-	return queue.Resource{Memory: int64(r[0]), VCores: int64(r[1])}
-}
-
-func room(r queue.Resource) model.Room { return model.Room{int32(r.Memory), int32(r.VCores)} }
 
 // room returns what the state of the cluster books for a container. A scheduler that looks at memory alone may
 // give out more vcores than there are.
@@ -111,16 +102,19 @@ func (y *yard) room(r queue.Resource) model.Room {
 	if _, memory := y.Settings.Calculator.(queue.Memory); memory {
 		r.VCores = 0
 	}
-	return room(r)
+	return handover.Room(r)
 }
 
 // submitted implements manager.
 func (y *yard) submitted(now model.Time, j *cluster.Job) {
 	spec := y.run(j).spec
 	job := &handover.Job{ID: j.ID, Queue: spec.Queue, User: spec.User, Master: y.Master(spec)}
-	job.Job, job.Total = j.ID, j.Total
+	job.Job, job.Total, job.Start = j.ID, j.Total, y.Rules.Start
+	if y.Start != nil {
+		job.Start = y.Start(spec)
+	}
 	for k, need := range j.Need {
-		job.Size[k] = resource(need)
+		job.Size[k] = handover.Resource(need)
 		j.Need[k] = y.room(job.Size[k])
 	}
 	if y.Near != nil || j.Input > 0 && y.in.Replication > 0 {
@@ -132,7 +126,39 @@ func (y *yard) submitted(now model.Time, j *cluster.Job) {
 		y.life.refuse(now, j, model.LimitInit)
 	case err != nil:
 		y.fail(fmt.Errorf("job %q: %w", spec.Name, err))
+	case !y.floor.Active(j.ID):
+		y.blocked(now, j, model.LimitAMShare)
 	}
+}
+
+// blocked notes what holds a job back.
+func (y *yard) blocked(now model.Time, j *cluster.Job, limit model.Limit) {
+	if r := y.run(j); r.limit != limit {
+		r.limit = limit
+		y.recordLimit(now, record.JobBlocked, j.ID, limit)
+	}
+}
+
+// activated notes that a job no longer waits for the limits on masters.
+func (y *yard) activated(now model.Time, id model.JobID) {
+	y.blocked(now, y.state.Job(id), model.LimitRoom)
+}
+
+// handing notes whether a job waits for containers, or has enough of them for all tasks that wait.
+func (y *yard) handing(now model.Time, id model.JobID, containers int) {
+	j := y.state.Job(id)
+	if j == nil || j.Phase != cluster.Admitted {
+		return
+	}
+	waits := j.Pending(model.Map)
+	if waits == 0 {
+		waits = j.Pending(model.Reduce)
+	}
+	limit := model.LimitRoom
+	if containers >= int(waits) {
+		limit = model.LimitHandOver
+	}
+	y.blocked(now, j, limit)
 }
 
 // blockNodes returns the nodes that a map prefers.
@@ -167,19 +193,21 @@ func (y *yard) given(now model.Time, id model.JobID, c *capacity.Container) {
 		y.fail(fmt.Errorf("no room for the master of job %d on node %d", id, node))
 	}
 	y.run(y.state.Job(id)).limit = model.LimitRoom
-	y.records.Send(record.Event{Time: now, Kind: record.AMStarted, Task: model.Task{Job: id}, Node: node, Room: room(c.Size)})
+	y.records.Send(record.Event{Time: now, Kind: record.AMStarted, Task: model.Task{Job: id}, Node: node, Room: handover.Room(c.Size)})
 }
 
 // ready admits the job of a master that has started.
 func (y *yard) ready(now model.Time, id model.JobID, _ *capacity.Container) {
-	y.life.apply(now, y.state.Job(id))
+	j := y.state.Job(id)
+	y.blocked(now, j, model.LimitHandOver) // it will ask at its next heartbeat
+	y.life.apply(now, j)
 }
 
 // gone notes that a master has given its container back.
 func (y *yard) gone(now model.Time, id model.JobID, c *capacity.Container) {
 	node := y.floor.Node(c)
 	y.state.Unhold(node, y.room(c.Size))
-	y.records.Send(record.Event{Time: now, Kind: record.AMEnded, Task: model.Task{Job: id}, Node: node, Room: room(c.Size)})
+	y.records.Send(record.Event{Time: now, Kind: record.AMEnded, Task: model.Task{Job: id}, Node: node, Room: handover.Room(c.Size)})
 }
 
 // launch starts a task in its container.

@@ -61,11 +61,12 @@ func Run(in Input) (*Outcome, error) {
 		return nil, s.err
 	}
 	out := newOutcome(settings, s, jobs)
-	yarn := &engine.Yarn{Settings: settings, Rules: rules, Names: s.names, NewMaster: mapreduce.NewSLS, Watch: out.watch,
-		Master: func(*model.Job) queue.Resource { return master }}
-	if problems := yarn.Validate(s.topology, jobs); len(problems) > 0 {
+	size := func(*model.Job) queue.Resource { return master }
+	if problems := handover.Fits(settings, s.topology, jobs, size); len(problems) > 0 {
 		return nil, refusal(in.Trace.Name, records, problems)
 	}
+	yarn := &engine.Yarn{Settings: settings, Rules: rules, Names: s.names, NewMaster: mapreduce.NewSLS, Watch: out.watch,
+		Master: size}
 	entry, _ := policies.All.Find("fifo") // it is never asked
 	_, err = engine.Run(&engine.Input{Topology: s.topology, Jobs: jobs, Config: engine.DefaultConfig(), Policy: entry, Seed: in.Seed,
 		Recorder: out, Yarn: yarn})

@@ -11,8 +11,9 @@ import (
 // Config is the cluster section of a scenario.
 type Config struct {
 	Room    string        `yaml:"room" oneof:"slots,containers,yarn" doc:"What tasks take from a node: Hadoop 1 map and reduce slots, plain containers, or YARN memory and vcores."`
-	Racks   int           `yaml:"racks" min:"1" doc:"Number of racks; the nodes of each class are spread evenly over them, in blocks."`
+	Racks   int           `yaml:"racks" min:"1" doc:"Number of racks; the nodes of each class without racks of its own are spread evenly over them, in blocks."`
 	Classes []ClassConfig `yaml:"classes" required:"true" doc:"Machines that are alike, one entry per class."`
+	Nodes   []NodeConfig  `yaml:"nodes,omitempty" doc:"Names, racks and labels of the nodes, one entry per node; racks and the nodes of each class must agree with it. Without it nodes have no names."`
 
 	Uplink           model.Rate `yaml:"uplink,omitempty" min:"0" doc:"Link of each rack to the core, each way (durations: network, resources); 0 means that oversubscription decides."`
 	Oversubscription float64    `yaml:"oversubscription" above:"0" doc:"How many times a rack's node links together exceed its link to the core, where uplink is not given."`
@@ -37,6 +38,15 @@ type ClassConfig struct {
 	Cores       float64          `yaml:"cores" above:"0" doc:"Cores of a host (durations: resources)."`
 	Clock       model.Frequency  `yaml:"clock" above:"0" doc:"Cycles per second of a core (durations: resources)."`
 	PageCache   model.Bytes      `yaml:"page-cache" min:"0" doc:"Memory of a host that keeps input blocks which several jobs read (durations: resources); 0 means none."`
+
+	OwnRacks int        `yaml:"racks,omitempty" min:"0" doc:"Number of racks that hold machines of this class alone; 0 means that it shares cluster.racks with the other classes."`
+	Uplink   model.Rate `yaml:"uplink,omitempty" min:"0" doc:"Link to the core of each rack of the class's own, each way; 0 means as cluster.uplink and oversubscription say."`
+	Price    float64    `yaml:"price,omitempty" min:"0" doc:"Price of a host, in any unit; 0 means that it is not known."`
+
+	SortBuffer   model.Bytes `yaml:"sort-buffer,omitempty" min:"0" doc:"Memory in which a map sorts its output on this class (durations: resources); 0 means tasks.sort-buffer."`
+	ReduceBuffer model.Bytes `yaml:"reduce-buffer,omitempty" min:"0" doc:"Memory in which a reduce keeps fetched data on this class (durations: resources); 0 means tasks.reduce-buffer."`
+	RAMDisk      model.Bytes `yaml:"ram-disk,omitempty" min:"0" doc:"Memory of a host that holds map output and fetched data until it is full; the rest goes to disk (durations: resources)."`
+	RAMDiskRate  model.Rate  `yaml:"ram-disk-rate,omitempty" min:"0" doc:"Rate of the RAM disk, reading and writing together; 0 means 2GB/s."`
 }
 
 // SetDefaults fills what a scenario leaves out.
@@ -88,8 +98,14 @@ func (c *Config) Validate() (problems []model.Problem) {
 			problems = append(problems, model.Problem{Path: at("name"), Found: fmt.Sprintf("%q twice", k.Name), Allowed: "a name of its own for each class"})
 		}
 		names[k.Name] = true
-		if k.NodesPerHost > 0 {
+		if k.NodesPerHost > 0 && k.OwnRacks == 0 {
 			hosts += k.hosts()
+		}
+		if k.NodesPerHost > 0 && k.OwnRacks > k.hosts() {
+			problems = append(problems, model.Problem{Path: at("racks"), Found: fmt.Sprintf("%d racks for %d hosts", k.OwnRacks, k.hosts()), Allowed: "at most one rack per host"})
+		}
+		if k.Uplink > 0 && k.OwnRacks == 0 {
+			problems = append(problems, model.Problem{Path: at("uplink"), Found: "an uplink of a class that shares its racks", Allowed: "cluster.uplink, or racks of the class's own"})
 		}
 		if room := k.room(m); room.IsZero() {
 			problems = append(problems, model.Problem{Path: fmt.Sprintf("classes[%d]", i), Found: "a node with " + m.Describe(room),
@@ -109,7 +125,8 @@ func (c *Config) Validate() (problems []model.Problem) {
 		}
 	}
 	problems = append(problems, c.validateDisks()...)
-	if c.Racks > hosts {
+	problems = append(problems, c.validateNodes()...)
+	if c.Racks > hosts && hosts > 0 {
 		problems = append(problems, model.Problem{Path: "racks", Found: fmt.Sprintf("%d racks for %d hosts", c.Racks, hosts), Allowed: "at most one rack per host"})
 	}
 	return problems
@@ -139,41 +156,71 @@ func (c *Config) roomFields() string {
 
 // Topology builds the cluster that the section describes. The section must be valid.
 func (c *Config) Topology() *model.Topology {
-	t := &model.Topology{Model: c.RoomModel(), Racks: c.Racks}
+	t := &model.Topology{Model: c.RoomModel(), Racks: c.sharedRacks()}
 	for i := range c.Classes {
 		k := &c.Classes[i]
-		t.Classes = append(t.Classes, model.NodeClass{Name: k.Name, Room: k.room(t.Model), Speed: k.Speed, Hardware: k.hardware()})
+		t.Classes = append(t.Classes, model.NodeClass{Name: k.Name, Room: k.room(t.Model), Speed: k.Speed, Price: k.Price, Hardware: k.hardware()})
+		if len(c.Nodes) > 0 {
+			continue
+		}
 		hosts := k.hosts()
+		first, racks := 0, c.Racks
+		if k.OwnRacks > 0 {
+			first, racks = t.Racks, k.OwnRacks
+			t.Racks += racks
+		}
 		for n := range k.Nodes {
 			h := n / k.NodesPerHost
-			rack := h * c.Racks / hosts
-			if hosts < c.Racks { // small classes go on where the one before stopped, so that no rack is empty
-				rack = (t.Hosts + h) % c.Racks
+			rack := first + h*racks/hosts
+			if hosts < racks { // small classes go on where the one before stopped, so that no rack is empty
+				rack = (t.Hosts + h) % racks
 			}
 			t.Nodes = append(t.Nodes, model.Node{Class: uint8(i), Rack: model.RackID(rack), Host: model.HostID(t.Hosts + h)})
 		}
 		t.Hosts += hosts
 	}
+	if len(c.Nodes) > 0 {
+		c.named(t)
+	}
 	c.setUplinks(t)
 	return t
 }
 
+// sharedRacks returns the number of racks that classes without racks of their own share. They come first.
+func (c *Config) sharedRacks() int {
+	for i := range c.Classes {
+		if c.Classes[i].OwnRacks == 0 {
+			return c.Racks
+		}
+	}
+	return 0
+}
+
 func (c *ClassConfig) hardware() model.Hardware {
-	return model.Hardware{Link: c.Link, Disk: c.Disk, DiskCV: c.DiskCV, DiskStreams: c.DiskStreams, Cores: c.Cores, Clock: c.Clock, PageCache: c.PageCache}
+	h := model.Hardware{Link: c.Link, Disk: c.Disk, DiskCV: c.DiskCV, DiskStreams: c.DiskStreams, Cores: c.Cores, Clock: c.Clock, PageCache: c.PageCache,
+		SortBuffer: c.SortBuffer, ReduceBuffer: c.ReduceBuffer, RAMDisk: c.RAMDisk, RAMDiskRate: c.RAMDiskRate}
+	if h.RAMDiskRate == 0 {
+		h.RAMDiskRate = 2_000_000_000
+	}
+	return h
 }
 
 // setUplinks gives each rack its link to the core.
 func (c *Config) setUplinks(t *model.Topology) {
 	t.Uplinks = make([]model.Rate, t.Racks)
+	own := make([]model.Rate, t.Racks) // of racks whose class says so
 	last := model.HostID(model.None)
 	for _, n := range t.Nodes {
 		if n.Host != last { // the nodes of a host stand together
 			t.Uplinks[n.Rack] += t.Classes[n.Class].Hardware.Link
 		}
+		own[n.Rack] = c.Classes[n.Class].Uplink
 		last = n.Host
 	}
 	for r := range t.Uplinks {
-		if c.Uplink > 0 {
+		if own[r] > 0 {
+			t.Uplinks[r] = own[r]
+		} else if c.Uplink > 0 {
 			t.Uplinks[r] = c.Uplink
 		} else if c.Oversubscription > 0 {
 			t.Uplinks[r] = max(1, model.Rate(float64(t.Uplinks[r])/c.Oversubscription))

@@ -21,6 +21,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/exec"
+	"github.com/yardmaster/yardmaster/forecast"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
@@ -183,16 +184,22 @@ func (w *world) buildPolicy() error {
 	}
 	w.driver = policy.Drive(env, p)
 	w.driver.Watcher = in.Watcher
+	if planner := w.driver.Planner; planner != nil && needs.Has(policy.Forecasts) {
+		planner.Plan(forecast.Of(in.Jobs, in.Config.Forecasts, in.Seed))
+	}
 	if placement := w.driver.Placement(); placement != nil {
 		w.blocks.SetPlacement(placement)
 	}
 	return nil
 }
 
-// shareFiles makes jobs with the same input file read the same blocks.
+// shareFiles makes jobs with the same input file read the same blocks, and puts blocks where the workload says.
 func (w *world) shareFiles() {
 	owners := map[string]model.JobID{}
 	for i := range w.in.Jobs {
+		if blocks := w.in.Jobs[i].Blocks; blocks != nil {
+			w.blocks.Give(model.JobID(i), blocks)
+		}
 		file := w.in.Jobs[i].InputFile
 		if file == "" {
 			continue

@@ -24,14 +24,16 @@ func mapOutput(j *model.Job) float64 {
 	return share(j.Shuffle, j.Maps)
 }
 
-// spills returns how many files a map writes before it merges them.
-func (c *TaskCosts) spills(out float64) float64 {
-	return math.Ceil(out / (float64(c.SortBuffer) * float64(c.SpillAt)))
+// spills returns how many files a map with this much memory to sort in writes before it merges them.
+func (c *TaskCosts) spills(out, buffer float64) float64 {
+	return math.Ceil(out / (buffer * float64(c.SpillAt)))
 }
 
 // shortLived reports whether the spills of a map never reach the disk: they are merged and deleted before
 // a host with a page cache begins to write them back, which Linux does after 30 s.
-func (c *TaskCosts) shortLived(out float64) bool { return c.FileCache && c.spills(out) > 1 }
+func (c *TaskCosts) shortLived(out, buffer float64) bool {
+	return c.FileCache && c.spills(out, buffer) > 1
+}
 
 // merger works out what merging costs.
 type merger struct{ made []int } // scratch

@@ -90,10 +90,11 @@ type jobWork struct {
 	job       *cluster.Job
 	spec      *model.Job
 	samplers  [model.Kinds]rng.Sampler
-	first     ID    // of its attempts
-	waiting   []ID  // reduces that hold room while maps run, in order of their starts
-	computing int32 // reduces that have all their data
-	killed    bool  // an attempt was killed: reduces may fetch again
+	byClass   []classLengths // by class of nodes, nil if speed says it all
+	first     ID             // of its attempts
+	waiting   []ID           // reduces that hold room while maps run, in order of their starts
+	computing int32          // reduces that have all their data
+	killed    bool           // an attempt was killed: reduces may fetch again
 	shuffle   *shuffle
 	moved     moved
 }
@@ -124,6 +125,7 @@ func (e *Executor) Enter(j *cluster.Job, spec *model.Job) {
 	for k := range model.Kind(model.Kinds) {
 		w.samplers[k] = e.lengths.Of(spec, k)
 	}
+	w.byClass = e.classLengths(spec)
 }
 
 // Leave records what a job sent over links and forgets it. All its attempts have ended. With check it
@@ -298,15 +300,20 @@ func (g *ground) endAfterLength(now model.Time, id ID, a *Attempt, locality mode
 // length returns how long the attempt works on its node: what was drawn for it, longer from afar and for
 // a straggler, shorter on a fast machine.
 func (g *ground) length(a *Attempt, locality model.Locality) model.Time {
-	l := g.jobs[a.job].samplers[a.Task.Kind].Length(a.Task.Index, a.Number)
-	factor := 1.0
+	w, factor := g.jobs[a.job], 1.0
+	sampler := &w.samplers[a.Task.Kind]
+	own := w.onClass(g.Topology.Nodes[a.Node].Class)
+	if own != nil {
+		sampler = &own.samplers[a.Task.Kind]
+	}
+	l := sampler.Length(a.Task.Index, a.Number)
 	switch locality {
 	case model.RackLocal:
 		factor = g.Config.Locality.Rack
 	case model.Remote:
 		factor = g.Config.Locality.Remote
 	}
-	if speed := g.Topology.Classes[g.Topology.Nodes[a.Node].Class].Speed; speed != 1 {
+	if speed := g.Topology.Classes[g.Topology.Nodes[a.Node].Class].Speed; speed != 1 && own == nil {
 		factor /= speed
 	}
 	factor *= g.slowdown(a.Task, a.Number)

@@ -15,14 +15,16 @@ type files struct {
 	stored   float64   // on all disks
 	fresh    []float64 // by host, of jobs that run
 	ofJob    map[model.JobID]*written
+	output   []float64 // by host, of fresh, what stays when its job has ended
 	cache    []float64 // by host: its page cache, nil if reads are not followed
 	backlogs []backlog // by host
 }
 
-// written is what a running job has on disks.
+// written is what a running job has on disks, and on RAM disks.
 type written struct {
 	byHost []float64
-	output float64 // of this, what stays
+	output []float64 // of this, what stays
+	stays  float64   // output of all hosts
 }
 
 // backlog is what a host still has to write back. It has a work while there is some, and writes as one
@@ -36,7 +38,7 @@ const flushWeight = 10
 
 // newFiles follows the files of a topology's hosts, and what their page caches hold if cached is set.
 func newFiles(t *model.Topology, cached bool) *files {
-	f := &files{fresh: make([]float64, t.Hosts), ofJob: map[model.JobID]*written{}, backlogs: make([]backlog, t.Hosts)}
+	f := &files{fresh: make([]float64, t.Hosts), output: make([]float64, t.Hosts), ofJob: map[model.JobID]*written{}, backlogs: make([]backlog, t.Hosts)}
 	for i := range f.backlogs {
 		f.backlogs[i].work = none
 	}
@@ -52,14 +54,16 @@ func newFiles(t *model.Topology, cached bool) *files {
 func (f *files) write(job model.JobID, host int, bytes float64, output bool) {
 	w := f.ofJob[job]
 	if w == nil {
-		w = &written{byHost: make([]float64, len(f.fresh))}
+		w = &written{byHost: make([]float64, len(f.fresh)), output: make([]float64, len(f.fresh))}
 		f.ofJob[job] = w
 	}
 	f.stored += bytes
 	f.fresh[host] += bytes
 	w.byHost[host] += bytes
 	if output {
-		w.output += bytes
+		f.output[host] += bytes
+		w.output[host] += bytes
+		w.stays += bytes
 	}
 }
 
@@ -71,9 +75,10 @@ func (f *files) drop(job model.JobID) {
 	w := f.ofJob[job]
 	for host, bytes := range w.byHost {
 		f.fresh[host] -= bytes
+		f.output[host] -= w.output[host]
 		f.stored -= bytes
 	}
-	f.stored += w.output
+	f.stored += w.stays
 	delete(f.ofJob, job)
 }
 

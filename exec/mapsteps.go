@@ -13,7 +13,7 @@ import (
 func (s *steps) mapSpec(w *work, own int) fluid.Spec {
 	c, j := &s.Config.Tasks, w.job.spec
 	in, out := share(j.Input, j.Maps), mapOutput(j)
-	overlap := c.Overlap && in > 0
+	overlap, buffer := c.Overlap && in > 0, s.sortBuffers[own]
 	switch w.step {
 	case stepRead:
 		limit := 0.0
@@ -23,8 +23,8 @@ func (s *steps) mapSpec(w *work, own int) fluid.Spec {
 		s.usePath(int(w.from), own, 1)
 		if s.full && overlap {
 			limit = s.useCore(own, s.cycles(w))
-			if !c.shortLived(out) {
-				s.useDisk(own, out/in)
+			if !c.shortLived(out, buffer) {
+				s.writeTemporary(own, out/in)
 			}
 		}
 		return s.activity(in, limit)
@@ -33,20 +33,20 @@ func (s *steps) mapSpec(w *work, own int) fluid.Spec {
 			return s.compute(w, own, in)
 		}
 	case stepSpill:
-		if !overlap && !c.shortLived(out) {
-			s.useDisk(own, 1)
+		if !overlap && !c.shortLived(out, buffer) {
+			s.writeTemporary(own, 1)
 			return fluid.Spec{Work: out, Uses: s.uses}
 		}
 	case stepMerge:
-		files := c.spills(out)
+		files := c.spills(out, buffer)
 		if files <= 1 {
 			return fluid.Spec{}
 		}
 		switch {
 		case !c.FileCache:
-			s.useDisk(own, 1)
+			s.readTemporary(own, 1)
 		case !c.WriteBack:
-			s.useDisk(own, 0.5) // what it reads was written a moment ago
+			s.readTemporary(own, 0.5) // what it reads was written a moment ago
 		}
 		return s.merge(own, 2*out*(1+s.merger.passes(files, c.MergeFactor)))
 	case stepWrite:

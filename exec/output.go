@@ -73,7 +73,7 @@ func (s *steps) note(w *work) {
 			s.flushLater(w.node, mapOutput(j))
 		}
 	case w.task.Kind == model.Reduce && w.step == stepMerge:
-		if data := share(j.Shuffle, j.Reduces); data > float64(c.ReduceBuffer) {
+		if data := share(j.Shuffle, j.Reduces); data > s.reduceBuffers[own] {
 			s.files.write(j.ID, own, data, false) // merging deletes what it has read
 		}
 	case w.task.Kind == model.Reduce && w.step == stepEnd:

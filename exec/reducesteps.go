@@ -13,18 +13,18 @@ import (
 func (s *steps) reduceSpec(w *work, own int) fluid.Spec {
 	c, j := &s.Config.Tasks, w.job.spec
 	data := share(j.Shuffle, j.Reduces)
-	onDisk := data > float64(c.ReduceBuffer)
+	onDisk := data > s.reduceBuffers[own]
 	switch w.step {
 	case stepMerge: // the last pass feeds the reduce itself
 		if onDisk {
-			files := math.Ceil(data / float64(c.ReduceBuffer))
-			s.useDisk(own, (1+s.files.rereads(own))/2)
+			files := math.Ceil(data / s.reduceBuffers[own])
+			s.readTemporary(own, (1+s.files.rereads(own))/2)
 			return s.merge(own, 2*data*s.merger.passes(files, c.MergeFactor))
 		}
 	case stepFinal:
 		limit := 0.0
 		if onDisk {
-			s.useDisk(own, s.files.rereads(own))
+			s.readTemporary(own, s.files.rereads(own))
 		}
 		if c.Overlap {
 			limit = s.useCore(own, s.cycles(w))

@@ -4,6 +4,7 @@ package exec
 
 import (
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/network"
 	"github.com/yardmaster/yardmaster/rng"
 )
 
@@ -29,10 +30,15 @@ func newShared(g *ground) (*shared, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &shared{flows: f, ground: g, hardware: h, links: newLinks(f, h, g.Records, &c.Network)}
-	p.links.looked = g.Looked
-	if full && (g.Files || c.Tasks.FileCache) {
+	p := &shared{flows: f, ground: g, hardware: h, links: &links{flows: f, racks: t.Racks, every: c.Network.Sample, looked: g.Looked,
+		watch: network.NewWatch(f.solver, h.fabric, g.Records, c.Network.Congestion)}}
+	ram, err := h.furnish(f.solver, t, &c.Tasks, full)
+	if err != nil {
+		return nil, err
+	}
+	if full && (g.Files || c.Tasks.FileCache || ram) {
 		p.files = newFiles(t, c.Tasks.FileCache)
+		h.files = p.files
 	}
 	p.steps = &steps{ground: g, flows: f, needs: needs{hardware: h}, full: full, files: p.files, outputs: newOutputs(&g.Site),
 		inputs: inputs{blocks: g.Blocks, draws: rng.New(g.Seed, rng.ReadSource)}}

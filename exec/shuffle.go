@@ -276,10 +276,10 @@ func (s *shuffles) useDisks(sh *shuffle, source int32, g *group, linked float64)
 		s.uses[i].Coefficient *= linked
 	}
 	if !s.byRack && (c.FileCache || !c.CachedOutput) {
-		s.useDisk(int(sh.host(source)), s.files.rereads(int(sh.host(source))))
+		s.readTemporary(int(sh.host(source)), s.files.rereads(int(sh.host(source))))
 	}
-	if j := g.job.spec; float64(j.Shuffle)/float64(j.Reduces) > float64(c.ReduceBuffer) {
-		s.useDisk(int(g.host), 1)
+	if j := g.job.spec; float64(j.Shuffle)/float64(j.Reduces) > s.reduceBuffers[g.host] {
+		s.writeTemporary(int(g.host), 1)
 	}
 }
 

@@ -17,7 +17,9 @@ func TestCrossRackShare(t *testing.T) {
 	jobs := []model.Job{
 		{ID: 0, Name: "a", Input: 900, Shuffle: 100}, {ID: 1, Name: "b", Input: 10e6, Shuffle: 90e6}, {ID: 2, Name: "c", Shuffle: 0},
 	}
-	c := NewCollector(seriesTopology(model.Slots, model.Room{1, 1}), jobs)
+	topology := seriesTopology(model.Slots, model.Room{1, 1})
+	topology.Uplinks = []model.Rate{1e6, 2e6}
+	c := NewCollector(topology, jobs)
 	moved := func(job model.JobID, purpose record.Purpose, bytes, cross model.Bytes) {
 		c.Record(&record.Event{Time: sec, Kind: record.DataMoved, Task: model.Task{Job: job}, Purpose: purpose, Bytes: bytes, Cross: cross})
 	}
@@ -28,7 +30,7 @@ func TestCrossRackShare(t *testing.T) {
 	moved(0, record.Input, 60, 50)
 	moved(0, record.Shuffle, 100, 50)
 	moved(1, record.Shuffle, 90e6, 45e6)
-	moved(1, record.Output, 5e6, 5e6) // does not count
+	moved(1, record.Output, 5e6, 5e6) // does not count but for links
 	for i := range jobs {
 		s.job(model.Time(10*(i+1)), record.JobEnded, model.JobID(i))
 	}
@@ -45,6 +47,7 @@ func TestCrossRackShare(t *testing.T) {
 		"job:c.cross_rack_share":           0,
 		"shuffle:light.mean_elapsed":       20,
 		"shuffle:light.cross_rack_shuffle": 50,
+		"rack_link_time":                   (100 + 45e6 + 5e6) / 3e6,
 	} {
 		q, err := ParseQuery(text)
 		if err != nil {

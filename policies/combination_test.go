@@ -82,7 +82,7 @@ func TestCombinationReads(t *testing.T) {
 }
 
 func TestCombinationRefuses(t *testing.T) {
-	const orders = "fifo, fair, srpt, sptp, edf, deadline-min, deadline-max, fbq, sita, comp, capacity"
+	const orders = "fifo, fair, srpt, sptp, edf, deadline-min, deadline-max, fbq, sita, comp, capacity, corral, jobpacker"
 	for text, want := range map[string]string{
 		"fifo":                       `s.yaml:1:9: policy: wrong type; found "fifo"; allowed: {order: {NAME: {PARAMETER: VALUE}}} and, as wanted, place, partition, admit, data in the same way`,
 		"{}":                         "s.yaml:1:9: policy.order: missing field; found roles without an order; allowed: one of " + orders,
@@ -173,6 +173,8 @@ func TestPresets(t *testing.T) {
 
 		"shufflewatcher": {"fair+shufflewatcher", rank, policy.StarvationFree, policy.LinkLoads},
 		"nas":            {"fair+nas", rank | policy.CanSlowStart, 0, policy.LinkLoads},
+		"corral":         {"corral+planned", rank | policy.CanPlaceData, 0, policy.Forecasts},
+		"jobpacker":      {"jobpacker+planned", rank | policy.CanPlaceData | policy.CanGateShuffle, 0, policy.Forecasts},
 	}
 	for i := range policies.All {
 		e := &policies.All[i]

@@ -14,7 +14,8 @@ import (
 // made of, once, and owns the order in which they are called; the engine, a live cluster, the
 // conformance suite and tests by hand all use it. The cluster's state has changed before a call.
 //
-// The life of a job is
+// Before anything else Planner, if the policy is one, is handed the forecasts that its entry needs. The life of
+// a job is
 //
 //	Submit         Refuses; unless refused JobSubmitted, then clocks that stand still tick
 //	NextAdmitted   until it returns no job; each job that it returns is admitted by the caller
@@ -33,6 +34,8 @@ type Driver struct {
 	Watcher Watcher
 	// Gate asks the policy when reduces may fetch, nil if it has no say.
 	Gate *Gate
+	// Planner is the part of the policy that plans recurring jobs, nil if it has none.
+	Planner Planner
 
 	env      *Env
 	policy   Policy
@@ -113,6 +116,9 @@ func (d *Driver) add(part any) {
 	}
 	if s, ok := part.(SlowStarter); ok && d.starter == nil {
 		d.starter = s
+	}
+	if p, ok := part.(Planner); ok && d.Planner == nil {
+		d.Planner = p
 	}
 	if g, ok := part.(ShuffleGate); ok && d.Gate == nil {
 		d.Gate = &Gate{g, d}

@@ -112,6 +112,8 @@ type Env struct {
 	Links    *Links   // nil unless the entry needs LinkLoads
 	Shuffles Shuffles // nil unless the entry needs KnownShuffle
 
+	Circuits *Circuits // nil where racks have no circuits
+
 	stores []store // made for the policy; the driver makes them forget jobs
 }
 

@@ -15,9 +15,10 @@ const (
 	KnownSizes   Need = 1 << iota // exact lengths of tasks
 	LinkLoads                     // how loaded the racks' links are
 	KnownShuffle                  // how much data the maps of a job will make
+	Forecasts                     // what recurring jobs will come, see Planner
 )
 
-var needNames = []string{"exact task lengths", "the load of the racks' links", "shuffle sizes of jobs that have run before"}
+var needNames = []string{"exact task lengths", "the load of the racks' links", "shuffle sizes of jobs that have run before", "forecasts of recurring jobs"}
 
 // Has reports whether n includes all of what.
 func (n Need) Has(what Need) bool { return n&what == what }

@@ -159,14 +159,12 @@ func (t *Tree) divideAbsolute(parent *Queue) {
 	}
 }
 
-// capAbsolute sets the maximum of a queue that names it in MB and virtual cores, or not at all. It is held
-// within what the parent names, or else within what the parent's parent may use.
+// capAbsolute sets the maximum of a queue that names it in MB and virtual cores, or not at all. It is held within what
+// the parent names, even where that is more than the cluster, or else within what the parent may use.
 func (t *Tree) capAbsolute(q, parent *Queue) {
 	most := parent.Max
 	if m := parent.Maximum.Named(); m != (Resource{}) {
 		most = m
-	} else if parent.Parent >= 0 {
-		most = t.Queues[parent.Parent].Max
 	}
 	q.Max = most
 	if m := q.Maximum.Named(); m != (Resource{}) {

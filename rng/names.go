@@ -30,6 +30,11 @@ const (
 
 	ShuffleError Purpose = "shuffle-error"
 
+	SubBatches      Purpose = "sub-batches"
+	PlannedBlocks   Purpose = "planned-blocks"
+	ForecastSize    Purpose = "forecast-size"
+	ForecastArrival Purpose = "forecast-arrival"
+
 	CBTwATThresholds Purpose = "cbtwat-thresholds"
 	CBTwATEpsilon    Purpose = "cbtwat-epsilon"
 	CBTwATPick       Purpose = "cbtwat-pick"
@@ -40,6 +45,7 @@ const (
 	Thin              Purpose = "thin"
 	Assign            Purpose = "assign"
 	Jitter            Purpose = "jitter"
+	Fold              Purpose = "fold"
 	JobClass          Purpose = "job-class"
 	JobShape          Purpose = "job-shape"
 	StratifiedClass   Purpose = "stratified-class"

@@ -38,6 +38,7 @@ type trace struct {
 	hash     string
 	records  []workload.Record
 	repaired []workload.Fault
+	notes    []string
 }
 
 func (w *Workload) validate() (problems []model.Problem) {
@@ -108,7 +109,7 @@ func readTrace(file, format string, mend bool) (*trace, error) {
 	if err != nil {
 		return nil, &strict.InputError{Err: err}
 	}
-	return &trace{file: file, hash: result.Hash(src), records: records, repaired: log.Repaired}, nil
+	return &trace{file: file, hash: result.Hash(src), records: records, repaired: log.Repaired, notes: log.Notes()}, nil
 }
 
 // validateJobs checks the jobs of the first seed, which stand for those of all: classes and needs
@@ -195,7 +196,8 @@ func sourcePath(s *Scenario) string {
 
 // siteOf is what jobs need to know of the scenario's cluster.
 func siteOf(s *Scenario, seed uint64) workload.Site {
-	return workload.Site{Model: s.Cluster.RoomModel(), Total: s.Cluster.Topology().Total(), HDFS: s.HDFS, Seed: seed, Cost: &s.Workload.Cost}
+	t := s.Cluster.Topology()
+	return workload.Site{Model: t.Model, Total: t.Total(), HDFS: s.HDFS, Seed: seed, Cost: &s.Workload.Cost, Hosts: workload.HostsOf(t)}
 }
 
 // makeJobs makes the workload of a seed.

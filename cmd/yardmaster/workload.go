@@ -25,7 +25,7 @@ type workloadCmd struct {
 	Generate generateCmd `cmd:"" help:"Write the workload of a scenario as a trace."`
 	Scale    scaleCmd    `cmd:"" help:"Scale the gaps between jobs to a target load, or by a factor."`
 	Slice    sliceCmd    `cmd:"" help:"Keep the jobs of a span of time, or a share of them."`
-	Nodes    nodesCmd    `cmd:"" help:"Turn an SLS nodes file into the cluster section of a scenario."`
+	Nodes    nodesCmd    `cmd:"" help:"Turn a nodes file of SLS, or the nodes of a resource manager, into the cluster section of a scenario."`
 	Facebook facebookCmd `cmd:"" help:"Print the published marginals of the facebook preset beside those reached."`
 }
 
@@ -44,6 +44,9 @@ func (f *traceFlags) load(w *world) (*scenario.Trace, error) {
 	}
 	for _, r := range t.Repaired {
 		fmt.Fprintf(w.err, "%s: %s\n", f.Trace, r)
+	}
+	for _, text := range t.Notes {
+		fmt.Fprintln(w.err, "yardmaster: warning:", text)
 	}
 	return t, nil
 }
@@ -156,7 +159,7 @@ func printDescription(out io.Writer, name, site string, d *workload.Description)
 }
 
 type nodesCmd struct {
-	File   string `arg:"" help:"SLS nodes file."`
+	File   string `arg:"" help:"Nodes file of SLS, or what a resource manager answers to /ws/v1/cluster/nodes (JSON)."`
 	Memory string `default:"10GiB" help:"Memory of a node for which the file gives none."`
 	VCores int32  `name:"vcores" default:"10" help:"Virtual cores of a node for which the file gives none."`
 	Repair bool   `help:"Leave out nodes without a name, and list them, instead of refusing the file."`
@@ -174,12 +177,15 @@ func (c *nodesCmd) Run(w *world) error {
 	if err := memory.UnmarshalText([]byte(c.Memory)); err != nil || memory <= 0 || c.VCores < 1 {
 		return &strict.InputError{Err: fmt.Errorf("--memory %s --vcores %d: allowed: %s, and at least 1 vcore", c.Memory, c.VCores, memory.Allowed())}
 	}
-	section, repaired, err := scenario.ClusterFromNodes(c.File, c.Repair, memory, c.VCores)
+	section, log, err := scenario.ClusterFromNodes(c.File, c.Repair, memory, c.VCores)
 	if err != nil {
 		return err
 	}
-	for _, r := range repaired {
+	for _, r := range log.Repaired {
 		fmt.Fprintf(w.err, "%s: %s\n", c.File, r)
+	}
+	for _, text := range log.Notes() {
+		fmt.Fprintln(w.err, "yardmaster: warning:", text)
 	}
 	_, err = fmt.Fprintf(w.out, "cluster: %s\n", strict.Encode(section).JSON(""))
 	return err

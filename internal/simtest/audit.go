@@ -87,7 +87,7 @@ type auditBeat struct {
 func newAudit(c *Case) *audit {
 	a := &audit{c: c, jobs: make([]auditJob, len(c.Jobs)), used: make([]model.Room, len(c.Topology.Nodes)),
 		beats:  make([]auditBeat, len(c.Topology.Nodes)),
-		blocks: hdfs.NewStore(c.Topology, c.Replication, nil, c.Seed)}
+		blocks: hdfs.NewStore(c.Topology, c.Replication, c.Data, c.Seed)}
 	for i := range a.beats {
 		a.beats[i] = auditBeat{at: -1, phase: -1}
 	}

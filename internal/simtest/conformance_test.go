@@ -109,7 +109,7 @@ func conform(c *Case, e *policy.Entry, params any) (failures []failure) {
 	if result.Ended != len(c.Jobs) {
 		fail("every job ends", fmt.Errorf("%d of %d jobs ended", result.Ended, len(c.Jobs)))
 	}
-	c.OwnStart = in.Policy.Can&policy.CanSlowStart != 0
+	c.OwnStart, c.Data = in.Policy.Can&policy.CanSlowStart != 0, w.data
 	fail("the events add up", Audit(c, log.Events))
 	run := collector.Run(nil)
 	fail("blame adds up", run.Check())

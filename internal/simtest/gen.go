@@ -9,6 +9,7 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/exec"
+	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
@@ -27,9 +28,10 @@ type Case struct {
 	Topology    *model.Topology
 	Jobs        []model.Job
 	Config      engine.Config
-	OwnStart    bool // the policy says by itself when reduces may start
-	SlowStart   int  // Config.Jobs.SlowStart in percent, so that a twin can be exact
-	RampUp      int  // Config.Jobs.RampUp in percent
+	OwnStart    bool           // the policy says by itself when reduces may start
+	Data        hdfs.Placement // where the policy puts blocks, nil for HDFS's default
+	SlowStart   int            // Config.Jobs.SlowStart in percent, so that a twin can be exact
+	RampUp      int            // Config.Jobs.RampUp in percent
 	Replication int
 	Seed        uint64
 }

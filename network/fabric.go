@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package fabric lays the links of a network of racks out as resources of a fluid solver: an up and a
-// down link of each host, an up and a down link of each rack, and a core that never blocks.
-package fabric
+package network
 
 import (
 	"strconv"
@@ -19,15 +17,16 @@ type Host struct {
 // Rack is the links of a rack to the core, in bytes per second.
 type Rack struct{ Up, Down float64 }
 
-// Fabric knows which links a flow uses. A unit of progress is a byte.
+// Fabric is an up and a down link of each host, an up and a down link of each rack, and a core that never
+// blocks, as resources of a fluid solver. It knows which links a flow uses. A unit of progress is a byte.
 type Fabric struct {
 	racks                                    []int32 // by host
 	hostUp, hostDown, rackUp, rackDown, pool fluid.Resource
 }
 
-// New adds the links to the solver: of hosts that stand in racks. Beside the real links each rack has
+// NewFabric adds the links to the solver: of hosts that stand in racks. Beside the real links each rack has
 // a pool, its hosts' up links together, for flows that come from a rack as a whole.
-func New(s *fluid.Solver, hosts []Host, racks []Rack) (*Fabric, error) {
+func NewFabric(s *fluid.Solver, hosts []Host, racks []Rack) (*Fabric, error) {
 	f := &Fabric{racks: make([]int32, len(hosts))}
 	pools := make([]float64, len(racks))
 	for i, h := range hosts {
@@ -62,6 +61,9 @@ func New(s *fluid.Solver, hosts []Host, racks []Rack) (*Fabric, error) {
 func use(uses []fluid.Use, first fluid.Resource, i int) []fluid.Use {
 	return append(uses, fluid.Use{Resource: first + fluid.Resource(i), Coefficient: 1})
 }
+
+// Racks returns the number of racks.
+func (f *Fabric) Racks() int { return int(f.rackDown - f.rackUp) }
 
 // Rack returns the rack of a host.
 func (f *Fabric) Rack(host int) int { return int(f.racks[host]) }

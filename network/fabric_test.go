@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package fabric
+package network
 
 import (
 	"math"
@@ -14,7 +14,7 @@ import (
 func TestPaths(t *testing.T) {
 	s := fluid.New()
 	hosts := []Host{{0, 10, 10}, {0, 10, 10}, {1, 10, 10}, {1, 10, 10}}
-	f, err := New(s, hosts, []Rack{{5, 5}, {5, 5}})
+	f, err := NewFabric(s, hosts, []Rack{{5, 5}, {5, 5}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -129,7 +129,7 @@ func newSim(in *Input) (*sim, error) {
 	var err error
 	w.exec, err = exec.New(exec.Site{Topology: in.Topology, Config: &in.Config.Config, Stragglers: in.Config.Faults.Stragglers,
 		Replication: in.Replication, Seed: in.Seed, State: w.state, Blocks: w.blocks, Timers: w, Records: w.records,
-		Files: in.Config.Yarn != nil, Lists: in.Config.Faults.any(), Ended: s.crew.ended, Looked: s.looked()})
+		Files: in.Config.Yarn != nil, Lists: in.Config.Faults.any() || in.Yarn != nil, Ended: s.crew.ended, Looked: s.looked()})
 	if err != nil {
 		return nil, err
 	}

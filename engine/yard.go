@@ -22,15 +22,12 @@ import (
 type Yarn struct {
 	Settings *capacity.Settings
 	Rules    handover.Rules
-	Names    []Name // of nodes, by number; nil: numbered ones
 	// Master returns the size of a job's master.
 	Master func(*model.Job) queue.Resource
 	// Start returns how long the master of a job needs to start; nil: as the rules say.
 	Start func(*model.Job) model.Time
 	// NewMaster returns the master of a job.
-	NewMaster func(mapreduce.Work, mapreduce.Tasks) mapreduce.Master
-	// Near returns the nodes that a map of a job prefers; nil: those that hold its block.
-	Near func(j *model.Job, index int32) []model.NodeID
+	NewMaster func(*model.Job, mapreduce.Work, mapreduce.Tasks) mapreduce.Master
 	// Watch, if set, follows containers.
 	Watch func(now model.Time, s handover.Step, c *capacity.Container, t model.Task)
 }
@@ -48,20 +45,24 @@ func newYarn(c *handover.Config, seed uint64) (*Yarn, error) {
 	return &Yarn{
 		Settings: settings,
 		Rules:    handover.Rules{NodeBeat: h.NodeBeat, MasterBeat: h.MasterBeat, Start: c.Start, Stay: c.Stay, Launch: c.Launch},
-		Master:   func(*model.Job) queue.Resource { return h.Master },
+		Master:   func(j *model.Job) queue.Resource { return handover.MasterSize(j, h.Master) },
 		Start: func(j *model.Job) model.Time {
+			if j.Master.Start > 0 && c.Measured {
+				return j.Master.Start
+			}
 			l := model.Lengths{Mean: c.Start, Noise: model.LogNormalNoise, CV: c.StartCV}
 			sampler := rng.NewSampler(scatter, j.ID, &l)
 			return sampler.Length(0, 0)
 		},
-		NewMaster: func(w mapreduce.Work, t mapreduce.Tasks) mapreduce.Master {
-			return mapreduce.NewAppMaster(w, &h.Asks, t)
+		NewMaster: func(j *model.Job, w mapreduce.Work, t mapreduce.Tasks) mapreduce.Master {
+			asks := h.Asks
+			if share := j.Master.SlowStart; share != nil {
+				asks.SlowStart = float32(*share)
+			}
+			return mapreduce.NewAppMaster(w, &asks, t)
 		},
 	}, nil
 }
-
-// Name is what a node and its rack are called.
-type Name struct{ Node, Rack string }
 
 // yard brings YARN's resource manager to the engine.
 type yard struct {
@@ -80,12 +81,15 @@ func newYard(w *world, c *crew, l *life) *yard {
 	for i := range nodes {
 		n := &w.state.Nodes[i]
 		nodes[i] = capacity.Node{Name: fmt.Sprintf("node%d", i), Rack: fmt.Sprintf("/rack%d", n.Rack), Total: handover.Resource(n.Room)}
-		if y.Names != nil {
-			nodes[i].Name, nodes[i].Rack = y.Names[i].Node, y.Names[i].Rack
+		if t := w.in.Topology; t.Names != nil {
+			nodes[i].Name, nodes[i].Rack = t.Names[i], t.RackNames[n.Rack]
 		}
 	}
 	y.floor = handover.New(handover.Site{
-		Settings: y.Settings, Rules: y.Rules, Nodes: nodes, Seed: w.in.Seed, NewMaster: y.NewMaster, Cancel: w.queue.Cancel,
+		Settings: y.Settings, Rules: y.Rules, Nodes: nodes, Seed: w.in.Seed, Cancel: w.queue.Cancel,
+		NewMaster: func(job mapreduce.Work, t mapreduce.Tasks) mapreduce.Master {
+			return y.NewMaster(&w.in.Jobs[job.Job], job, t)
+		},
 		At: func(t model.Time, e handover.Event) des.Handle {
 			return w.queue.Push(t, event{kind: handsOver, sub: uint8(e.Kind), of: e.Of})
 		},
@@ -117,7 +121,7 @@ func (y *yard) submitted(now model.Time, j *cluster.Job) {
 		job.Size[k] = handover.Resource(need)
 		j.Need[k] = y.room(job.Size[k])
 	}
-	if y.Near != nil || j.Input > 0 && y.in.Replication > 0 {
+	if spec.Blocks != nil || j.Input > 0 && y.in.Replication > 0 {
 		job.Near = func(index int32) []*capacity.Node { return y.blockNodes(j, spec, index) }
 	}
 	var no *capacity.Rejection
@@ -163,10 +167,11 @@ func (y *yard) handing(now model.Time, id model.JobID, containers int) {
 
 // blockNodes returns the nodes that a map prefers.
 func (y *yard) blockNodes(j *cluster.Job, spec *model.Job, index int32) []*capacity.Node {
-	ids := []model.NodeID(nil)
-	if y.Near != nil {
-		ids = y.Near(spec, index)
-	} else {
+	var ids []model.NodeID
+	if spec.Blocks != nil {
+		ids = spec.Blocks[index]
+	}
+	if len(ids) == 0 && j.Input > 0 && y.in.Replication > 0 {
 		ids = y.blocks.Index(j.ID, j.Total[model.Map]).Block(index)
 	}
 	y.near = y.near[:0]
@@ -219,8 +224,10 @@ func (y *yard) launch(now model.Time, t model.Task, node model.NodeID) {
 
 // kill ends a task that runs in a container.
 func (y *yard) kill(now model.Time, t model.Task, node model.NodeID) {
-	j := y.state.Job(t.Job)
-	for _, id := range y.exec.OfJob(j, func(a *exec.Attempt) bool { return a.Task == t && a.Node == node }) {
-		y.crew.killAttempt(now, id)
+	ids := y.exec.OfJob(y.state.Job(t.Job), func(a *exec.Attempt) bool { return a.Task == t && a.Node == node })
+	if len(ids) != 1 {
+		y.fail(fmt.Errorf("at %v: %s %d of job %d is to be killed on node %d: %d attempts run there", now, t.Kind, t.Index, t.Job, node, len(ids)))
+		return
 	}
+	y.crew.killAttempt(now, ids[0])
 }

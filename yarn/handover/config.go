@@ -18,6 +18,7 @@ type Config struct {
 	Properties map[string]string `yaml:"properties" doc:"Hadoop's properties by name, as yarn-site.xml, capacity-scheduler.xml and mapred-site.xml give them."`
 	Start      model.Time        `yaml:"am-start-up" min:"0" doc:"From the container of an application master to its registration: process start, job set-up."`
 	StartCV    float64           `yaml:"am-start-up-cv" min:"0" max:"10" doc:"How the start-up of masters scatters: coefficient of variation, lognormal."`
+	Measured   bool              `yaml:"am-start-up-measured" doc:"Where the workload is a history, masters start as they did there instead of as am-start-up says."`
 	Stay       model.Time        `yaml:"am-stay" min:"0" doc:"How long a master keeps its container after the job has ended."`
 	Launch     model.Time        `yaml:"launch" min:"0" doc:"From a master's decision about a container to the first work of the task in it: localisation, process start."`
 }
@@ -130,7 +131,18 @@ func (c *Config) ValidateOn(t *model.Topology, jobs []model.Job) []model.Problem
 		return nil // Validate says so
 	}
 	master := c.Hadoop().Master
-	return Fits(settings, t, jobs, func(*model.Job) queue.Resource { return master })
+	return Fits(settings, t, jobs, func(j *model.Job) queue.Resource { return MasterSize(j, master) })
+}
+
+// MasterSize returns the size of a job's master: what the job says, otherwise what all have.
+func MasterSize(j *model.Job, all queue.Resource) queue.Resource {
+	if own := j.Master.Need; own[0] > 0 {
+		all.Memory = int64(own[0])
+	}
+	if own := j.Master.Need; own[1] > 0 {
+		all.VCores = int64(own[1])
+	}
+	return all
 }
 
 // Fits returns the faults of a workload on a cluster with these settings: a queue that does not exist, a container

@@ -56,9 +56,13 @@ func yarnLabel(path string) string {
 	return scenario.Label(filepath.Base(path))
 }
 
-// Choice returns YARN's resource manager with the configuration. Properties that nobody reads are left out.
-func (y *YarnSite) Choice() scenario.PolicyChoice {
+// Choice returns YARN's resource manager with the configuration, and what the scenario says of it beside that.
+// Properties that nobody reads are left out.
+func (y *YarnSite) Choice(s *scenario.Scenario) scenario.PolicyChoice {
 	c := handover.DefaultConfig()
+	if own, ok := s.Policy.Params.(*handover.Config); ok {
+		c = *own
+	}
 	c.Properties = map[string]string{}
 	for name := range y.Properties {
 		if e := conf.Find(name); e != nil && e.Missing == "" {
@@ -74,7 +78,7 @@ func (y *YarnSite) Choice() scenario.PolicyChoice {
 func YarnChoices(s *scenario.Scenario, sites []*YarnSite) ([]scenario.PolicyChoice, error) {
 	var choices []scenario.PolicyChoice
 	for _, y := range sites {
-		choice := y.Choice()
+		choice := y.Choice(s)
 		if err := choice.CheckOn(s); err != nil {
 			return nil, err
 		}

@@ -24,7 +24,7 @@ type Yarn struct {
 	Rules    handover.Rules
 	// Master returns the size of a job's master.
 	Master func(*model.Job) queue.Resource
-	// Start returns how long the master of a job needs to start; nil: as the rules say.
+	// Start returns how long the master of a job needs from its container to its registration; nil: no time.
 	Start func(*model.Job) model.Time
 	// NewMaster returns the master of a job.
 	NewMaster func(*model.Job, mapreduce.Work, mapreduce.Tasks) mapreduce.Master
@@ -44,15 +44,15 @@ func newYarn(c *handover.Config, seed uint64) (*Yarn, error) {
 	scatter := rng.New(seed, rng.MasterStart)
 	return &Yarn{
 		Settings: settings,
-		Rules:    handover.Rules{NodeBeat: h.NodeBeat, MasterBeat: h.MasterBeat, Start: c.Start, Stay: c.Stay, Launch: c.Launch},
+		Rules:    handover.Rules{NodeBeat: h.NodeBeat, MasterBeat: h.MasterBeat, Stay: c.Stay, Launch: c.Launch},
 		Master:   func(j *model.Job) queue.Resource { return handover.MasterSize(j, h.Master) },
 		Start: func(j *model.Job) model.Time {
-			if j.Master.Start > 0 && c.Measured {
-				return j.Master.Start
+			if j.Master.Start > 0 {
+				return c.MasterLaunch + j.Master.Start
 			}
 			l := model.Lengths{Mean: c.Start, Noise: model.LogNormalNoise, CV: c.StartCV}
 			sampler := rng.NewSampler(scatter, j.ID, &l)
-			return sampler.Length(0, 0)
+			return c.MasterLaunch + sampler.Length(0, 0)
 		},
 		NewMaster: func(j *model.Job, w mapreduce.Work, t mapreduce.Tasks) mapreduce.Master {
 			asks := h.Asks
@@ -113,7 +113,7 @@ func (y *yard) room(r queue.Resource) model.Room {
 func (y *yard) submitted(now model.Time, j *cluster.Job) {
 	spec := y.run(j).spec
 	job := &handover.Job{ID: j.ID, Queue: spec.Queue, User: spec.User, Master: y.Master(spec)}
-	job.Job, job.Total, job.Start = j.ID, j.Total, y.Rules.Start
+	job.Job, job.Total = j.ID, j.Total
 	if y.Start != nil {
 		job.Start = y.Start(spec)
 	}

@@ -15,22 +15,25 @@ import (
 
 // Config is a YARN cluster as a scenario describes it: Hadoop's own properties, and what no property says.
 type Config struct {
-	Properties map[string]string `yaml:"properties" doc:"Hadoop's properties by name, as yarn-site.xml, capacity-scheduler.xml and mapred-site.xml give them."`
-	Start      model.Time        `yaml:"am-start-up" min:"0" doc:"From the container of an application master to its registration: process start, job set-up."`
-	StartCV    float64           `yaml:"am-start-up-cv" min:"0" max:"10" doc:"How the start-up of masters scatters: coefficient of variation, lognormal."`
-	Measured   bool              `yaml:"am-start-up-measured" doc:"Where the workload is a history, masters start as they did there instead of as am-start-up says."`
-	Stay       model.Time        `yaml:"am-stay" min:"0" doc:"How long a master keeps its container after the job has ended."`
-	Launch     model.Time        `yaml:"launch" min:"0" doc:"From a master's decision about a container to the first work of the task in it: localisation, process start."`
+	Properties   map[string]string `yaml:"properties" doc:"Hadoop's properties by name, as yarn-site.xml, capacity-scheduler.xml and mapred-site.xml give them."`
+	MasterLaunch model.Time        `yaml:"am-launch" min:"0" doc:"From the container of an application master to the start of its process."`
+	Start        model.Time        `yaml:"am-start-up" min:"0" doc:"From the start of a master's process to its first request, of jobs whose history does not say: registration, job set-up."`
+	StartCV      float64           `yaml:"am-start-up-cv" min:"0" max:"10" doc:"How the start-up of masters scatters: coefficient of variation, lognormal."`
+	Stay         model.Time        `yaml:"am-stay" min:"0" doc:"How long a master keeps its container after the job has ended."`
+	Launch       model.Time        `yaml:"launch" min:"0" doc:"From a master's decision about a container to the first work of the task in it: localisation, process start."`
 }
 
 // DefaultConfig returns a cluster without queues. Hadoop has no constants for starts of processes; a master waits
 // for five seconds before it ends.
 func DefaultConfig() Config {
-	return Config{Start: 5 * model.Second, Stay: 5 * model.Second, Launch: model.Second}
+	return Config{MasterLaunch: model.Second, Start: 4 * model.Second, Stay: 5 * model.Second, Launch: model.Second}
 }
 
 // Validate implements the check of parameters: a configuration that the release refuses is refused with its reason.
 func (c *Config) Validate() (problems []model.Problem) {
+	if len(c.Properties) == 0 {
+		return nil // a command may give them
+	}
 	_, err := c.Settings()
 	if err == nil {
 		r := reader{Properties: c.Properties}
@@ -127,7 +130,7 @@ func (c *Config) ValidateOn(t *model.Topology, jobs []model.Job) []model.Problem
 		return []model.Problem{{Found: "a cluster without memory and vcores", Allowed: "cluster.room: yarn"}}
 	}
 	settings, err := c.Settings()
-	if err != nil {
+	if err != nil || len(c.Properties) == 0 {
 		return nil // Validate says so
 	}
 	master := c.Hadoop().Master

@@ -15,7 +15,7 @@ import (
 )
 
 type backtestCmd struct {
-	History string   `arg:"" help:"Job history (.jhist in JSON form, Rumen JSON), or Yardmaster's own CSV with the columns waited and elapsed."`
+	History string   `arg:"" help:"Job history (.jhist, a folder of them with the _conf.xml of their jobs, Rumen JSON), or Yardmaster's own CSV with the columns waited and elapsed."`
 	Conf    string   `placeholder:"DIR" help:"Configuration folder of YARN 3 that the cluster ran with."`
 	Nodes   string   `placeholder:"FILE" help:"Racks and nodes of the cluster, in SLS's format, instead of the scenario's."`
 	Config  string   `placeholder:"FILE.xml" help:"capacity-scheduler.xml of a Hadoop 1 cluster, instead of --conf."`

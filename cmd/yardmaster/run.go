@@ -23,6 +23,7 @@ type runCmd struct {
 	Policy   string `help:"Policy, instead of the scenario's."`
 	Capacity string `placeholder:"FILE.xml" help:"Run the policy capacity with the settings of this capacity-scheduler.xml."`
 	Conf     string `placeholder:"DIR" help:"Run YARN 3's resource manager with this configuration folder (yarn-site.xml, capacity-scheduler.xml, mapred-site.xml)."`
+	Plan     string `placeholder:"FILE" help:"Follow this plan of recurring jobs, made by plan jobs, instead of the policy's own."`
 	Format   string `enum:"table,json" default:"table" help:"What to print: table or json (summary.json)."`
 }
 
@@ -59,6 +60,9 @@ func (c *runCmd) Run(w *world) error {
 	}
 	sites, err := c.useConf(w, s)
 	if err != nil {
+		return err
+	}
+	if err := followPlan(s, c.Plan); err != nil {
 		return err
 	}
 	path := c.folder(s.Name)
@@ -138,7 +142,8 @@ func (c *runCmd) useConf(w *world, s *scenario.Scenario) ([]*advise.YarnSite, er
 }
 
 // writeFolder writes a result folder: manifest, report, the given files (bytes as they are, others as JSON), and jobs.csv and
-// series.csv of the shown run of each policy below its folder, with links.csv and traffic.csv where data went from rack to rack.
+// series.csv of the shown run of each policy below its folder, with links.csv and traffic.csv where data went from rack to rack, and
+// circuits.csv where circuits carried some.
 func writeFolder(path string, m *result.Manifest, compared *experiment.Comparison, w *world, files map[string]any, folders []string, tables ...report.TextTable) error {
 	f, err := result.NewFolder(path)
 	if err != nil {
@@ -163,7 +168,12 @@ func writeFolder(path string, m *result.Manifest, compared *experiment.Compariso
 		write(filepath.Join(folder, result.SeriesName), func(out io.Writer) error { return result.WriteSeries(out, &run.Series) })
 		if len(run.Links.Links) > 0 {
 			write(filepath.Join(folder, result.LinksName), func(out io.Writer) error { return result.WriteLinks(out, &run.Links) })
+		}
+		if len(run.Links.Links) > 0 || run.Circuits != nil {
 			write(filepath.Join(folder, result.TrafficName), func(out io.Writer) error { return result.WriteTraffic(out, run.Traffic) })
+		}
+		if run.Circuits != nil {
+			write(filepath.Join(folder, result.CircuitsName), func(out io.Writer) error { return result.WriteCircuits(out, run.Circuits) })
 		}
 	}
 	page := compared.Page(version(), w.command())

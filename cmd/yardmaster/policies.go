@@ -20,7 +20,7 @@ type policiesCmd struct {
 // Run implements the command.
 func (c *policiesCmd) Run(w *world) error {
 	if c.Name == "" {
-		for _, e := range policies.All {
+		for _, e := range policies.Choosable {
 			fmt.Fprintf(w.out, "%-8s %s\n", e.Name, e.Summary)
 		}
 		fmt.Fprintf(w.out, "\nEach is a combination of roles. A scenario may combine others: policy: {order: fair, place: delay}.\n\n")
@@ -31,7 +31,7 @@ func (c *policiesCmd) Run(w *world) error {
 		fmt.Fprintf(w.out, "\nyardmaster policies NAME shows parameters, needs and the source of each rule; NAME may be that of a role.\n")
 		return nil
 	}
-	if e, ok := policies.All.Find(c.Name); ok {
+	if e, ok := policies.Choosable.Find(c.Name); ok {
 		describePolicy(w.out, e)
 		return nil
 	}

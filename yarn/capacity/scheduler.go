@@ -36,6 +36,9 @@ func New(settings *Settings, listener Listener) *Scheduler {
 	return s
 }
 
+// OnActivate lets f hear when the limits on masters let an attempt in.
+func (s *Scheduler) OnActivate(f func(*Attempt)) { s.queues.activated = f }
+
 // Refresh takes over changed settings. The error says why the release keeps the old ones: a queue goes, or
 // becomes a parent, and is not stopped or has applications, or capacities are more than the cluster's nodes bear.
 func (s *Scheduler) Refresh(settings *Settings) error {

@@ -149,12 +149,12 @@ func (s *State) Start(t model.Task, node model.NodeID) (*Job, error) {
 	if j == nil || node < 0 || int(node) >= len(s.Nodes) || t.Kind >= model.Kinds {
 		return nil, fmt.Errorf("no such job, kind or node")
 	}
-	n, need := &s.Nodes[node], j.Need[t.Kind]
+	n, need := &s.Nodes[node], &j.Need[t.Kind]
 	if j.Phase != Admitted || t.Index < 0 || t.Index >= j.Total[t.Kind] || j.started[t.Kind].has(t.Index) ||
-		j.Wants(t.Kind) <= 0 || !n.Free.Fits(need) {
+		j.Wants(t.Kind) <= 0 || !n.Free.Fits(*need) {
 		return nil, s.unstartable(j, t, n)
 	}
-	n.Free = n.Free.Sub(need)
+	n.Free.Take(need)
 	n.Running++
 	s.use(need, 1)
 	j.take(t.Kind, t.Index)
@@ -191,17 +191,17 @@ func (s *State) End(t model.Task, node model.NodeID, done bool) {
 // leave gives back the room of a running attempt and returns its job.
 func (s *State) leave(t model.Task, node model.NodeID) *Job {
 	j, n := s.byID[t.Job], &s.Nodes[node]
-	need := j.Need[t.Kind]
-	n.Free = n.Free.Add(need)
+	need := &j.Need[t.Kind]
+	n.Free.Give(need)
 	n.Running--
 	s.use(need, -1)
 	j.Running[t.Kind]--
 	return j
 }
 
-func (s *State) use(need model.Room, sign int64) {
-	for d, v := range need {
-		s.Used[d] += sign * int64(v)
+func (s *State) use(need *model.Room, sign int64) {
+	for d := range need {
+		s.Used[d] += sign * int64(need[d])
 	}
 }
 

@@ -119,9 +119,13 @@ func newSim(in *Input) (*sim, error) {
 	s.floor.offer.OnBlocked(s.crew.blocked)
 	s.crew.complete = s.life.end
 	var err error
-	w.exec, err = exec.New(exec.Site{Topology: in.Topology, Config: &in.Config.Config, Stragglers: in.Config.Faults.Stragglers,
+	site := exec.Site{Topology: in.Topology, Config: &in.Config.Config, Stragglers: in.Config.Faults.Stragglers,
 		Replication: in.Replication, Seed: in.Seed, State: w.state, Blocks: w.blocks, Timers: w, Records: w.records,
-		Files: in.Config.Yarn != nil, Lists: in.Config.Faults.any(), Ended: s.crew.ended, Looked: s.looked()})
+		Files: in.Config.Yarn != nil, Lists: in.Config.Faults.any(), Ended: s.crew.ended, Looked: s.looked()}
+	if w.driver.Gate != nil {
+		site.Gate = w.driver.Gate
+	}
+	w.exec, err = exec.New(site)
 	if err != nil {
 		return nil, err
 	}
@@ -169,6 +173,9 @@ func (w *world) buildPolicy() error {
 	}
 	if needs.Has(policy.KnownShuffle) {
 		env.Shuffles = shuffles(in.Jobs)
+	}
+	if c := in.Config.Network.Circuits; c != nil && in.Config.Durations != exec.Replay {
+		env.Circuits = &policy.Circuits{Rate: c.Rate, Elephant: c.Elephant}
 	}
 	p, err := in.Policy.New(env, in.Params)
 	if err != nil {

@@ -43,7 +43,7 @@ func (l *links) look(now model.Time) {
 }
 
 // moved is what a job sent over links, by purpose.
-type moved [record.Purposes]struct{ bytes, cross float64 }
+type moved [record.Purposes]struct{ bytes, cross, over float64 }
 
 // add adds to what a job sent over links; a killed activity takes back what it did not send.
 func (m *moved) add(purpose record.Purpose, bytes, cross float64) {
@@ -58,7 +58,7 @@ func (m *moved) record(now model.Time, id model.JobID, records *record.Sender) {
 			continue
 		}
 		records.Send(record.Event{Time: now, Kind: record.DataMoved, Task: model.Task{Job: id}, Node: model.None,
-			Purpose: purpose, Bytes: model.Bytes(m[purpose].bytes + 0.5), Cross: model.Bytes(m[purpose].cross + 0.5)})
+			Purpose: purpose, Bytes: model.Bytes(m[purpose].bytes + 0.5), Cross: model.Bytes(m[purpose].cross + 0.5), Over: model.Bytes(m[purpose].over + 0.5)})
 	}
 }
 
@@ -86,14 +86,13 @@ func (s *steps) route(w *work, bytes float64) {
 	}
 }
 
-// send adds what a host fetches from a source, to what its job and the racks sent.
-func (s *shuffles) send(w *jobWork, source, host int32, bytes, cross float64) {
+// send adds what a host in one rack fetches from another, or its own, to what its job and the racks sent.
+func (s *shuffles) send(w *jobWork, from, to int, bytes, cross float64, elephant bool) {
 	w.moved.add(record.Shuffle, bytes, bytes*cross)
-	from := int(source)
-	if !s.byRack {
-		from = s.fabric.Rack(int(w.shuffle.host(source)))
+	if elephant {
+		w.moved[record.Shuffle].over += bytes
 	}
-	s.sent[from*len(s.inRack)+s.fabric.Rack(int(host))] += bytes
+	s.sent[from*len(s.inRack)+to] += bytes
 }
 
 // Traffic returns what went over links so far. It is nil where they are not modelled and in a single rack.
@@ -104,6 +103,9 @@ func (e *Executor) Traffic() *record.Traffic {
 	t := &record.Traffic{Racks: e.shared.links.racks}
 	for _, bytes := range e.shared.hardware.sent {
 		t.Bytes = append(t.Bytes, model.Bytes(max(bytes, 0)+0.5))
+	}
+	if o := e.shared.shuffles.optics; o != nil {
+		t.Over = o.circuits.Carried()
 	}
 	return t
 }

@@ -3,6 +3,7 @@
 package metrics
 
 import (
+	"github.com/yardmaster/yardmaster/metrics/circuits"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -27,6 +28,7 @@ type Collector struct {
 	network  network
 	paired   paired
 	hosts    hosts
+	circuits *circuits.Log // nil before the first event of a circuit
 }
 
 // live is a job while it runs. Parts and limits are summed as floats, because shares of an interval
@@ -100,7 +102,7 @@ func (c *Collector) Record(e *record.Event) {
 	case record.AMStarted:
 		c.masterRoom(e, 1)
 	case record.DataMoved:
-		c.rows[e.Task.Job].Moved[e.Purpose] = Moved{e.Bytes, e.Cross}
+		c.rows[e.Task.Job].Moved[e.Purpose] = Moved{e.Bytes, e.Cross, e.Over}
 	case record.JobEnded:
 		c.ended(e, l)
 	case record.JobRefused: // it is counted, but has no row in the results
@@ -130,11 +132,17 @@ func (c *Collector) reach(e *record.Event) *live {
 
 // noJob folds what belongs to no job.
 func (c *Collector) noJob(e *record.Event) {
-	if e.Kind == record.HostSampled {
+	switch e.Kind {
+	case record.HostSampled:
 		c.hostSampled(e)
-		return
+	case record.CircuitChanged:
+		if c.circuits == nil {
+			c.circuits = circuits.NewLog(c.topology.Racks)
+		}
+		c.circuits.Record(e)
+	default:
+		c.linkEvent(e)
 	}
-	c.linkEvent(e)
 }
 
 func (c *Collector) submitted(e *record.Event, l *live) {
@@ -308,6 +316,9 @@ func (c *Collector) Run(reference []model.Time) *Run {
 	}
 	if c.parts != nil {
 		run.Parts = c.parts.uses
+	}
+	if c.circuits != nil {
+		run.Circuits = c.circuits.Run(c.series.last)
 	}
 	return run
 }

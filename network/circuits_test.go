@@ -333,7 +333,7 @@ func TestCircuitRulesValidate(t *testing.T) {
 	}
 	bad := r
 	bad.Interval, bad.Planes = bad.Delay, 4
-	if p := bad.Validate(4); len(p) != 2 || p[0].Path != "interval" || p[1].Path != "planes" {
+	if p := bad.Validate(4); len(p) != 2 || p[0].Path != "circuits.interval" || p[1].Path != "circuits.planes" {
 		t.Errorf("%v", p)
 	}
 	for racks, want := range map[int]string{1: "circuits in a cluster of one rack", 5000: "circuits between 5000 racks"} {

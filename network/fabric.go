@@ -74,7 +74,7 @@ func (f *Fabric) Path(uses []fluid.Use, from, to int) []fluid.Use {
 	if from == to {
 		return uses
 	}
-	uses = use(use(uses, f.hostUp, from), f.hostDown, to)
+	uses = f.Ends(uses, from, to)
 	return f.across(uses, f.Rack(from), f.Rack(to))
 }
 
@@ -83,9 +83,25 @@ func (f *Fabric) Path(uses []fluid.Use, from, to int) []fluid.Use {
 // bounded by the rack's own link.
 func (f *Fabric) FromRack(uses []fluid.Use, rack, to int) []fluid.Use {
 	if rack == f.Rack(to) {
-		return use(use(uses, f.pool, rack), f.hostDown, to)
+		return f.EndsFromRack(uses, rack, to)
 	}
 	return f.across(use(uses, f.hostDown, to), rack, f.Rack(to))
+}
+
+// Pool returns the hosts' up links of a rack together.
+func (f *Fabric) Pool(rack int) fluid.Resource { return f.pool + fluid.Resource(rack) }
+
+// End appends the link to a host alone.
+func (f *Fabric) End(uses []fluid.Use, to int) []fluid.Use { return use(uses, f.hostDown, to) }
+
+// Ends appends the links of two hosts without those of their racks: for what goes another way between racks.
+func (f *Fabric) Ends(uses []fluid.Use, from, to int) []fluid.Use {
+	return use(use(uses, f.hostUp, from), f.hostDown, to)
+}
+
+// EndsFromRack appends the same from the hosts of a rack together, each sending the same, to a host.
+func (f *Fabric) EndsFromRack(uses []fluid.Use, rack, to int) []fluid.Use {
+	return use(use(uses, f.pool, rack), f.hostDown, to)
 }
 
 func (f *Fabric) across(uses []fluid.Use, from, to int) []fluid.Use {

@@ -326,6 +326,9 @@ func (d *Driver) ended(now model.Time, j *cluster.Job, t model.Task, node model.
 	}
 }
 
+// HearsOutput reports whether Made and Lost have anybody to tell.
+func (d *Driver) HearsOutput() bool { return len(d.outputs) > 0 }
+
 // Made tells how much data a map of a job that has reduces has made.
 func (d *Driver) Made(now model.Time, j *cluster.Job, index int32, node model.NodeID, output model.Bytes) {
 	if len(d.outputs) == 0 {

@@ -31,7 +31,7 @@ type workloadCmd struct {
 
 // traceFlags are what all commands on a trace have in common.
 type traceFlags struct {
-	Trace  string `arg:"" help:"Trace file: SWIM TSV, SLS JSON, Rumen JSON, .jhist (JSON form) or Yardmaster's own CSV; gzip is recognised."`
+	Trace  string `arg:"" help:"Trace file: SWIM TSV, SLS JSON, Rumen JSON, .jhist (a folder of them, too) or Yardmaster's own CSV; gzip is recognised."`
 	Format string `placeholder:"NAME" help:"Format of the file; recognised by its content if left out."`
 	Repair bool   `help:"Repair what can be repaired, and list it, instead of refusing the file."`
 }

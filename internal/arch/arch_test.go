@@ -42,31 +42,34 @@ var layers = map[string]int{
 	"goal":      2, // when jobs will end and what they need: knows no cluster
 	"queue":     2, // the tree of queues and its limits: arithmetic, knows no application
 	"yarn/conf": 2, // Hadoop's properties
-	"network":   3, // links and circuits of racks as resources of fluid: knows no job
+	"network":   3, // links and circuits of racks as resources of fluid
 	"workload":  3, // jobs from descriptions: needs hdfs's block size
 
 	"yarn/capacity":   3, // YARN's Capacity Scheduler: knows neither a simulator nor a clock
 	"yarn":            4, // the resource manager around it: applications and their attempts
 	"internal/decide": 5, // the command decide: steps in, decisions out
 
-	"workload/synth":   4, // jobs from distributions
-	"workload/swim":    4, // readers of traces, one for each format
-	"workload/sls":     4,
-	"workload/rumen":   4,
-	"workload/jhist":   4,
-	"workload/hadoop":  4, // what the JSON formats of Hadoop have in common
-	"workload/jobcsv":  4,
-	"workload/formats": 5, // all of them: detection, gzip, checks across jobs
+	"workload/synth":    4, // jobs from distributions
+	"workload/swim":     4, // readers of traces, one for each format
+	"workload/sls":      4,
+	"workload/slssynth": 4,
+	"workload/rumen":    4,
+	"workload/jhist":    4,
+	"workload/hadoop":   4, // what the JSON formats of Hadoop have in common
+	"workload/jobcsv":   4,
+	"workload/formats":  5, // all of them: detection, gzip, checks across jobs
 
-	"policy":          4, // the contract: a driver needs it alone
-	"policy/kit":      5, // what policies are made of: nobody who drives one needs it
-	"policy/rackplan": 5, // plans of recurring jobs: arithmetic on forecasts
-	"forecast":        5, // what is known of recurring jobs before they come
-	"metrics":         5, // folds events into numbers
-	"tune":            5, // tuners of the AM share: observation in, advice out
+	"policy":           4, // the contract: a driver needs it alone
+	"policy/kit":       5, // what policies are made of: nobody who drives one needs it
+	"policy/rackplan":  5, // plans of recurring jobs: arithmetic on forecasts
+	"forecast":         5, // what is known of recurring jobs before they come
+	"metrics/circuits": 4, // folds what circuits did
+	"metrics":          5, // folds events into numbers
+	"tune":             5, // tuners of the AM share: observation in, advice out
 
-	"mapreduce": 5, // what a job's own master decides: arithmetic on one job
-	"exec":      5, // what an attempt does and how long it takes: knows no policy
+	"mapreduce":  5, // what a job's own master decides: arithmetic on one job
+	"exec/costs": 4, // what tasks cost beside links: arithmetic
+	"exec":       5, // what an attempt does and how long it takes: knows no policy
 
 	"policy/deadline": 6, // the order by completion-time goals
 	"policy/planned":  6, // roles that follow plans of recurring jobs
@@ -103,11 +106,12 @@ var layers = map[string]int{
 
 // sameLayer lists the imports inside one layer that are allowed, with the reason.
 var sameLayer = map[string]string{
-	"workload/sls -> workload/hadoop":   "shared fields of Hadoop's JSON",
-	"workload/rumen -> workload/hadoop": "shared fields of Hadoop's JSON",
-	"workload/jhist -> workload/hadoop": "shared fields of Hadoop's JSON",
-	"rng -> model":                      "a task's length is drawn from model.Lengths",
-	"des -> model":                      "event times are model.Time",
+	"workload/sls -> workload/hadoop":      "shared fields of Hadoop's JSON",
+	"workload/rumen -> workload/hadoop":    "shared fields of Hadoop's JSON",
+	"workload/slssynth -> workload/hadoop": "shared fields of Hadoop's JSON",
+	"workload/jhist -> workload/hadoop":    "shared fields of Hadoop's JSON",
+	"rng -> model":                         "a task's length is drawn from model.Lengths",
+	"des -> model":                         "event times are model.Time",
 }
 
 // banned lists what packages below a layer must not import, with the reason.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package exec
+package hdfs
 
 import (
 	"container/list"
@@ -8,29 +8,23 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 )
 
-// blockKey names a block of a file.
-type blockKey struct {
-	file  model.JobID
-	block int32
-}
-
-// pageCache is the memory of one host that keeps blocks which were read, the least recently read
+// PageCache is the memory of one host that keeps blocks which were read, the least recently read
 // leaving first. A block counts as kept from the moment its first reader begins: a second reader that
 // follows close behind finds the pages that the first has just read.
-type pageCache struct {
+type PageCache struct {
 	capacity model.Bytes
 	used     model.Bytes
 	order    list.List // of cachedBlock, most recent first
-	entries  map[blockKey]*list.Element
+	entries  map[Block]*list.Element
 }
 
 type cachedBlock struct {
-	key  blockKey
+	key  Block
 	size model.Bytes
 }
 
-// touch notes that a block is read and reports whether it was kept.
-func (c *pageCache) touch(key blockKey, bytes float64) bool {
+// Touch notes that a block is read and reports whether it was kept.
+func (c *PageCache) Touch(key Block, bytes float64) bool {
 	if e, ok := c.entries[key]; ok {
 		c.order.MoveToFront(e)
 		return true
@@ -40,7 +34,7 @@ func (c *pageCache) touch(key blockKey, bytes float64) bool {
 		return false
 	}
 	if c.entries == nil {
-		c.entries = map[blockKey]*list.Element{}
+		c.entries = map[Block]*list.Element{}
 	}
 	for c.used+size > c.capacity {
 		last := c.order.Back()
@@ -53,12 +47,12 @@ func (c *pageCache) touch(key blockKey, bytes float64) bool {
 	return false
 }
 
-// newCaches returns the page caches of a topology's hosts, nil if no class has one.
-func newCaches(t *model.Topology) (caches []pageCache) {
+// PageCaches returns the page caches of a topology's hosts, nil if no class has one.
+func PageCaches(t *model.Topology) (caches []PageCache) {
 	for _, n := range t.Nodes {
 		if size := t.Classes[n.Class].Hardware.PageCache; size > 0 {
 			if caches == nil {
-				caches = make([]pageCache, t.Hosts)
+				caches = make([]PageCache, t.Hosts)
 			}
 			caches[n.Host].capacity = size
 		}

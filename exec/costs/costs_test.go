@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package exec
+package costs
 
 import (
 	"math"
@@ -32,15 +32,15 @@ func mergedTwin(n, factor int) float64 {
 }
 
 func TestMerged(t *testing.T) {
-	m := &merger{}
+	m := &Merger{}
 	for _, factor := range []int{2, 3, 10, 100} {
 		for n := 1; n <= 500; n++ {
-			if got, want := m.passes(float64(n), int32(factor)), mergedTwin(n, factor); math.Abs(got-want) > 1e-9 {
+			if got, want := m.Passes(float64(n), int32(factor)), mergedTwin(n, factor); math.Abs(got-want) > 1e-9 {
 				t.Fatalf("%d files by %d: data merged %g times, the twin says %g", n, factor, got, want)
 			}
 		}
 	}
-	if got := m.passes(19, 10); got != 10.0/19 {
+	if got := m.Passes(19, 10); got != 10.0/19 {
 		t.Errorf("19 files by 10 cost %g, expected 10/19", got)
 	}
 }

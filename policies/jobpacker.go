@@ -25,7 +25,10 @@ func newJobPackerParams() any {
 	return &jobPackerParams{Site: planned.DefaultSite(), FairParams: kit.DefaultFairParams(), SubBatches: 5, Form: "figure", HeavyInput: 1e9}
 }
 
-func (p *jobPackerParams) rules() planned.Rules {
+var _ planned.Planner = (*jobPackerParams)(nil)
+
+// Rules implements planned.Planner.
+func (p *jobPackerParams) Rules() planned.Rules {
 	return planned.Rules{Rules: rackplan.Rules{Form: rackplan.Form(p.Form), Batches: p.SubBatches, OverProvision: p.OverProvision},
 		Site: p.Site, Circuits: true, HeavyInput: p.HeavyInput}
 }
@@ -63,7 +66,7 @@ func jobPackerOrder() Role {
 		Params:  newJobPackerParams,
 		add: func(a *assembly, params any) error {
 			p := params.(*jobPackerParams)
-			order := planned.NewJobPacker(a.env, p.rules(), func() kit.Order { return kit.NewFairOrder(a.env, p.FairParams) })
+			order := planned.NewJobPacker(a.env, p.Rules(), func() kit.Order { return kit.NewFairOrder(a.env, p.FairParams) })
 			a.Order, a.plan = order, order.Order
 			return nil
 		},

@@ -174,6 +174,9 @@ func (w *world) buildPolicy() error {
 	if needs.Has(policy.KnownShuffle) {
 		env.Shuffles = shuffles(in.Jobs)
 	}
+	if c := in.Config.Network.Circuits; c != nil && in.Config.Durations != exec.Replay {
+		env.Circuits = &policy.Circuits{Rate: c.Rate, Elephant: c.Elephant}
+	}
 	p, err := in.Policy.New(env, in.Params)
 	if err != nil {
 		return fmt.Errorf("policy %s: %w", in.Policy.Name, err)

@@ -209,16 +209,13 @@ func (c *Combination) parts() (*kit.PartsParams, bool) {
 	return p, ok
 }
 
-// ValidateOn implements policy.SiteValidator: every job may come to every part, and the order may suit some clusters only.
-func (c *Combination) ValidateOn(t *model.Topology, jobs []model.Job) (problems []model.Problem) {
-	roles, params := c.chosen()
-	if v, ok := params[orderRole].(policy.SiteValidator); ok {
-		problems = under(&Tables[orderRole], roles[orderRole], v.ValidateOn(t, jobs))
-	}
+// ValidateOn implements policy.SiteValidator: every job may come to every part.
+func (c *Combination) ValidateOn(t *model.Topology, jobs []model.Job) []model.Problem {
+	roles, _ := c.chosen()
 	if parts, ok := c.parts(); ok {
-		problems = append(problems, under(&Tables[partitionRole], roles[partitionRole], parts.ProblemsOn(t, jobs))...)
+		return under(&Tables[partitionRole], roles[partitionRole], parts.ProblemsOn(t, jobs))
 	}
-	return problems
+	return nil
 }
 
 // ValidateQueues implements policy.QueueValidator.

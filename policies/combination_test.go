@@ -173,8 +173,8 @@ func TestPresets(t *testing.T) {
 
 		"shufflewatcher": {"fair+shufflewatcher", rank, policy.StarvationFree, policy.LinkLoads},
 		"nas":            {"fair+nas", rank | policy.CanSlowStart, 0, policy.LinkLoads},
-		"corral":         {"corral+planned", rank | policy.CanPlaceData, 0, policy.Forecasts},
-		"jobpacker":      {"jobpacker+planned", rank | policy.CanPlaceData | policy.CanGateShuffle, 0, policy.Forecasts},
+		"corral":         {"corral+planned+planned", rank | policy.CanPlaceData, 0, policy.Forecasts},
+		"jobpacker":      {"jobpacker+planned+planned", rank | policy.CanPlaceData | policy.CanGateShuffle, 0, policy.Forecasts},
 	}
 	for i := range policies.All {
 		e := &policies.All[i]

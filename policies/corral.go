@@ -22,6 +22,13 @@ func newCorralParams() any {
 	return &corralParams{Site: planned.DefaultSite(), FairParams: kit.DefaultFairParams(), Form: "text"}
 }
 
+var _ planned.Planner = (*corralParams)(nil)
+
+// Rules implements planned.Planner.
+func (p *corralParams) Rules() planned.Rules {
+	return planned.Rules{Rules: rackplan.Rules{SameRacks: true, Form: rackplan.Form(p.Form), Batches: 1, OverProvision: p.OverProvision}, Site: p.Site}
+}
+
 func corralPreset() preset {
 	return preset{
 		Entry: policy.Entry{
@@ -37,7 +44,7 @@ func corralPreset() preset {
 			Params: newCorralParams,
 		},
 		roles: func(params any) Combination {
-			return Combination{Order: play("corral", params), Data: play("planned", nil)}
+			return Combination{Order: play("corral", params), Place: play("planned", nil), Data: play("planned", nil)}
 		},
 	}
 }
@@ -52,8 +59,7 @@ func corralOrder() Role {
 		Params:  newCorralParams,
 		add: func(a *assembly, params any) error {
 			p := params.(*corralParams)
-			rules := planned.Rules{Rules: rackplan.Rules{SameRacks: true, Form: rackplan.Form(p.Form), Batches: 1, OverProvision: p.OverProvision}, Site: p.Site}
-			a.plan = planned.New(a.env, rules, func() kit.Order { return kit.NewFairOrder(a.env, p.FairParams) })
+			a.plan = planned.New(a.env, p.Rules(), func() kit.Order { return kit.NewFairOrder(a.env, p.FairParams) })
 			a.Order = a.plan
 			return nil
 		},

@@ -25,7 +25,10 @@ func newJobPackerParams() any {
 	return &jobPackerParams{Site: planned.DefaultSite(), FairParams: kit.DefaultFairParams(), SubBatches: 5, Form: "figure", HeavyInput: 1e9}
 }
 
-func (p *jobPackerParams) rules() planned.Rules {
+var _ planned.Planner = (*jobPackerParams)(nil)
+
+// Rules implements planned.Planner.
+func (p *jobPackerParams) Rules() planned.Rules {
 	return planned.Rules{Rules: rackplan.Rules{Form: rackplan.Form(p.Form), Batches: p.SubBatches, OverProvision: p.OverProvision},
 		Site: p.Site, Circuits: true, HeavyInput: p.HeavyInput}
 }
@@ -48,7 +51,7 @@ func jobPackerPreset() preset {
 			Params: newJobPackerParams,
 		},
 		roles: func(params any) Combination {
-			return Combination{Order: play("jobpacker", params), Data: play("planned", nil)}
+			return Combination{Order: play("jobpacker", params), Place: play("planned", nil), Data: play("planned", nil)}
 		},
 	}
 }
@@ -63,10 +66,23 @@ func jobPackerOrder() Role {
 		Params:  newJobPackerParams,
 		add: func(a *assembly, params any) error {
 			p := params.(*jobPackerParams)
-			order := planned.NewJobPacker(a.env, p.rules(), func() kit.Order { return kit.NewFairOrder(a.env, p.FairParams) })
+			order := planned.NewJobPacker(a.env, p.Rules(), func() kit.Order { return kit.NewFairOrder(a.env, p.FairParams) })
 			a.Order, a.plan = order, order.Order
 			return nil
 		},
+	}
+}
+
+func plannedPlace() Role {
+	return Role{
+		Name:     "planned",
+		Summary:  "A planned job's map in the rack of its block's first replica; everything else as local.",
+		Source:   "diverse-2018 §4.2.4",
+		Can:      policy.CanPlace,
+		Promises: anyPromise,
+		Orders:   []string{"corral", "jobpacker"},
+		Why:      "which plans no racks",
+		add:      func(a *assembly, _ any) error { a.Place = planned.NewPlace(a.env, a.plan); return nil },
 	}
 }
 

@@ -45,7 +45,7 @@ type Table struct {
 var Tables = [...]Table{
 	{"order", "Which job is served next.", "",
 		table.Table[Role]{fifoOrder(), fairOrder(), srptOrder(), sptpOrder(), edfOrder(), deadlineMinOrder(), deadlineMaxOrder(), fbqOrder(), sitaOrder(), compOrder(), capacityOrder(), corralOrder(), jobPackerOrder()}},
-	{"place", "Which of its tasks suits a node, or none.", "local", table.Table[Role]{localPlace(), delayPlace(), chancesPlace(), shuffleWatcherPlace(), nasPlace()}},
+	{"place", "Which of its tasks suits a node, or none.", "local", table.Table[Role]{localPlace(), delayPlace(), chancesPlace(), shuffleWatcherPlace(), nasPlace(), plannedPlace()}},
 	{"partition", "Which nodes a job may use.", "whole", table.Table[Role]{wholePartition(), partsPartition()}},
 	{"admit", "Which submitted job may start.", "all", table.Table[Role]{allAdmission(), capacityAdmission()}},
 	{"data", "Where blocks of input files are put.", "default", table.Table[Role]{defaultData(), plannedData()}},

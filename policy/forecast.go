@@ -10,6 +10,7 @@ type Forecast struct {
 	Job     model.JobID
 	Name    string
 	Arrival model.Time
+	Need    [model.Kinds]model.Room // what one task takes
 	Tasks   [model.Kinds]int32      // of each kind
 	Length  [model.Kinds]model.Time // mean of a task, without what it copies
 

@@ -44,6 +44,8 @@ const (
 	Thin              Purpose = "thin"
 	Assign            Purpose = "assign"
 	Jitter            Purpose = "jitter"
+	Sample            Purpose = "sample"
+	Arrive            Purpose = "arrive"
 	Fold              Purpose = "fold"
 	JobClass          Purpose = "job-class"
 	JobShape          Purpose = "job-shape"

@@ -27,6 +27,10 @@ type Workload struct {
 	Else     *synth.Config         `yaml:"else" doc:"A synthetic workload that takes the place of a trace given by its name where that is not found; fields as in generate. What trace says beside the name is about the file alone."`
 	Cost     workload.Cost         `yaml:"cost" doc:"Turns the bytes of a trace, or of the preset fb-2010, into tasks and their lengths."`
 	Needs    workload.Needs        `yaml:"needs" doc:"What the tasks of a trace take (room: yarn), where it does not say."`
+	Sample   *workload.Sample      `yaml:"sample" doc:"Keeps some of the jobs, wherever they come from; all if left out."`
+	Arrive   *workload.Arrive      `yaml:"arrive" doc:"When jobs are submitted, in place of what their source says."`
+	Bytes    float64               `yaml:"bytes,omitempty" min:"0" doc:"Factor on what jobs read, move and write, while their tasks and the lengths of these stay; 0 means 1."`
+	Lengths  float64               `yaml:"lengths,omitempty" min:"0" doc:"Factor on the lengths of all tasks; 0 means 1."`
 	Stretch  float64               `yaml:"stretch" above:"0" doc:"Factor on the gaps between jobs, wherever they come from; 0.77 is 30 % more load."`
 	Reduces  int32                 `yaml:"reduces,omitempty" min:"0" doc:"Number of reduces of every job that has any, with the same work in all; 0 leaves them."`
 	Jitter   model.Time            `yaml:"jitter,omitempty" min:"0" doc:"Moves every submission by a random time between minus and plus this, uniformly, but not before 0s; think times stay."`
@@ -235,12 +239,24 @@ func makeJobs(s *Scenario, seed uint64) (jobs []model.Job, problems []model.Prob
 	default:
 		jobs, problems = workload.Jobs(w.Jobs, site)
 	}
+	if w.Sample != nil {
+		jobs = w.Sample.Keep(jobs)
+	}
 	workload.Assign(jobs, w.Assign, seed)
 	if w.Stretch != 1 {
 		workload.Stretch(jobs, w.Stretch)
 	}
 	if w.Reduces > 0 {
 		workload.SetReduces(jobs, w.Reduces)
+	}
+	if w.Arrive != nil {
+		w.Arrive.Apply(jobs, seed)
+	}
+	if w.Bytes > 0 {
+		workload.ScaleBytes(jobs, w.Bytes)
+	}
+	if w.Lengths > 0 {
+		workload.ScaleLengths(jobs, w.Lengths)
 	}
 	workload.Jitter(jobs, w.Jitter, seed)
 	if s.Yarn != nil && s.Cluster.RoomModel() == model.Yarn {

@@ -100,9 +100,10 @@ tasks: {file-cache: true, write-back: true, stream-output: true}
 yarn: {am-share-formula: fair-2.7.5, am-share: 0.25, tuner: marp-auto}`},
 }
 
-// goldenSettings make jobs of this workload move between queues.
+// goldenSettings make jobs of this workload move between queues, or some of them recur.
 var goldenSettings = map[string]string{
 	"fbq": "policy.fbq.limits=[150s]", "tags": "policy.tags.limits=[150s]", "sita": "policy.sita.limits=[150s]", "comp": "policy.comp.queues=4",
+	"corral": "workload.assign=[{share: 60%, period: 1h}]", "jobpacker": "workload.assign=[{share: 60%, period: 1h}]",
 }
 
 const goldenFaults = `

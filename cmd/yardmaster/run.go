@@ -22,6 +22,7 @@ type runCmd struct {
 	scenarioFlags
 	Policy   string `help:"Policy, instead of the scenario's."`
 	Capacity string `placeholder:"FILE.xml" help:"Run the policy capacity with the settings of this capacity-scheduler.xml."`
+	Plan     string `placeholder:"FILE" help:"Follow this plan of recurring jobs, made by plan jobs, instead of the policy's own."`
 	Format   string `enum:"table,json" default:"table" help:"What to print: table or json (summary.json)."`
 }
 
@@ -54,6 +55,9 @@ func (c *runCmd) Run(w *world) error {
 	}
 	settings, err := c.useCapacity(w, s)
 	if err != nil {
+		return err
+	}
+	if err := followPlan(s, c.Plan); err != nil {
 		return err
 	}
 	path := c.folder(s.Name)

@@ -20,8 +20,8 @@ type Rules struct {
 }
 
 // On returns the cluster as these rules plan for it; circuits are nil where there are none.
-func (r *Rules) On(t *model.Topology, circuits *policy.Circuits) *rackplan.Site {
-	site := rackplan.SiteOf(t)
+func (r *Rules) On(t *model.Topology, circuits *policy.Circuits, forecasts []policy.Forecast) *rackplan.Site {
+	site := rackplan.SiteOf(t, forecasts)
 	site.Elephant = r.Elephant
 	if circuits != nil {
 		site.Elephant = circuits.Elephant
@@ -91,7 +91,7 @@ func (o *Order) Plan(forecasts []policy.Forecast) {
 		o.follow(o.rules.given.For(forecasts))
 		return
 	}
-	site := o.rules.On(o.env.Cluster.Topology, o.env.Circuits)
+	site := o.rules.On(o.env.Cluster.Topology, o.env.Circuits, forecasts)
 	o.follow(rackplan.Make(site, &o.rules.Rules, forecasts, o.env.Seed))
 }
 

@@ -30,6 +30,7 @@ type known struct {
 	wants [model.Kinds]bool    // it has tasks of the kind to start
 	taken [model.Kinds][]int32 // tasks that run or have ended in each of its racks
 	moved bool                 // it was planned until a rack was lost
+	homes []home               // its maps by rack, nil if they are shared out evenly
 
 	aggregated bool // it was planned and heavy then
 }
@@ -84,6 +85,10 @@ func (s *sequences) settle() {
 // update puts the entries of a planned job into the sets, or takes them out.
 func (s *sequences) update(j *cluster.Job, placed *rackplan.Placement) {
 	own := s.known.Of(j)
+	if own.taken[model.Map] == nil && placed.Heavy {
+		own.taken[model.Map] = make([]int32, len(placed.Racks[model.Map]))
+		own.homes = s.homesOf(j, placed)
+	}
 	for k := range model.Kind(model.Kinds) {
 		if wants := j.Phase == cluster.Admitted && j.Wants(k) > 0; wants != own.wants[k] {
 			own.wants[k] = wants
@@ -104,18 +109,25 @@ func (s *sequences) take(j *cluster.Job, placed *rackplan.Placement, k model.Kin
 	}
 	if i, is := placed.At(k, s.env.Cluster.Nodes[node].Rack); is && by != 0 {
 		own.taken[k][i] += by
+		if by < 0 && k == model.Map && own.homes != nil {
+			own.homes[i].from = 0 // it is pending again
+		}
 		s.markRack(j, placed, k, i)
 	}
 }
 
 // markRack puts the entry of the job's tasks of a kind into the set of its i-th rack if it has some to start and the rack
-// has not had its share of them, or else takes it out. The tasks of a heavy job are shared evenly, so that no rack sends or
-// gets more than others (§4.1.3); those of other jobs are not shared out.
+// has not had its share of them, or else takes it out. The maps of a heavy job run where their blocks were put, its other
+// tasks are shared evenly, so that no rack sends or gets more than others (§4.1.3); tasks of other jobs are not shared out.
 func (s *sequences) markRack(j *cluster.Job, placed *rackplan.Placement, k model.Kind, i int) {
 	own, racks := s.known.Of(j), placed.Racks[k]
 	wants := own.wants[k]
 	if n := int32(len(racks)); wants && placed.Heavy && own.taken[k] != nil {
-		wants = own.taken[k][i] < (j.Total[k]+n-1)/n
+		share := (j.Total[k] + n - 1) / n
+		if k == model.Map && own.homes != nil {
+			share = own.homes[i].count
+		}
+		wants = own.taken[k][i] < share
 	}
 	s.mark(s.racks[s.pool(k)][racks[i].Rack], j, k, wants)
 }

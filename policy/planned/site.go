@@ -4,7 +4,6 @@ package planned
 
 import (
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/policy/rackplan"
 )
 
@@ -18,15 +17,11 @@ type Site struct {
 // DefaultSite returns the threshold of §4.1.2.
 func DefaultSite() Site { return Site{Elephant: 1.125e9} }
 
-var _ policy.SiteValidator = (*Site)(nil)
-
-// ValidateOn implements policy.SiteValidator.
-func (s *Site) ValidateOn(t *model.Topology, _ []model.Job) []model.Problem {
-	if t.Model == model.Yarn {
-		return []model.Problem{{Found: "a planner of racks on a cluster with memory and vcores", Allowed: "cluster.room: containers or slots, which are alike"}}
-	}
-	return nil
-}
-
 // Follow makes planners with these parameters follow a plan in place of their own.
 func (s *Site) Follow(f *rackplan.File) { s.given = f }
+
+// Planner is implemented by parameters of policies that plan.
+type Planner interface {
+	Rules() Rules
+	Follow(*rackplan.File)
+}

@@ -11,19 +11,36 @@ import (
 	"github.com/yardmaster/yardmaster/policy"
 )
 
-// SiteOf returns the racks of a cluster whose tasks take a slot or a container each, without circuits.
-func SiteOf(t *model.Topology) *Site {
+// SiteOf returns the racks of a cluster, without circuits. Where tasks take memory and vcores, a container is as large as
+// the largest task of the jobs to be planned.
+func SiteOf(t *model.Topology, forecasts []policy.Forecast) *Site {
 	s := &Site{Shared: t.Model != model.Slots}
 	for k := range model.Kind(model.Kinds) {
+		need := t.Model.Need(k)
+		if t.Model == model.Yarn {
+			need = largest(forecasts)
+		}
 		s.Containers[k] = make([]int, t.Racks)
 		for _, n := range t.Nodes {
-			s.Containers[k][n.Rack] += t.Classes[n.Class].Room.Times(t.Model.Need(k))
+			s.Containers[k][n.Rack] += t.Classes[n.Class].Room.Times(need)
 		}
 	}
 	if len(t.Uplinks) > 0 {
 		s.Packets = slices.Min(t.Uplinks)
 	}
 	return s
+}
+
+// largest returns the most memory and the most vcores that a task takes.
+func largest(forecasts []policy.Forecast) (need model.Room) {
+	for i := range forecasts {
+		for k, tasks := range forecasts[i].Tasks {
+			if tasks > 0 {
+				need[0], need[1] = max(need[0], forecasts[i].Need[k][0]), max(need[1], forecasts[i].Need[k][1])
+			}
+		}
+	}
+	return need
 }
 
 // File is a plan as it is written down: with the cluster that it is for and the names of the jobs.

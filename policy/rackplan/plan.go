@@ -48,12 +48,19 @@ func (p *Placement) At(k model.Kind, rack model.RackID) (int, bool) {
 	return slices.BinarySearchFunc(p.Racks[k], rack, func(s Share, r model.RackID) int { return cmp.Compare(s.Rack, r) })
 }
 
-// Make plans jobs. seed decides the order of the sub-batches.
+// Make plans jobs. seed decides the order of the sub-batches. Jobs for whose tasks no rack has a container are left out.
 func Make(site *Site, rules *Rules, jobs []policy.Forecast, seed uint64) *Plan {
 	p := newPlanner(site, rules)
 	plan := &Plan{Jobs: make([]Placement, 0, len(jobs))}
 	for _, i := range p.sequence(jobs, seed) {
-		plan.Jobs = append(plan.Jobs, p.place(&jobs[i]))
+		placed := p.place(&jobs[i])
+		missing := false
+		for k, tasks := range jobs[i].Tasks {
+			missing = missing || tasks > 0 && len(placed.Racks[k]) == 0
+		}
+		if !missing {
+			plan.Jobs = append(plan.Jobs, placed)
+		}
 	}
 	return plan
 }

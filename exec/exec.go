@@ -9,6 +9,7 @@ import (
 	"github.com/yardmaster/yardmaster/des"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/network"
 	"github.com/yardmaster/yardmaster/record"
 	"github.com/yardmaster/yardmaster/rng"
 )
@@ -59,17 +60,7 @@ type Site struct {
 	// are in use: 2*rack up, 2*rack+1 down.
 	Looked func(now model.Time, shares []float64)
 	// Gate, if set, is asked before reduces fetch from another rack.
-	Gate Gate
-}
-
-// Gate says when the reduces of a job may begin to fetch from another rack. It is asked again, after a refusal,
-// when more map output is released, when a reduce of the job starts in the rack, when its last reduce has started and
-// when its last map has ended; then it must not refuse if all reduces have started.
-type Gate interface {
-	// Aggregates reports whether all that the job sends from one rack to another is one flow.
-	Aggregates(j *cluster.Job) bool
-	// MayFetch is told what the reduces that are in a rack will get from the maps that are in another.
-	MayFetch(now model.Time, j *cluster.Job, from, to model.RackID, bytes model.Bytes) bool
+	Gate network.Gate
 }
 
 // Executor runs attempts.
@@ -104,10 +95,11 @@ type jobWork struct {
 	job       *cluster.Job
 	spec      *model.Job
 	samplers  [model.Kinds]rng.Sampler
-	first     ID    // of its attempts
-	waiting   []ID  // reduces that hold room while maps run, in order of their starts
-	computing int32 // reduces that have all their data
-	killed    bool  // an attempt was killed: reduces may fetch again
+	byClass   []classLengths // by class of nodes, nil if speed says it all
+	first     ID             // of its attempts
+	waiting   []ID           // reduces that hold room while maps run, in order of their starts
+	computing int32          // reduces that have all their data
+	killed    bool           // an attempt was killed: reduces may fetch again
 	shuffle   *shuffle
 	moved     moved
 }
@@ -138,6 +130,7 @@ func (e *Executor) Enter(j *cluster.Job, spec *model.Job) {
 	for k := range model.Kind(model.Kinds) {
 		w.samplers[k] = e.lengths.Of(spec, k)
 	}
+	w.byClass = e.classLengths(spec)
 }
 
 // Leave records what a job sent over links and forgets it. All its attempts have ended. With check it
@@ -150,7 +143,7 @@ func (e *Executor) Leave(now model.Time, j *cluster.Job, check bool) error {
 	}
 	w.moved.record(now, j.ID, e.Records)
 	if e.shared != nil {
-		e.shared.files.drop(j.ID)
+		e.shared.files.Drop(j.ID)
 	}
 	*w = jobWork{waiting: w.waiting[:0]}
 	return err
@@ -312,15 +305,20 @@ func (g *ground) endAfterLength(now model.Time, id ID, a *Attempt, locality mode
 // length returns how long the attempt works on its node: what was drawn for it, longer from afar and for
 // a straggler, shorter on a fast machine.
 func (g *ground) length(a *Attempt, locality model.Locality) model.Time {
-	l := g.jobs[a.job].samplers[a.Task.Kind].Length(a.Task.Index, a.Number)
-	factor := 1.0
+	w, factor := g.jobs[a.job], 1.0
+	sampler := &w.samplers[a.Task.Kind]
+	own := w.onClass(g.Topology.Nodes[a.Node].Class)
+	if own != nil {
+		sampler = &own.samplers[a.Task.Kind]
+	}
+	l := sampler.Length(a.Task.Index, a.Number)
 	switch locality {
 	case model.RackLocal:
 		factor = g.Config.Locality.Rack
 	case model.Remote:
 		factor = g.Config.Locality.Remote
 	}
-	if speed := g.Topology.Classes[g.Topology.Nodes[a.Node].Class].Speed; speed != 1 {
+	if speed := g.Topology.Classes[g.Topology.Nodes[a.Node].Class].Speed; speed != 1 && own == nil {
 		factor /= speed
 	}
 	factor *= g.slowdown(a.Task, a.Number)

@@ -83,17 +83,3 @@ func (s *shuffles) useCircuit(sh *shuffle, source, host int32) {
 	}
 	s.uses = s.optics.circuits.Use(s.uses, from, s.fabric.Rack(to))
 }
-
-// isElephant reports whether what goes from one rack to another goes over a circuit: for each reduce by itself, or
-// all of it together where the job's flows are aggregated.
-func (o *optics) isElephant(sh *shuffle, from, to int) bool {
-	if o == nil || from == to {
-		return false
-	}
-	if !sh.whole {
-		return o.circuits.Elephant(sh.between.Flow(from))
-	}
-	p := sh.between.Passage(from, to)
-	p.Elephant = p.Elephant || o.circuits.Elephant(sh.between.Aggregate(from, to))
-	return p.Elephant
-}

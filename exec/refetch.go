@@ -64,7 +64,7 @@ func (s *shuffles) outputLost(now model.Time, w *jobWork, maps []int32, node mod
 		return
 	}
 	if sh.between != nil {
-		sh.between.Source(int(s.Topology.Nodes[node].Rack), -int32(len(maps)))
+		s.keeper.Source(sh.between, int(s.Topology.Nodes[node].Rack), -int32(len(maps)))
 	}
 	if !s.single {
 		s.loseSource(now, sh, s.source(node, none), int32(len(maps)))

@@ -22,7 +22,11 @@ func (r *replay) start(now model.Time, id ID, locality model.Locality) {
 // copy begins the shuffle tail of a reduce whose maps are all done.
 func (r *replay) copy(now model.Time, id ID) {
 	a := r.at(id)
-	if tail := r.jobs[a.job].spec.ShuffleTail; tail > 0 {
+	tail := r.jobs[a.job].spec.ShuffleTail
+	if own := r.jobs[a.job].onClass(r.Topology.Nodes[a.Node].Class); own != nil {
+		tail = own.tail
+	}
+	if tail > 0 {
 		r.shuffling(now, id)
 		r.wait(id, r.Timers.At(now+tail, Event{tailEnds, id}))
 		return

@@ -180,3 +180,24 @@ func TestSlotsAreUsedAgain(t *testing.T) {
 		t.Errorf("slot %d after %d; %v and %v wait", second.Slot, first.Slot, r.Waiting(first), r.Waiting(second))
 	}
 }
+
+// A job that says how long its tasks take on a class takes that long there, whatever the speed of the class; on
+// others speed decides. Six maps of 6 s: 2 s on the first class, 6/4 s on the second.
+func TestLengthsByClass(t *testing.T) {
+	topology := racks(1)
+	topology.Classes[0].Name, topology.Classes[0].Speed = "strong", 4
+	topology.Classes = append(topology.Classes, model.NodeClass{Name: "weak", Room: topology.Classes[0].Room, Speed: 4})
+	topology.Nodes = append(topology.Nodes, model.Node{Class: 1, Host: model.HostID(topology.Hosts)})
+	topology.Hosts++
+	last := model.NodeID(len(topology.Nodes) - 1)
+	r := newRig(t, topology, func(*Site) {})
+	j := r.enter(model.Job{Maps: 2, Reduces: 2, MapLength: every(6), ReduceLength: every(8), ShuffleTail: model.Second,
+		ByClass: []model.ClassLengths{{Class: "strong", Map: 2 * model.Second, Reduce: 3 * model.Second, ShuffleTail: 500 * model.Millisecond}, {Class: "unknown", Map: 1}}})
+	r.start(j, model.Map, 0, 0)
+	r.start(j, model.Map, 1, last)
+	r.start(j, model.Reduce, 0, 0)
+	r.start(j, model.Reduce, 1, last)
+	r.runAll()
+	// The last map ends at 2 s; 0.5 + 3 s on the first class, 1 + 8/4 s on the other.
+	expect(t, "two classes", r.ended, "map 1 at 1.5 after 1.5", "map 0 at 2 after 2", "reduce 1 at 5 after 3", "reduce 0 at 5.5 after 3.5")
+}

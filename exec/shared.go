@@ -3,6 +3,7 @@
 package exec
 
 import (
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/network"
@@ -18,7 +19,7 @@ type shared struct {
 	steps    *steps
 	shuffles *shuffles
 	links    *links
-	files    *files // nil if nobody asks for them
+	files    *costs.Files // nil if nobody asks for them
 }
 
 var _ pace = (*shared)(nil)
@@ -38,10 +39,10 @@ func newShared(g *ground) (*shared, error) {
 		return nil, err
 	}
 	if full && (g.Files || c.Tasks.FileCache || ram) {
-		p.files = newFiles(t, c.Tasks.FileCache)
+		p.files = costs.NewFiles(t, c.Tasks.FileCache)
 		h.files = p.files
 	}
-	p.steps = &steps{ground: g, flows: f, needs: needs{hardware: h}, full: full, files: p.files, outputs: newOutputs(&g.Site),
+	p.steps = &steps{ground: g, flows: f, needs: needs{hardware: h}, full: full, files: p.files, outputs: newOutputs(&g.Site), backlogs: newBacklogs(t.Hosts),
 		inputs: inputs{blocks: g.Blocks, draws: rng.New(g.Seed, rng.ReadSource)}}
 	if full {
 		p.steps.inputs.caches = hdfs.PageCaches(t)
@@ -53,7 +54,7 @@ func newShared(g *ground) (*shared, error) {
 		p.shuffles.optics, err = newOptics(f, h, c.Network.Circuits, g.Records)
 	}
 	if c.Network.Circuits != nil || g.Gate != nil {
-		p.shuffles.exchanges = &exchanges{ground: g, flows: f, letGo: p.shuffles.letGo}
+		p.shuffles.keeper = network.NewGatekeeper(g.Gate, t.Racks)
 	}
 	return p, err
 }
@@ -125,7 +126,7 @@ func (p *shared) settle(now model.Time) (did bool) {
 		switch {
 		case len(p.done) > 0:
 			p.endAll(now)
-		case p.shuffles.exchanges.askAgain(now):
+		case p.shuffles.askAgain(now):
 		case len(p.queued) > 0 && p.tick == 0:
 			p.beginAll(now)
 		case !p.shuffles.optics.look(now):

@@ -5,6 +5,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/fluid"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/network"
@@ -31,8 +32,6 @@ type shuffle struct {
 	groups   []int32
 	fetched  float64           // bytes that reduces have got or are getting
 	between  *network.Exchange // nil if nobody asks what goes from rack to rack
-	whole    bool              // all that goes from one rack to another is one flow
-	asking   bool              // the gate is to be asked again
 }
 
 // shuffles carries the map output of all jobs to their reduces.
@@ -42,12 +41,12 @@ type shuffles struct {
 	*works
 	needs
 	groups
-	full      bool
-	byRack    bool // map output is added up by rack
-	single    bool // map output is not added up
-	files     *files
-	optics    *optics    // nil without circuits
-	exchanges *exchanges // nil if nobody asks what goes from rack to rack
+	full   bool
+	byRack bool // map output is added up by rack
+	single bool // map output is not added up
+	files  *costs.Files
+	optics *optics             // nil without circuits
+	keeper *network.Gatekeeper // nil if nobody asks what goes from rack to rack
 	// gathered lets a reduce go on that has all its data.
 	gathered func(now model.Time, work int32)
 }
@@ -65,8 +64,8 @@ func (s *shuffles) of(w *jobWork) *shuffle {
 			both := make([]int32, 2*n)
 			sh.made, sh.released = both[:n:n], both[n:]
 			sh.copy = float64(j.Shuffle) / float64(j.Maps) / float64(j.Reduces)
-			if s.exchanges != nil {
-				s.exchanges.begin(w, sh)
+			if s.keeper != nil {
+				sh.between = s.keeper.Exchange(w.job, sh.copy)
 			}
 		}
 		w.shuffle = sh
@@ -111,7 +110,7 @@ func (s *shuffles) mapEnded(w *jobWork, index int32, node model.NodeID) {
 	for _, g := range sh.groups {
 		s.fetchAll(g, sh)
 	}
-	s.exchanges.stir(w)
+	s.keeper.Stir(sh.between)
 }
 
 // fetchAll queues a fetch from every source that has something for the group.
@@ -171,7 +170,7 @@ func (s *shuffles) mapsOver(now model.Time, w *jobWork) {
 		return
 	}
 	sh := s.of(w)
-	s.exchanges.stir(w)
+	s.keeper.Stir(sh.between)
 	for _, id := range sh.groups {
 		for _, i := range s.group(id).members {
 			s.shuffling(now, s.list[i].id)
@@ -204,7 +203,7 @@ func (s *shuffles) begin(now model.Time, t tag) {
 	sh := w.shuffle
 	f.queued = false
 	from, to := s.rackOf(sh, source), s.fabric.Rack(int(g.host))
-	if f.held = s.exchanges.holds(now, w, from, to); f.held {
+	if f.held = sh.between != nil && s.keeper.Holds(now, sh.between, from, to); f.held {
 		return
 	}
 	g.fresh = false
@@ -221,7 +220,7 @@ func (s *shuffles) begin(now model.Time, t tag) {
 	sh.fetched += amount
 	spec := fluid.Spec{Work: amount, Weight: s.copies(g, f) * reduces, Streams: 1}
 	s.needs.reset()
-	f.large = f.large || s.optics.isElephant(sh, from, to)
+	f.large = f.large || s.optics != nil && from != to && s.optics.circuits.Elephant(sh.between, from, to)
 	linked, cross := s.usePathFrom(sh, source, g.host, f.large)
 	spec.Work *= linked
 	if s.full {
@@ -300,7 +299,7 @@ func (s *shuffles) useDisks(sh *shuffle, source int32, g *group, linked float64)
 		s.uses[i].Coefficient *= linked
 	}
 	if !s.byRack && (c.FileCache || !c.CachedOutput) {
-		s.readTemporary(int(sh.host(source)), s.files.rereads(int(sh.host(source))))
+		s.readTemporary(int(sh.host(source)), s.files.Rereads(int(sh.host(source))))
 	}
 	if j := g.job.spec; float64(j.Shuffle)/float64(j.Reduces) > s.reduceBuffers[g.host] {
 		s.writeTemporary(int(g.host), 1)

@@ -268,7 +268,7 @@ func TestWriteBack(t *testing.T) {
 	r.start(j, model.Map, 0, 0) // without input and cycles it takes no time
 	r.run(12)
 	r.start(j, model.Map, 1, 0)
-	backlog := &r.shared.files.backlogs[0]
+	backlog := &r.shared.steps.backlogs[0]
 	if backlog.bytes != 500 || r.Hosts().Disk() != 1 {
 		t.Errorf("%g bytes wait while the disk is at %g", backlog.bytes, r.Hosts().Disk())
 	}

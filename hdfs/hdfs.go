@@ -6,6 +6,7 @@ package hdfs
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/rng"
@@ -45,6 +46,7 @@ type Placement interface {
 // for and dropped when the job ends, so memory follows the jobs that run.
 type Store struct {
 	topology    *model.Topology
+	rackOf      []model.RackID // by node
 	replication int
 	placement   Placement
 	blocks      *rng.Stream
@@ -60,7 +62,7 @@ func NewStore(t *model.Topology, replication int, placement Placement, seed uint
 	if placement == nil {
 		placement = NewDefault(t)
 	}
-	return &Store{topology: t, replication: replication, placement: placement,
+	return &Store{topology: t, rackOf: rackOf(t), replication: replication, placement: placement,
 		blocks: rng.New(seed, rng.BlockPlacement), files: map[model.JobID]model.JobID{}}
 }
 
@@ -120,8 +122,8 @@ func (s *Store) build(job model.JobID, maps int32) *Index {
 	if given != nil {
 		r = most(given, r)
 	}
-	ix := &Index{restored: &s.restored, replicas: r, divide: (1<<32 + uint64(max(r, 1)) - 1) / uint64(max(r, 1)), topology: s.topology,
-		nodes: make([]model.NodeID, maps*r)}
+	ix := &Index{restored: &s.restored, replicas: r, divide: (1<<32 + uint64(max(r, 1)) - 1) / uint64(max(r, 1)),
+		racks: s.topology.Racks, rackOf: s.rackOf, nodes: make([]model.NodeID, maps*r)}
 	if r > 0 {
 		file := s.File(job)
 		key := s.blocks.Key(uint64(uint32(file)))
@@ -164,83 +166,83 @@ func repeat(replicas, nodes []model.NodeID) {
 // in another rack, the third in the second's rack, further ones anywhere. In a cluster of one
 // rack, or where a rack has too few nodes, any other node does.
 type Default struct {
-	nodes []model.Node
-	racks [][]model.NodeID
+	rackOf []model.RackID   // by node
+	racks  [][]model.NodeID // their nodes
 }
 
 // NewDefault returns the default placement for a topology.
 func NewDefault(t *model.Topology) *Default {
-	d := &Default{nodes: t.Nodes, racks: make([][]model.NodeID, t.Racks)}
-	for i, n := range t.Nodes {
-		d.racks[n.Rack] = append(d.racks[n.Rack], model.NodeID(i))
+	d := &Default{rackOf: rackOf(t), racks: make([][]model.NodeID, t.Racks)}
+	for i, rack := range d.rackOf {
+		d.racks[rack] = append(d.racks[rack], model.NodeID(i))
 	}
 	return d
+}
+
+// rackOf returns the rack of each node.
+func rackOf(t *model.Topology) []model.RackID {
+	racks := make([]model.RackID, len(t.Nodes))
+	for i := range racks {
+		racks[i] = t.Nodes[i].Rack
+	}
+	return racks
 }
 
 // Place implements Placement.
 func (d *Default) Place(_ Block, nodes []model.NodeID, draw *uint64) {
 	if len(nodes) > 0 {
-		nodes[0] = d.anyBut(nil, draw)
+		nodes[0], *draw = d.anyBut(nil, *draw)
 		d.Spread(nodes, draw)
 	}
 }
 
 // Spread places the replicas after the first, which is given: the node that writes.
 func (d *Default) Spread(nodes []model.NodeID, draw *uint64) {
-	for i := 1; i < len(nodes); i++ {
-		switch {
-		case i == 1 && len(d.racks) > 1:
-			if n, ok := d.otherRack(d.nodes[nodes[0]].Rack, draw); ok {
-				nodes[1] = n
-				continue
-			}
-		case i == 2 && len(d.racks) > 1:
-			if n, ok := d.sameRack(nodes[:2], draw); ok {
-				nodes[2] = n
-				continue
-			}
+	placed, u := 1, *draw
+	if first := d.rackOf[nodes[0]]; len(nodes) > 1 && len(d.racks[first]) < len(d.rackOf) {
+		nodes[1], u = d.otherRack(first, u)
+		placed = 2
+		if rack := d.racks[d.rackOf[nodes[1]]]; len(nodes) > 2 && len(rack) > 1 {
+			nodes[2], u = otherNode(rack, nodes[1], u)
+			placed = 3
 		}
-		nodes[i] = d.anyBut(nodes[:i], draw)
 	}
+	for i := placed; i < len(nodes); i++ {
+		nodes[i], u = d.anyBut(nodes[:i], u)
+	}
+	*draw = u
 }
 
-// otherRack picks a node outside the rack, every node with the same chance, if there is one.
-func (d *Default) otherRack(rack model.RackID, draw *uint64) (model.NodeID, bool) {
-	if len(d.racks[rack]) == len(d.nodes) {
-		return 0, false
-	}
+// otherRack picks a node outside the rack, every node with the same chance. There is one. Like the others that
+// pick, it takes the draw by value and returns it as it stands afterwards.
+func (d *Default) otherRack(rack model.RackID, u uint64) (model.NodeID, uint64) {
 	for {
-		n := model.NodeID(rng.Below(rng.Next(draw), len(d.nodes)))
-		if d.nodes[n].Rack != rack {
-			return n, true
+		var r uint64
+		r, u = rng.Step(u)
+		if n := rng.Below(r, len(d.rackOf)); d.rackOf[n] != rack {
+			return model.NodeID(n), u
 		}
 	}
 }
 
-// sameRack picks a node in the rack of the last of taken, if that rack has another one.
-func (d *Default) sameRack(taken []model.NodeID, draw *uint64) (model.NodeID, bool) {
-	last := taken[len(taken)-1]
-	rack := d.racks[d.nodes[last].Rack]
-	if len(rack) < 2 || d.nodes[taken[0]].Rack == d.nodes[last].Rack {
-		return 0, false // anyBut will do
-	}
+// otherNode picks another node of a rack, which has several.
+func otherNode(rack []model.NodeID, taken model.NodeID, u uint64) (model.NodeID, uint64) {
 	for {
-		if n := rack[rng.Below(rng.Next(draw), len(rack))]; n != last {
-			return n, true
+		var r uint64
+		r, u = rng.Step(u)
+		if n := rack[rng.Below(r, len(rack))]; n != taken {
+			return n, u
 		}
 	}
 }
 
 // anyBut picks any node that is not taken.
-func (d *Default) anyBut(taken []model.NodeID, draw *uint64) model.NodeID {
+func (d *Default) anyBut(taken []model.NodeID, u uint64) (model.NodeID, uint64) {
 	for {
-		n := model.NodeID(rng.Below(rng.Next(draw), len(d.nodes)))
-		free := true
-		for _, t := range taken {
-			free = free && t != n
-		}
-		if free {
-			return n
+		var r uint64
+		r, u = rng.Step(u)
+		if n := model.NodeID(rng.Below(r, len(d.rackOf))); !slices.Contains(taken, n) {
+			return n, u
 		}
 	}
 }

@@ -19,7 +19,8 @@ import (
 type Index struct {
 	replicas int32
 	divide   uint64 // ceil(2^32 / replicas): turns division into a multiplication
-	topology *model.Topology
+	racks    int
+	rackOf   []model.RackID // by node
 	nodes    []model.NodeID // node of each entry
 	next     []int32        // next entry of the chain, -1 at the end
 	head     []int32        // first entry by node, or by hash of the node
@@ -48,12 +49,12 @@ func (ix *Index) thread(nodes int) {
 		size, ix.shift = 1<<log, uint(32-log)
 	}
 	ix.head = filled(size)
-	ix.next = make([]int32, len(ix.nodes))
-	for e := len(ix.nodes) - 1; e >= 0; e-- {
+	next := make([]int32, len(ix.nodes))
+	for e := len(next) - 1; e >= 0; e-- {
 		h := &ix.head[ix.slot(ix.nodes[e])]
-		ix.next[e] = *h
-		*h = int32(e)
+		next[e], *h = *h, int32(e)
 	}
+	ix.next = next
 }
 
 func filled(n int) []int32 {
@@ -79,6 +80,9 @@ func (ix *Index) OnNode(n model.NodeID, started []uint64) int32 {
 	if slot >= len(ix.head) {
 		return model.None
 	}
+	if ix.shift == 0 && ix.back == nil {
+		return ix.first(&ix.head[slot], ix.next, started)
+	}
 	link := &ix.head[slot]
 	for e := *link; e >= 0; e = *link {
 		if ix.nodes[e] != n { // another node of a shared head
@@ -97,38 +101,45 @@ func (ix *Index) OnNode(n model.NodeID, started []uint64) int32 {
 	return model.None
 }
 
+// first drops the started maps at the head of a chain that nobody shares, and returns the block of the map that is
+// now first.
+func (ix *Index) first(head *int32, next []int32, started []uint64) int32 {
+	for e := *head; e >= 0; e = next[e] {
+		if b := ix.block(e); started[b>>6]>>(b&63)&1 == 0 {
+			*head = e
+			return b
+		}
+	}
+	*head = -1
+	return model.None
+}
+
 // InRack returns a pending map whose block lies in the rack, or model.None.
 func (ix *Index) InRack(rack model.RackID, started []uint64) int32 {
 	if ix.rackHead == nil {
 		ix.threadRacks()
 	}
-	link := &ix.rackHead[rack]
-	for e := *link; e >= 0; e = *link {
+	if ix.rackBack == nil {
+		return ix.first(&ix.rackHead[rack], ix.rackNext, started)
+	}
+	for e := ix.rackHead[rack]; e >= 0; e = ix.rackHead[rack] {
 		b := ix.block(e)
 		if started[b>>6]>>(b&63)&1 == 0 {
 			return b
 		}
-		if ix.rackBack != nil {
-			cut(ix.rackHead, ix.rackNext, ix.rackBack, e)
-			continue
-		}
-		*link = ix.rackNext[e]
+		cut(ix.rackHead, ix.rackNext, ix.rackBack, e)
 	}
 	return model.None
 }
 
 func (ix *Index) threadRacks() {
-	ix.rackHead = filled(ix.topology.Racks)
-	ix.rackNext = make([]int32, len(ix.nodes))
-	for e := len(ix.nodes) - 1; e >= 0; e-- {
-		ix.linkRack(int32(e))
+	ix.rackHead = filled(ix.racks)
+	next := make([]int32, len(ix.nodes))
+	for e := len(next) - 1; e >= 0; e-- {
+		h := &ix.rackHead[ix.rackOf[ix.nodes[e]]]
+		next[e], *h = *h, int32(e)
 	}
-}
-
-func (ix *Index) linkRack(e int32) {
-	h := &ix.rackHead[ix.topology.Nodes[ix.nodes[e]].Rack]
-	ix.rackNext[e] = *h
-	*h = e
+	ix.rackNext = next
 }
 
 // Restore makes a map findable again that was killed or whose output was lost: first of all in its chains.
@@ -144,7 +155,7 @@ func (ix *Index) Restore(block int32) {
 	for e := block * ix.replicas; e < (block+1)*ix.replicas; e++ {
 		toFront(ix.head, ix.next, ix.back, int32(ix.slot(ix.nodes[e])), e)
 		if ix.rackHead != nil {
-			toFront(ix.rackHead, ix.rackNext, ix.rackBack, int32(ix.topology.Nodes[ix.nodes[e]].Rack), e)
+			toFront(ix.rackHead, ix.rackNext, ix.rackBack, int32(ix.rackOf[ix.nodes[e]]), e)
 		}
 	}
 }
@@ -201,9 +212,9 @@ func (ix *Index) Locality(block int32, n model.NodeID) model.Locality {
 			return model.NodeLocal
 		}
 	}
-	rack := ix.topology.Nodes[n].Rack
+	rack := ix.rackOf[n]
 	for _, holder := range holders {
-		if ix.topology.Nodes[holder].Rack == rack {
+		if ix.rackOf[holder] == rack {
 			return model.RackLocal
 		}
 	}

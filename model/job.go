@@ -84,6 +84,18 @@ type Job struct {
 	MapLength    Lengths
 	ReduceLength Lengths // own work of a reduce once its data has arrived
 	ShuffleTail  Time    // how long a reduce still copies after the last map ended (or after its own start)
+
+	// ByClass is how long tasks take on machines of some classes, at most once each. On others it is the lengths
+	// above divided by the speed of the class.
+	ByClass []ClassLengths
+}
+
+// ClassLengths is how long the tasks of a job take on machines of one class, on average: they scatter around it as
+// the job's own lengths do.
+type ClassLengths struct {
+	Class       string
+	Map, Reduce Time
+	ShuffleTail Time
 }
 
 // Tasks returns the number of tasks of kind k.

@@ -51,8 +51,17 @@ func NewCircuits(s *fluid.Solver, racks int, rules *CircuitRules, records *recor
 	return c, nil
 }
 
-// Elephant reports whether a flow of so many bytes uses circuits.
-func (c *Circuits) Elephant(bytes float64) bool { return bytes > float64(c.rules.Elephant) }
+// Elephant reports whether what a job sends from one rack to another uses circuits: what each receiver gets by itself,
+// or all of it together where it is one flow. What is an elephant as a whole stays one.
+func (c *Circuits) Elephant(x *Exchange, from, to int) bool {
+	most := float64(c.rules.Elephant)
+	if !x.Whole {
+		return x.Flow(from) > most
+	}
+	p := x.passage(from, to)
+	p.elephant = p.elephant || x.Aggregate(from, to) > most
+	return p.elephant
+}
 
 // Use appends the circuit from one rack to another.
 func (c *Circuits) Use(uses []fluid.Use, from, to int) []fluid.Use {

@@ -5,8 +5,9 @@
 //	Fabric    links of hosts and racks, and which of them a flow uses
 //	Watch     looks at the racks' links: how much is in use, which are congested
 //	Circuits  an optical switch that connects racks directly, a few at a time
+//	Exchange  what the tasks of a job send each other from rack to rack; Gatekeeper asks when it may begin
 //
-// The package knows neither jobs nor events: whoever drives it owns the clock, and has brought the solver to
+// The package knows no events: whoever drives it owns the clock, and has brought the solver to
 // the time that it hands in.
 //
 // # Circuits

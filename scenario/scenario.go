@@ -160,7 +160,7 @@ func validate(s *Scenario) (errs strict.Errors) {
 	}
 	if nodes > 0 {
 		at("hdfs", s.HDFS.Validate(nodes))
-		at("", s.Config.ValidateFaults(nodes))
+		at("", s.Config.ValidateFaults(nodes, s.Cluster.Racks))
 	}
 	at("", s.Config.Validate())
 	if len(s.Cluster.Validate()) == 0 {

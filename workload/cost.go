@@ -61,6 +61,7 @@ func (c *Cost) Apply(r *Record, site Site, needs Needs) model.Job {
 		j.Input = model.Bytes(j.Maps) * site.HDFS.BlockSize // blocks exist, their size is not known
 	}
 	c.lengths(r, &j)
+	j.ByClass = r.ByClass
 	return j
 }
 

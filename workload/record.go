@@ -32,8 +32,9 @@ type Record struct {
 	MapLengths    []model.Time // one per map, nil if not given
 	ReduceLengths []model.Time // one per reduce, without the shuffle
 	ShuffleTail   model.Time   // mean time that a reduce copies after the last map
-	MapHosts      []string     // where each map's block lies ("/rack/host"), nil if not given
-	OtherHosts    []string     // where else it lies, with commas between the hosts; nil if no map has more than one
+	ByClass       []model.ClassLengths
+	MapHosts      []string // where each map's block lies ("/rack/host"), nil if not given
+	OtherHosts    []string // where else it lies, with commas between the hosts; nil if no map has more than one
 
 	InputFile string               // name of the file that it reads, empty if not given
 	Cycles    [model.Kinds]float64 // cycles of a core per byte, 0 if not given

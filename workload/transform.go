@@ -256,7 +256,7 @@ func FromRecords(records []Record, c *TraceConfig, cost *Cost, needs Needs, site
 func ToRecord(j *model.Job, jobs []model.Job, m model.RoomModel, seed uint64) Record {
 	r := Record{Name: j.Name, User: j.User, Queue: j.Queue, Class: j.Class, Submit: j.Submit, Priority: j.Priority, Weight: j.Weight,
 		Goal: j.Goal, Period: j.Period, Input: j.Input, Shuffle: j.Shuffle, Output: j.Output, Maps: j.Maps, Reduces: j.Reduces, ShuffleTail: j.ShuffleTail,
-		InputFile: j.InputFile, Cycles: j.Cycles, Master: j.Master, Asks: j.Asks, Label: j.Label}
+		InputFile: j.InputFile, Cycles: j.Cycles, Master: j.Master, Asks: j.Asks, Label: j.Label, ByClass: j.ByClass}
 	if j.After != model.None {
 		r.After = jobs[j.After].Name
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package costs knows what tasks cost beside links: cycles, buffers, and how often data is merged.
+// Package costs knows what tasks cost beside links: cycles, buffers, how often data is merged, and what is left on disks.
 package costs
 
 import (
@@ -42,7 +42,9 @@ func (c *Tasks) Spills(out, buffer float64) float64 {
 
 // ShortLived reports whether the spills of a map never reach the disk: they are merged and deleted before
 // a host with a page cache begins to write them back, which Linux does after 30 s.
-func (c *Tasks) ShortLived(out, buffer float64) bool { return c.FileCache && c.Spills(out, buffer) > 1 }
+func (c *Tasks) ShortLived(out, buffer float64) bool {
+	return c.FileCache && c.Spills(out, buffer) > 1
+}
 
 // Merger works out what merging costs.
 type Merger struct{ made []int } // scratch

@@ -42,7 +42,7 @@ var layers = map[string]int{
 	"goal":      2, // when jobs will end and what they need: knows no cluster
 	"queue":     2, // the tree of queues and its limits: arithmetic, knows no application
 	"yarn/conf": 2, // Hadoop's properties
-	"network":   3, // links and circuits of racks as resources of fluid: knows no job
+	"network":   3, // links and circuits of racks as resources of fluid
 	"workload":  3, // jobs from descriptions: needs hdfs's block size
 
 	"yarn/capacity":   3, // YARN's Capacity Scheduler: knows neither a simulator nor a clock
@@ -58,12 +58,13 @@ var layers = map[string]int{
 	"workload/jobcsv":  4,
 	"workload/formats": 5, // all of them: detection, gzip, checks across jobs
 
-	"policy":          4, // the contract: a driver needs it alone
-	"policy/kit":      5, // what policies are made of: nobody who drives one needs it
-	"policy/rackplan": 5, // plans of recurring jobs: arithmetic on forecasts
-	"forecast":        5, // what is known of recurring jobs before they come
-	"metrics":         5, // folds events into numbers
-	"tune":            5, // tuners of the AM share: observation in, advice out
+	"policy":           4, // the contract: a driver needs it alone
+	"policy/kit":       5, // what policies are made of: nobody who drives one needs it
+	"policy/rackplan":  5, // plans of recurring jobs: arithmetic on forecasts
+	"forecast":         5, // what is known of recurring jobs before they come
+	"metrics/circuits": 4, // folds what circuits did
+	"metrics":          5, // folds events into numbers
+	"tune":             5, // tuners of the AM share: observation in, advice out
 
 	"mapreduce":  5, // what a job's own master decides: arithmetic on one job
 	"exec/costs": 4, // what tasks cost beside links: arithmetic

@@ -82,15 +82,12 @@ func Run(file string, src []byte, w World) error {
 
 // configure takes over properties.
 func (r *run) configure(files []string, over map[string]*text) error {
+	site := &conf.Site{Properties: r.props}
 	for _, name := range files {
 		if r.open == nil {
 			return errNoFiles
 		}
-		src, err := r.open(name)
-		if err != nil {
-			return err
-		}
-		if err := r.props.ReadXML(name, src); err != nil {
+		if err := site.Read(name, r.open); err != nil {
 			return err
 		}
 	}

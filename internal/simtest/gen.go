@@ -164,6 +164,12 @@ func (c *Case) Share(d Draw) {
 		k.PageCache = model.Bytes(d("page-cache", 0, 3)) * 200 * model.MiB
 	}
 	c.Topology = c.Cluster.Topology()
+	if racks := c.Topology.Racks; racks > 1 && c.Config.Network.Refresh == network.Exact && d.chance("circuits", 2) {
+		c.Config.Network.Circuits = &network.CircuitRules{Rate: model.Rate(d("circuit", 1, 4)) * 50e6,
+			Interval: []model.Time{model.Second, 300 * model.Millisecond}[d("look", 0, 1)], Delay: model.Time(d("delay", 0, 2)) * 100 * model.Millisecond,
+			Elephant: []model.Bytes{100 * model.MiB, 1, 30 * model.MiB}[d("elephant", 0, 2)], Planes: d("planes", 1, racks-1),
+			Age: model.Time(d("age", 0, 2)) * 2 * model.Second}
+	}
 	c.Replication = max(1, c.Replication)
 	for i := range c.Jobs {
 		j := &c.Jobs[i]

@@ -30,6 +30,10 @@ func (n *mts) mapOf(o *policy.Offer, u *nasUser, sharer int32) (*cluster.Job, in
 	if u.mapping.empty() {
 		return nil, 0, 0
 	}
+	if n.checked.congested && len(u.mapping[0]) == 0 { // nobody whom a congested rack may start
+		n.checked.delayed(u)
+		return nil, 0, 0
+	}
 	space := n.space(o.Node)
 	if n.checked.congested && n.params.Stop == "all" {
 		space = min(space, float64(model.ShuffleLightBelow)) // heavier jobs are not looked at

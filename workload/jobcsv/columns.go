@@ -46,6 +46,7 @@ var columns = []column{
 	countColumn("reduces", workload.Unknown, func(r *workload.Record) *int32 { return &r.Reduces }),
 	lengthsColumn("map_lengths", func(r *workload.Record) *[]model.Time { return &r.MapLengths }),
 	lengthsColumn("reduce_lengths", func(r *workload.Record) *[]model.Time { return &r.ReduceLengths }),
+	{"class_lengths", readClasses, func(r *workload.Record) bool { return len(r.ByClass) > 0 }, writeClasses},
 	timeColumn("shuffle_tail", func(r *workload.Record) *model.Time { return &r.ShuffleTail }),
 	hostsColumn("map_hosts", func(r *workload.Record) *[]string { return &r.MapHosts }),
 	hostsColumn("other_hosts", func(r *workload.Record) *[]string { return &r.OtherHosts }),

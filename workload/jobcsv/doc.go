@@ -24,6 +24,8 @@
 //	input, shuffle, output          size
 //	maps, reduces                   count; follows from a list of that kind where it is not given
 //	map_lengths, reduce_lengths     times split by spaces, one per task
+//	class_lengths                   for some classes of machines NAME=MAP/REDUCE/TAIL split by spaces: how long a
+//	                                map, a reduce and its shuffle tail take there on average
 //	shuffle_tail                    time
 //	map_hosts                       texts such as /rack1/host7 split by spaces, one per map
 //	other_hosts                     where else the blocks lie: hosts with commas between them, split by

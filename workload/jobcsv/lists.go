@@ -136,12 +136,18 @@ func appendHosts(b []byte, list []string) []byte {
 			b = append(b, "%2D"...)
 			continue
 		}
-		for j := range len(host) {
-			if c := host[j]; c <= ' ' || c == '%' || c == 0x7f {
-				b = fmt.Appendf(b, "%%%02X", c)
-			} else {
-				b = append(b, c)
-			}
+		b = appendHost(b, host, "")
+	}
+	return b
+}
+
+// appendHost writes what decodeHost reads; also lists more characters that are encoded.
+func appendHost(b []byte, host, also string) []byte {
+	for j := range len(host) {
+		if c := host[j]; c <= ' ' || c == '%' || c == 0x7f || strings.IndexByte(also, c) >= 0 {
+			b = fmt.Appendf(b, "%%%02X", c)
+		} else {
+			b = append(b, c)
 		}
 	}
 	return b

@@ -75,7 +75,7 @@ func TestForms(t *testing.T) {
 }
 
 const known = "name, user, queue, class, submit, after, priority, weight, goal, period, input, shuffle, output, maps, reduces, " +
-	"map_lengths, reduce_lengths, shuffle_tail, map_hosts, other_hosts, input_file, map_cycles, reduce_cycles, map_memory, map_vcores, reduce_memory, reduce_vcores, am_type, am_memory_mb, am_vcores, am_start, slow_start, map_asks, reduce_asks, label, waited, elapsed"
+	"map_lengths, reduce_lengths, class_lengths, shuffle_tail, map_hosts, other_hosts, input_file, map_cycles, reduce_cycles, map_memory, map_vcores, reduce_memory, reduce_vcores, am_type, am_memory_mb, am_vcores, am_start, slow_start, map_asks, reduce_asks, label, waited, elapsed"
 
 func TestSyntaxFaults(t *testing.T) {
 	for _, c := range []struct{ name, data, want string }{
@@ -88,7 +88,7 @@ func TestSyntaxFaults(t *testing.T) {
 		{"duplicate column", "name,submit,name\na,1,b\n", `line 1: header: found column "name" twice; allowed: each column once`},
 		{"missing columns", "user\nu\n", `line 1: header: found no column "name"; allowed: a header with at least name and submit` + "\n" +
 			`line 1: header: found no column "submit"; allowed: a header with at least name and submit`},
-		{"wide header", strings.Repeat(",", 370) + "\n", `line 1: header: found 371 columns; allowed: at most 37 columns`},
+		{"wide header", strings.Repeat(",", 380) + "\n", `line 1: header: found 381 columns; allowed: at most 38 columns`},
 		{"broken header", "name,sub\"mit\n", `line 1: row: found a quote inside a cell that does not start with one; allowed: the cell in quotes, its own quotes doubled`},
 		{"few columns", "name,submit\na\n", `line 2: columns: found 1 column; allowed: 2 columns, as in the header`},
 		{"many columns", "name,submit\na,1,2\n", `line 2: columns: found 3 columns; allowed: 2 columns, as in the header`},

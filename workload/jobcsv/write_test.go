@@ -64,6 +64,9 @@ func drawRecord(t *rapid.T, names []string) workload.Record {
 	if len(names) > 0 && rapid.Bool().Draw(t, "waits") {
 		r.After = rapid.SampledFrom(names).Draw(t, "after")
 	}
+	for i, name := range []string{"scale-up", "a=b %"}[:rapid.IntRange(0, 2).Draw(t, "classes")] {
+		r.ByClass = append(r.ByClass, model.ClassLengths{Class: name, Map: drawTime().Draw(t, "map"), Reduce: model.Time(i), ShuffleTail: drawTime().Draw(t, "class tail")})
+	}
 	r.Submit, r.Goal, r.Period, r.ShuffleTail = drawTime().Draw(t, "submit"), drawTime().Draw(t, "goal"), drawTime().Draw(t, "period"), drawTime().Draw(t, "tail")
 	r.Priority = model.Priority(rapid.IntRange(0, model.Priorities-1).Draw(t, "priority"))
 	r.Weight = rapid.OneOf(rapid.Just(0.), rapid.Float64Range(5e-324, math.MaxFloat64)).Draw(t, "weight")

@@ -16,30 +16,15 @@ type Properties map[string]string
 // Clone returns a copy.
 func (p Properties) Clone() Properties { return maps.Clone(p) }
 
-// most is how often variables of one value are put in, as in Hadoop.
-const most = 20
-
-// Text returns the value of a property, blanks around it cut off and ${variables} put in. A variable that is
-// no property stays as it is.
+// Text returns the value of a property, blanks around it cut off and ${variables} put in. A value whose variables
+// have no end comes back as it stands; Expand says why.
 func (p Properties) Text(name string) (string, bool) {
 	value, ok := p[name]
 	if !ok {
 		return "", false
 	}
-	for range most {
-		from := strings.LastIndex(value, "${")
-		if from < 0 {
-			break
-		}
-		to := strings.IndexByte(value[from:], '}')
-		if to < 0 {
-			break
-		}
-		inner, known := p[value[from+2:from+to]]
-		if !known {
-			break
-		}
-		value = value[:from] + inner + value[from+to+1:]
+	if text, err := p.Expand(value); err == nil {
+		value = text
 	}
 	return strings.TrimSpace(value), true
 }

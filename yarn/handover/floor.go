@@ -290,12 +290,13 @@ func (f *Floor) launched(place int32) {
 	l := f.launches[place]
 	f.launches[place] = launch{}
 	f.unused = append(f.unused, place)
-	if !l.container.Ended {
+	if a := f.apps[l.container.Attempt.App]; !l.container.Ended && a.containers[l.task.Kind][l.task.Index] == l.container {
 		f.start(l)
 	}
 }
 
 func (f *Floor) start(l launch) {
+	f.apps[l.container.Attempt.App].started[l.container.Number] = true
 	f.watch(Launched, l.container, l.task)
 	f.Launch(f.now, l.task, f.number[l.container.Node])
 }
@@ -320,7 +321,7 @@ func (f *Floor) TaskEnded(now model.Time, t model.Task, id model.NodeID) {
 	f.set(now)
 	a := f.byJob[t.Job]
 	n := f.report(id)
-	n.done = append(n.done, yarn.Done{Container: a.containerOf(t)})
+	n.done = append(n.done, yarn.Done{Container: a.containers[t.Kind][t.Index]})
 	a.program.Ended(t, mapreduce.Done)
 	a.wake()
 	f.plan()

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package exec
+package costs
 
 import (
 	"github.com/yardmaster/yardmaster/model"
 )
 
-// files counts what tasks leave on the disks of hosts: map output, what reduces fetched and merged, the
+// Files counts what tasks leave on the disks of hosts: map output, what reduces fetched and merged, the
 // replicas of what jobs write. It decides how much of it a page cache still holds when it is read again:
 // the files of the jobs that run compete for the cache, those of ended jobs are the oldest in it.
 //
 // Nil files count nothing, and everything is read from disk again.
-type files struct {
-	stored   float64   // on all disks
-	fresh    []float64 // by host, of jobs that run
-	ofJob    map[model.JobID]*written
-	output   []float64 // by host, of fresh, what stays when its job has ended
-	cache    []float64 // by host: its page cache, nil if reads are not followed
-	backlogs []backlog // by host
+type Files struct {
+	stored float64   // on all disks
+	fresh  []float64 // by host, of jobs that run
+	ofJob  map[model.JobID]*written
+	output []float64 // by host, of fresh, what stays when its job has ended
+	cache  []float64 // by host: its page cache, nil if reads are not followed
 }
 
 // written is what a running job has on disks, and on RAM disks.
@@ -27,21 +26,9 @@ type written struct {
 	stays  float64   // output of all hosts
 }
 
-// backlog is what a host still has to write back. It has a work while there is some, and writes as one
-// stream, ahead of others: old pages go first.
-type backlog struct {
-	work  int32 // none if nothing is under way
-	bytes float64
-}
-
-const flushWeight = 10
-
-// newFiles follows the files of a topology's hosts, and what their page caches hold if cached is set.
-func newFiles(t *model.Topology, cached bool) *files {
-	f := &files{fresh: make([]float64, t.Hosts), output: make([]float64, t.Hosts), ofJob: map[model.JobID]*written{}, backlogs: make([]backlog, t.Hosts)}
-	for i := range f.backlogs {
-		f.backlogs[i].work = none
-	}
+// NewFiles follows the files of a topology's hosts, and what their page caches hold if cached is set.
+func NewFiles(t *model.Topology, cached bool) *Files {
+	f := &Files{fresh: make([]float64, t.Hosts), output: make([]float64, t.Hosts), ofJob: map[model.JobID]*written{}}
 	if cached {
 		f.cache = make([]float64, t.Hosts)
 		for _, n := range t.Nodes {
@@ -51,7 +38,8 @@ func newFiles(t *model.Topology, cached bool) *files {
 	return f
 }
 
-func (f *files) write(job model.JobID, host int, bytes float64, output bool) {
+// Write adds what a task of a job leaves on a host; output stays when the job has ended.
+func (f *Files) Write(job model.JobID, host int, bytes float64, output bool) {
 	w := f.ofJob[job]
 	if w == nil {
 		w = &written{byHost: make([]float64, len(f.fresh)), output: make([]float64, len(f.fresh))}
@@ -67,8 +55,8 @@ func (f *files) write(job model.JobID, host int, bytes float64, output bool) {
 	}
 }
 
-// drop deletes the temporary files of a job that has ended.
-func (f *files) drop(job model.JobID) {
+// Drop deletes the temporary files of a job that has ended.
+func (f *Files) Drop(job model.JobID) {
 	if f == nil || f.ofJob[job] == nil {
 		return
 	}
@@ -82,19 +70,25 @@ func (f *files) drop(job model.JobID) {
 	delete(f.ofJob, job)
 }
 
+// Stored returns what is on the disks of all hosts.
+func (f *Files) Stored() float64 { return f.stored }
+
+// Temporary returns what tasks of running jobs have put aside on a host.
+func (f *Files) Temporary(host int) float64 { return f.fresh[host] - f.output[host] }
+
 // missed returns the share of what is read again on a host that its cache no longer holds. The cache keeps
 // what was written last. Files are read oldest first, and about as much is written meanwhile: of the last
 // f bytes written, one that is x bytes old when reading begins is f/2 + x/2 bytes old when its turn comes,
 // so that of a cache of c bytes 2(1 - c/f) misses.
-func (f *files) missed(host int) float64 {
+func (f *Files) missed(host int) float64 {
 	if fresh := f.fresh[host]; fresh > f.cache[host] {
 		return min(1, 2*(1-f.cache[host]/fresh))
 	}
 	return 0
 }
 
-// rereads returns what reading a byte costs the disk of a host that tasks wrote there before.
-func (f *files) rereads(host int) float64 {
+// Rereads returns what reading a byte costs the disk of a host that tasks wrote there before.
+func (f *Files) Rereads(host int) float64 {
 	if f != nil && f.cache != nil {
 		return f.missed(host)
 	}

@@ -91,15 +91,15 @@ type ground struct {
 	err     error
 }
 
-// jobWork is what is known of one job's work.
+// jobWork is what is known of one job's work; what each map looks at stands first, in one line of memory.
 type jobWork struct {
+	samplers  [model.Kinds]rng.Sampler
 	job       *cluster.Job
 	spec      *model.Job
-	samplers  [model.Kinds]rng.Sampler
 	byClass   []rng.ClassSampler // by class of nodes, nil if speed says it all
 	first     ID                 // of its attempts
-	waiting   []ID               // reduces that hold room while maps run, in order of their starts
 	computing int32              // reduces that have all their data
+	waiting   []ID               // reduces that hold room while maps run, in order of their starts
 	killed    bool               // an attempt was killed: reduces may fetch again
 	shuffle   *shuffle
 	moved     moved

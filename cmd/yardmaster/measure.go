@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/result"
 )
 
@@ -105,7 +106,7 @@ func (c *trainCmd) Run(w *world) error {
 	for _, cell := range cells {
 		rows = append(rows, []string{fmt.Sprint(cell.C), fmt.Sprint(cell.Gamma), fmt.Sprintf("%.2f %%", 100*cell.Accuracy)})
 	}
-	printColumns(w.out, rows)
+	console.Columns(w.out, rows)
 	fmt.Fprintf(w.out, "\n%d jobs, C %g, gamma %g: %.2f %% right in cross-validation, %d support vectors, written to %s\n",
 		model.Points, model.C, model.Machine.Gamma, 100*model.Validated, len(model.Machine.Support), c.Out)
 	return nil

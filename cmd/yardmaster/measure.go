@@ -6,7 +6,12 @@ import (
 	"fmt"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/internal/svm"
+	"github.com/yardmaster/yardmaster/policy/hybrid"
 	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/rng"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 type measureCmd struct {
@@ -108,5 +113,47 @@ func (c *trainCmd) Run(w *world) error {
 	printColumns(w.out, rows)
 	fmt.Fprintf(w.out, "\n%d jobs, C %g, gamma %g: %.2f %% right in cross-validation, %d support vectors, written to %s\n",
 		model.Points, model.C, model.Machine.Gamma, 100*model.Validated, len(model.Machine.Support), c.Out)
+	return nil
+}
+
+type classifyCmd struct {
+	traceFlags
+	Model     string  `required:"" placeholder:"FILE" help:"Classifier that workload train wrote."`
+	Recurring float64 `default:"1" help:"Share of the jobs that have run before, so that their shuffle data is known; that of others counts as 0."`
+}
+
+// Help implements kong's detailed help.
+func (classifyCmd) Help() string {
+	return `Holds a classifier against a trace that workload measure wrote: how many jobs of
+each class it finds, and how many large ones it takes for small.
+
+Examples:
+  yardmaster workload classify measured.csv --model model.json --recurring 0.5`
+}
+
+// Run implements the command.
+func (c *classifyCmd) Run(w *world) error {
+	t, err := c.traceFlags.load(w)
+	if err != nil {
+		return err
+	}
+	src, err := scenario.ReadInput(c.Model)
+	if err != nil {
+		return err
+	}
+	model, err := svm.Decode(src, hybrid.Features...)
+	if err != nil {
+		return &strict.InputError{Err: fmt.Errorf("%s: %w", c.Model, err)}
+	}
+	draws := rng.New(0, rng.Assign)
+	known := func(i int) bool { return float64(draws.Uint64(uint64(i), 0, 0)>>11)/(1<<53) < c.Recurring }
+	found, err := experiment.Confuse(t.Records, model, known)
+	if err != nil {
+		return err
+	}
+	printColumns(w.out, [][]string{{"", "called " + model.Positive, "called " + model.Negative},
+		{"is " + model.Positive, fmt.Sprint(found.SmallSmall), fmt.Sprint(found.SmallLarge)},
+		{"is " + model.Negative, fmt.Sprint(found.LargeSmall), fmt.Sprint(found.LargeLarge)}})
+	fmt.Fprintf(w.out, "\n%.2f %% right; %.2f %% of the %s jobs are called %s\n", 100*found.Right(), 100*found.LargeCalledSmall(), model.Negative, model.Positive)
 	return nil
 }

@@ -27,6 +27,7 @@ type workloadCmd struct {
 	Slice    sliceCmd    `cmd:"" help:"Keep the jobs of a span of time, or a share of them."`
 	Measure  measureCmd  `cmd:"" help:"Run each job of a trace alone on each kind of machine, and write how long its tasks take there."`
 	Train    trainCmd    `cmd:"" help:"Train a classifier that tells jobs apart by the kind of machine on which they end first."`
+	Classify classifyCmd `cmd:"" help:"Hold a classifier against a measured trace."`
 	Nodes    nodesCmd    `cmd:"" help:"Turn an SLS nodes file into the cluster section of a scenario."`
 	Facebook facebookCmd `cmd:"" help:"Print the published marginals of the facebook preset beside those reached."`
 }

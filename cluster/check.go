@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -78,8 +77,10 @@ func (s *State) Check(running []Attempt) error {
 			c.free[d] += int64(v)
 		}
 	}
-	if !slices.Equal(classes, s.classes) {
-		fail("classes of nodes have %v free, their nodes %v", s.classes, classes)
+	for i := range classes {
+		if free, live := s.FreeOf(uint8(i)); (classRoom{free, live}) != classes[i] {
+			fail("nodes of class %d: %v free of %d nodes, counted %v", i, free, live, classes[i])
+		}
 	}
 	active := 0
 	for _, j := range s.Jobs() {

@@ -152,12 +152,12 @@ func (s *State) Start(t model.Task, node model.NodeID) (*Job, error) {
 	if j == nil || node < 0 || int(node) >= len(s.Nodes) || t.Kind >= model.Kinds {
 		return nil, fmt.Errorf("no such job, kind or node")
 	}
-	n, need := &s.Nodes[node], j.Need[t.Kind]
+	n, need := &s.Nodes[node], &j.Need[t.Kind]
 	if j.Phase != Admitted || t.Index < 0 || t.Index >= j.Total[t.Kind] || j.started[t.Kind].has(t.Index) ||
-		j.Wants(t.Kind) <= 0 || !n.Free.Fits(need) {
+		j.Wants(t.Kind) <= 0 || !n.Free.Fits(*need) {
 		return nil, s.unstartable(j, t, n)
 	}
-	n.Free = n.Free.Sub(need)
+	n.Free.Take(need)
 	n.Running++
 	s.use(node, need, 1)
 	j.take(t.Kind, t.Index)
@@ -194,32 +194,40 @@ func (s *State) End(t model.Task, node model.NodeID, done bool) {
 // leave gives back the room of a running attempt and returns its job.
 func (s *State) leave(t model.Task, node model.NodeID) *Job {
 	j, n := s.byID[t.Job], &s.Nodes[node]
-	need := j.Need[t.Kind]
-	n.Free = n.Free.Add(need)
+	need := &j.Need[t.Kind]
+	n.Free.Give(need)
 	n.Running--
 	s.use(node, need, -1)
 	j.Running[t.Kind]--
 	return j
 }
 
-func (s *State) use(node model.NodeID, need model.Room, sign int64) {
+func (s *State) use(node model.NodeID, need *model.Room, sign int64) {
+	for d := range need {
+		s.Used[d] += sign * int64(need[d])
+	}
+	if len(s.classes) == 1 { // its room is that of the cluster
+		return
+	}
 	free := &s.classes[s.Topology.Nodes[node].Class].free
-	for d, v := range need {
-		s.Used[d] += sign * int64(v)
-		free[d] -= sign * int64(v)
+	for d := range need {
+		free[d] -= sign * int64(need[d])
 	}
 }
 
 // classRoom is what the nodes of a class have together.
 type classRoom struct {
-	free [model.Dims]int64
-	live int // nodes that are not lost
+	free [model.Dims]int64 // where there are several classes
+	live int               // nodes that are not lost
 }
 
 // furnish adds the room of a node of the class, empty, or takes it away.
 func (s *State) furnish(class uint8, room model.Room, sign int) {
 	c := &s.classes[class]
 	c.live += sign
+	if len(s.classes) == 1 {
+		return
+	}
 	for d, v := range room {
 		c.free[d] += int64(sign) * int64(v)
 	}
@@ -228,6 +236,9 @@ func (s *State) furnish(class uint8, room model.Room, sign int) {
 // FreeOf returns the unused room of the nodes of a class, and how many of them there are.
 func (s *State) FreeOf(class uint8) (free [model.Dims]int64, nodes int) {
 	c := &s.classes[class]
+	if len(s.classes) == 1 {
+		return s.Free(), c.live
+	}
 	return c.free, c.live
 }
 

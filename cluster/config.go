@@ -13,6 +13,7 @@ type Config struct {
 	Room    string        `yaml:"room" oneof:"slots,containers,yarn" doc:"What tasks take from a node: Hadoop 1 map and reduce slots, plain containers, or YARN memory and vcores."`
 	Racks   int           `yaml:"racks" min:"1" doc:"Number of racks; the nodes of each class without racks of its own are spread evenly over them, in blocks."`
 	Classes []ClassConfig `yaml:"classes" required:"true" doc:"Machines that are alike, one entry per class."`
+	Nodes   []NodeConfig  `yaml:"nodes,omitempty" doc:"Names, racks and labels of the nodes, one entry per node; racks and the nodes of each class must agree with it. Without it nodes have no names."`
 
 	Uplink           model.Rate `yaml:"uplink,omitempty" min:"0" doc:"Link of each rack to the core, each way (durations: network, resources); 0 means that oversubscription decides."`
 	Oversubscription float64    `yaml:"oversubscription" above:"0" doc:"How many times a rack's node links together exceed its link to the core, where uplink is not given."`
@@ -124,6 +125,7 @@ func (c *Config) Validate() (problems []model.Problem) {
 		}
 	}
 	problems = append(problems, c.validateDisks()...)
+	problems = append(problems, c.validateNodes()...)
 	if c.Racks > hosts && hosts > 0 {
 		problems = append(problems, model.Problem{Path: "racks", Found: fmt.Sprintf("%d racks for %d hosts", c.Racks, hosts), Allowed: "at most one rack per host"})
 	}
@@ -158,6 +160,9 @@ func (c *Config) Topology() *model.Topology {
 	for i := range c.Classes {
 		k := &c.Classes[i]
 		t.Classes = append(t.Classes, model.NodeClass{Name: k.Name, Room: k.room(t.Model), Speed: k.Speed, Price: k.Price, Hardware: k.hardware()})
+		if len(c.Nodes) > 0 {
+			continue
+		}
 		hosts := k.hosts()
 		first, racks := 0, c.Racks
 		if k.OwnRacks > 0 {
@@ -173,6 +178,9 @@ func (c *Config) Topology() *model.Topology {
 			t.Nodes = append(t.Nodes, model.Node{Class: uint8(i), Rack: model.RackID(rack), Host: model.HostID(t.Hosts + h)})
 		}
 		t.Hosts += hosts
+	}
+	if len(c.Nodes) > 0 {
+		c.named(t)
 	}
 	c.setUplinks(t)
 	return t

@@ -155,3 +155,29 @@ func TestHostStandsInOneRack(t *testing.T) {
 		t.Errorf("host %d stands in racks %d and %d", n[0].Host, n[0].Rack, n[1].Rack)
 	}
 }
+
+// Named nodes keep the order of their list; racks are numbered as they come.
+func TestNamedNodes(t *testing.T) {
+	yarn := func(c *ClassConfig) { c.Memory, c.VCores = 8*model.GiB, 8 }
+	c := Config{Room: "yarn", Racks: 2, Oversubscription: 1, Classes: []ClassConfig{class("a", 2, yarn), class("b", 1, yarn)}, Nodes: []NodeConfig{
+		{Name: "n3", Rack: "/r2", Class: "b"}, {Name: "n1", Rack: "r1", Class: "a", Labels: []string{"gpu", "x(exclusive=false)"}}, {Name: "n2", Rack: "r2", Class: "a"}}}
+	if got := c.Validate(); len(got) > 0 {
+		t.Fatal(got)
+	}
+	top := c.Topology()
+	want := []model.Node{{Class: 1, Rack: 0, Host: 0}, {Class: 0, Rack: 1, Host: 1}, {Class: 0, Rack: 0, Host: 2}}
+	if !slices.Equal(top.Nodes, want) || !slices.Equal(top.Names, []string{"n3", "n1", "n2"}) || !slices.Equal(top.RackNames, []string{"/r2", "/r1"}) || top.Hosts != 3 {
+		t.Errorf("%+v", top)
+	}
+	if l := top.Labels; len(l) != 3 || len(l[0]) > 0 || !slices.Equal(l[1], []model.Label{{Name: "gpu"}, {Name: "x", Shared: true}}) {
+		t.Errorf("labels %+v", l)
+	}
+	bad := c
+	bad.Racks, bad.Nodes = 3, []NodeConfig{{Name: "n/1", Rack: "r1", Class: "a"}, {Name: "n", Rack: "r1", Class: "a", Labels: []string{"a b"}}, {Name: "n", Rack: "/r1", Class: "c"}}
+	if got := paths(bad.Validate()); got != "classes[1].nodes nodes[0].name nodes[1].labels[0] nodes[2].class nodes[2].name racks" {
+		t.Error(got)
+	}
+	if single := (Config{Room: "yarn", Racks: 1, Classes: []ClassConfig{class("a", 1, yarn)}, Nodes: []NodeConfig{{Name: "n", Rack: "r"}}}); len(single.Validate()) > 0 || single.Topology().Nodes[0].Class != 0 {
+		t.Error("the only class need not be named")
+	}
+}

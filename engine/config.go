@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/yardmaster/yardmaster/exec"
+	"github.com/yardmaster/yardmaster/forecast"
 	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/rm"
@@ -16,8 +17,9 @@ type Config struct {
 	Heartbeat   Heartbeat       `yaml:"heartbeat" doc:"When nodes ask for work."`
 	Jobs        mapreduce.Rules `yaml:"jobs" doc:"How the tasks of a job depend on each other."`
 	exec.Config `yaml:",inline"`
-	Faults      FaultRules `yaml:"faults" doc:"What goes wrong: nothing by default."`
-	Yarn        *rm.Rules  `yaml:"yarn" doc:"Application masters and the AM share (room: yarn); jobs have no masters if left out."`
+	Faults      FaultRules     `yaml:"faults" doc:"What goes wrong: nothing by default."`
+	Forecasts   forecast.Rules `yaml:"forecasts,omitempty" doc:"How wrong the forecasts of recurring jobs are that planners are given: not at all by default."`
+	Yarn        *rm.Rules      `yaml:"yarn" doc:"Application masters and the AM share (room: yarn); jobs have no masters if left out."`
 }
 
 // Heartbeat configures when nodes ask for work.
@@ -64,7 +66,7 @@ func (i Interval) MarshalText() ([]byte, error) { return []byte(i.String()), nil
 
 // DefaultConfig returns on-idle heartbeats and Hadoop's defaults for jobs.
 func DefaultConfig() Config {
-	return Config{Jobs: mapreduce.DefaultRules(), Config: exec.DefaultConfig(), Faults: defaultFaults()}
+	return Config{Jobs: mapreduce.DefaultRules(), Config: exec.DefaultConfig(), Faults: defaultFaults(), Forecasts: forecast.DefaultRules()}
 }
 
 // Validate returns the faults that the types cannot express.

@@ -54,15 +54,16 @@ func TestValidate(t *testing.T) {
 
 func TestValidateFaults(t *testing.T) {
 	c := DefaultConfig()
-	c.Faults.Losses = []Loss{{Node: 4}, {Node: 5}}
+	last, beyond := int32(1), int32(2)
+	c.Faults.Losses = []Loss{{Node: 4}, {Node: 5}, {Rack: &last}, {Rack: &beyond}, {Node: 1, Rack: &last}}
 	c.Faults.MeanUptime = 59 * model.Second
-	if got := paths(c.ValidateFaults(5)); !slices.Equal(got, []string{"faults.losses[1].node", "faults.mean-uptime"}) {
+	if got := paths(c.ValidateFaults(5, 2)); !slices.Equal(got, []string{"faults.losses[1].node", "faults.losses[3].rack", "faults.losses[4].node", "faults.mean-uptime"}) {
 		t.Errorf("faults %q", got)
 	}
 	if !c.Faults.nodes() || !c.Faults.any() {
 		t.Error("nodes are lost and nobody knows")
 	}
-	if c.Faults.None(); c.Faults.any() || len(c.ValidateFaults(5)) != 0 {
+	if c.Faults.None(); c.Faults.any() || len(c.ValidateFaults(5, 2)) != 0 {
 		t.Error("faults are left")
 	}
 	if c.Faults.Speculation.On = true; c.Faults.nodes() || !c.Faults.any() {

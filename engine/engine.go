@@ -21,6 +21,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/exec"
+	"github.com/yardmaster/yardmaster/forecast"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/internal/svm"
 	"github.com/yardmaster/yardmaster/model"
@@ -120,9 +121,13 @@ func newSim(in *Input) (*sim, error) {
 	s.floor.offer.OnBlocked(s.crew.blocked)
 	s.crew.complete = s.life.end
 	var err error
-	w.exec, err = exec.New(exec.Site{Topology: in.Topology, Config: &in.Config.Config, Stragglers: in.Config.Faults.Stragglers,
+	site := exec.Site{Topology: in.Topology, Config: &in.Config.Config, Stragglers: in.Config.Faults.Stragglers,
 		Replication: in.Replication, Seed: in.Seed, State: w.state, Blocks: w.blocks, Timers: w, Records: w.records,
-		Files: in.Config.Yarn != nil, Lists: in.Config.Faults.any(), Ended: s.crew.ended, Looked: s.looked()})
+		Files: in.Config.Yarn != nil, Lists: in.Config.Faults.any(), Ended: s.crew.ended, Looked: s.looked()}
+	if w.driver.Gate != nil {
+		site.Gate = w.driver.Gate
+	}
+	w.exec, err = exec.New(site)
 	if err != nil {
 		return nil, err
 	}
@@ -171,6 +176,9 @@ func (w *world) buildPolicy() error {
 	if needs.Has(policy.KnownShuffle) {
 		env.Shuffles = shuffles(in.Jobs)
 	}
+	if c := in.Config.Network.Circuits; c != nil && in.Config.Durations != exec.Replay {
+		env.Circuits = &policy.Circuits{Rate: c.Rate, Elephant: c.Elephant}
+	}
 	if needs.Has(policy.KnownLabels) {
 		env.Labels = labels(in.Jobs)
 	}
@@ -183,16 +191,22 @@ func (w *world) buildPolicy() error {
 	}
 	w.driver = policy.Drive(env, p)
 	w.driver.Watcher = in.Watcher
+	if planner := w.driver.Planner; planner != nil && needs.Has(policy.Forecasts) {
+		planner.Plan(forecast.Of(in.Jobs, in.Config.Forecasts, in.Seed))
+	}
 	if placement := w.driver.Placement(); placement != nil {
 		w.blocks.SetPlacement(placement)
 	}
 	return nil
 }
 
-// shareFiles makes jobs with the same input file read the same blocks.
+// shareFiles makes jobs with the same input file read the same blocks, and puts blocks where the workload says.
 func (w *world) shareFiles() {
 	owners := map[string]model.JobID{}
 	for i := range w.in.Jobs {
+		if blocks := w.in.Jobs[i].Blocks; blocks != nil {
+			w.blocks.Give(model.JobID(i), blocks)
+		}
 		file := w.in.Jobs[i].InputFile
 		if file == "" {
 			continue

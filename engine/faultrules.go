@@ -19,9 +19,10 @@ type FaultRules struct {
 	Speculation Speculate       `yaml:"speculation" doc:"Second attempts of tasks that seem to straggle."`
 }
 
-// Loss is one node that is lost.
+// Loss is a node that is lost, or a whole rack.
 type Loss struct {
 	Node model.NodeID `yaml:"node" min:"0" doc:"Number of the node."`
+	Rack *int32       `yaml:"rack" min:"0" doc:"Number of a rack whose nodes are all lost, in place of node."`
 	At   model.Time   `yaml:"at" min:"0" required:"true" doc:"When it is lost."`
 	For  model.Time   `yaml:"for" min:"0" doc:"How long until it returns; 0s means never."`
 }
@@ -50,12 +51,21 @@ func (f *FaultRules) any() bool { return f.nodes() || f.Speculation.On }
 // None switches everything off that goes wrong.
 func (f *FaultRules) None() { *f = defaultFaults() }
 
-// ValidateFaults returns the faults of the section on a cluster of the given number of nodes.
-func (c *Config) ValidateFaults(nodes int) (problems []model.Problem) {
+// ValidateFaults returns the faults of the section on a cluster of the given numbers of nodes and racks.
+func (c *Config) ValidateFaults(nodes, racks int) (problems []model.Problem) {
 	for i, l := range c.Faults.Losses {
+		bad := func(field, found, allowed string) {
+			problems = append(problems, model.Problem{Path: fmt.Sprintf("faults.losses[%d].%s", i, field), Found: found, Allowed: allowed})
+		}
 		if int(l.Node) >= nodes {
-			problems = append(problems, model.Problem{Path: fmt.Sprintf("faults.losses[%d].node", i), Found: fmt.Sprint(l.Node),
-				Allowed: fmt.Sprintf("0 to %d: the cluster has %d nodes", nodes-1, nodes)})
+			bad("node", fmt.Sprint(l.Node), fmt.Sprintf("0 to %d: the cluster has %d nodes", nodes-1, nodes))
+		}
+		switch {
+		case l.Rack == nil:
+		case int(*l.Rack) >= racks:
+			bad("rack", fmt.Sprint(*l.Rack), fmt.Sprintf("0 to %d: the cluster has %d racks", racks-1, racks))
+		case l.Node != 0:
+			bad("node", fmt.Sprintf("node %d and rack %d", l.Node, *l.Rack), "a node, or a rack with all its nodes")
 		}
 	}
 	if f := &c.Faults; f.MeanUptime > 0 && f.MeanUptime < model.Minute {

@@ -39,9 +39,11 @@ func newFaults(w *world, f *floor, c *crew) *faults {
 // plan makes events of the losses that are given and of the first random one of each node.
 func (f *faults) plan() {
 	for _, l := range f.rules.Losses {
-		f.queue.Push(l.At, nodeEvent(nodeLost, l.Node))
-		if l.For > 0 {
-			f.queue.Push(l.At+l.For, nodeEvent(nodeReturns, l.Node))
+		for _, node := range f.lost(l) {
+			f.queue.Push(l.At, nodeEvent(nodeLost, node))
+			if l.For > 0 {
+				f.queue.Push(l.At+l.For, nodeEvent(nodeReturns, node))
+			}
 		}
 	}
 	if f.rules.MeanUptime > 0 {
@@ -50,6 +52,19 @@ func (f *faults) plan() {
 			f.planLoss(0, model.NodeID(n))
 		}
 	}
+}
+
+// lost returns the nodes that a loss takes.
+func (f *faults) lost(l Loss) (nodes []model.NodeID) {
+	if l.Rack == nil {
+		return []model.NodeID{l.Node}
+	}
+	for i := range f.state.Nodes {
+		if f.state.Nodes[i].Rack == model.RackID(*l.Rack) {
+			nodes = append(nodes, model.NodeID(i))
+		}
+	}
+	return nodes
 }
 
 // planLoss draws when a node that works is lost next, and for how long.

@@ -32,6 +32,24 @@ func TestLossesOverlap(t *testing.T) {
 	s.expect("recorded", s.events(record.NodeLost, record.NodeReturned), "node-lost 0 at 1", "node-returned 0 at 7", "node-lost 0 at 20")
 }
 
+// A rack is lost with all its nodes, and returns with them.
+func TestRackIsLost(t *testing.T) {
+	rack := int32(1)
+	s := newStage(t, slots.with(func(c *Config) {
+		c.Faults.Losses = []Loss{{Rack: &rack, At: model.Second, For: 2 * model.Second}}
+	}))
+	for i := range s.faults.state.Nodes {
+		s.faults.state.Nodes[i].Rack = 1
+	}
+	if got := s.faults.lost(s.in.Config.Faults.Losses[0]); len(got) != len(s.state.Nodes) {
+		t.Errorf("all nodes are in the rack, %v are lost", got)
+	}
+	s.faults.state.Nodes[0].Rack = 0
+	if got := s.faults.lost(s.in.Config.Faults.Losses[0]); len(got) != 1 || got[0] != 1 {
+		t.Errorf("node 1 is in the rack, %v are lost", got)
+	}
+}
+
 // What runs on a lost node is killed and pending again; it gets nothing until it returns.
 func TestLossKills(t *testing.T) {
 	s := newStage(t, slots.with(losing(600, [2]float64{2, 3})), tasks(times(3, 10), nil))

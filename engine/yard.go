@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/yardmaster/yardmaster/cluster"
@@ -30,6 +31,37 @@ type Yarn struct {
 	// Watch, if set, follows containers.
 	Watch func(now model.Time, s handover.Step, c *capacity.Container, t model.Task)
 }
+
+// Validate returns the faults of a workload on a cluster with these settings: a queue that does not exist, a
+// container above the largest that is given.
+func (y *Yarn) Validate(t *model.Topology, jobs []model.Job) (problems []model.Problem) {
+	most := queue.Resource{}
+	for i := range t.Classes {
+		most = most.Most(resource(t.Classes[i].Room))
+	}
+	most = most.Least(y.Settings.MaxAlloc)
+	bad := func(job int, field, found, allowed string) {
+		problems = append(problems, model.Problem{Path: fmt.Sprintf("[%d].%s", job, field), Found: found, Allowed: allowed})
+	}
+	leaves := y.Settings.Leaves()
+	for i := range jobs {
+		j := &jobs[i]
+		if _, ok := leaves.Find(j.Queue); !ok {
+			bad(i, "queue", fmt.Sprintf("%q", j.Queue), "a queue that takes applications: "+leaves.String())
+		}
+		if r := y.Master(j); !r.Within(most) {
+			bad(i, "master", "an application master of "+describe(r), "at most "+describe(most))
+		}
+		for k, need := range j.Need {
+			if r := resource(need); j.Tasks(model.Kind(k)) > 0 && !r.Within(most) {
+				bad(i, model.Kind(k).String()+"-memory", "a container of "+describe(r), "at most "+describe(most))
+			}
+		}
+	}
+	return problems
+}
+
+func describe(r queue.Resource) string { return model.Yarn.Describe(room(r)) }
 
 // Name is what a node and its rack are called.
 type Name struct{ Node, Rack string }
@@ -94,7 +126,11 @@ func (y *yard) submitted(now model.Time, j *cluster.Job) {
 	if y.Near != nil || j.Input > 0 && y.in.Replication > 0 {
 		job.Near = func(index int32) []*capacity.Node { return y.blockNodes(j, spec, index) }
 	}
-	if err := y.floor.Submit(now, job); err != nil {
+	var no *capacity.Rejection
+	switch err := y.floor.Submit(now, job); {
+	case errors.As(err, &no): // too many applications, or a queue that a refresh has stopped
+		y.life.refuse(now, j, model.LimitInit)
+	case err != nil:
 		y.fail(fmt.Errorf("job %q: %w", spec.Name, err))
 	}
 }

@@ -14,10 +14,12 @@
 //
 //	flows     the solver and the clock of whoever drives: activities begin and end as events (flows.go)
 //	hardware  links, disks and cores as resources, and what a unit of work takes of each (hardware.go)
-//	files     what tasks left on disks, what a page cache still holds of it, write-back (files.go, pagecache.go)
+//	outputs   what tasks write, and write-back (output.go); what is left on disks is counted in exec/costs
 //	shuffles  how reduces fetch what maps made (shuffle.go, group.go, refetch.go)
+//	gate      what goes from rack to rack, and when it may (gate.go)
+//	optics    when circuits are switched, and which flows use them (optics.go)
 //	steps     the steps of a map (mapsteps.go) and of a reduce (reducesteps.go), one after the other (steps.go)
-//	links     looks at the racks' links (links.go)
+//	links     when the racks' links are looked at, and what went over them (links.go)
 //
 // # Contract
 //

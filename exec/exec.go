@@ -9,6 +9,7 @@ import (
 	"github.com/yardmaster/yardmaster/des"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/network"
 	"github.com/yardmaster/yardmaster/record"
 	"github.com/yardmaster/yardmaster/rng"
 )
@@ -24,12 +25,14 @@ type Event struct {
 type EventKind uint8
 
 const (
-	attemptEnds EventKind = iota // a map, or a reduce that computes, ends
-	tailEnds                     // a reduce has all its data (replay)
-	flowEnds                     // an activity of the solver ends
-	ratesTick                    // rates are worked out again, with a tick
-	linksLook                    // look at the racks' links
-	workStarts                   // the process of an attempt has started
+	attemptEnds   EventKind = iota // a map, or a reduce that computes, ends
+	tailEnds                       // a reduce has all its data (replay)
+	flowEnds                       // an activity of the solver ends
+	ratesTick                      // rates are worked out again, with a tick
+	linksLook                      // look at the racks' links
+	workStarts                     // the process of an attempt has started
+	circuitsLook                   // the circuits are matched to the demand
+	circuitsReady                  // circuits that were made begin to carry
 )
 
 // Timers is the clock of whoever drives an executor.
@@ -56,6 +59,8 @@ type Site struct {
 	// Looked, if set, is called when the racks' links were looked at, with the shares of their capacity that
 	// are in use: 2*rack up, 2*rack+1 down.
 	Looked func(now model.Time, shares []float64)
+	// Gate, if set, is asked before reduces fetch from another rack.
+	Gate network.Gate
 }
 
 // Executor runs attempts.
@@ -81,6 +86,7 @@ type ground struct {
 	table
 	luck
 	lengths rng.Lengths
+	even    bool       // all machines are as fast as the reference
 	jobs    []*jobWork // by slot; a place is used again by a later job
 	err     error
 }
@@ -102,6 +108,7 @@ type jobWork struct {
 // New returns the executor that the configuration asks for.
 func New(s Site) (*Executor, error) {
 	e := &Executor{ground: ground{Site: s, lengths: rng.NewLengths(s.Seed)}}
+	e.even = !slices.ContainsFunc(s.Topology.Classes, func(c model.NodeClass) bool { return c.Speed != 1 })
 	e.luck = luck{s.Stragglers, rng.New(s.Seed, rng.Straggler)}
 	if s.Lists {
 		e.table.list(len(s.Topology.Nodes))
@@ -138,7 +145,7 @@ func (e *Executor) Leave(now model.Time, j *cluster.Job, check bool) error {
 	}
 	w.moved.record(now, j.ID, e.Records)
 	if e.shared != nil {
-		e.shared.files.drop(j.ID)
+		e.shared.files.Drop(j.ID)
 	}
 	*w = jobWork{waiting: w.waiting[:0]}
 	return err
@@ -158,11 +165,13 @@ func (g *ground) of(j *cluster.Job) *jobWork { return g.jobs[j.Slot] }
 // Start begins an attempt that has just got room. A reduce whose maps are not all done waits.
 func (e *Executor) Start(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, number uint8, locality model.Locality) {
 	w := e.of(j)
-	a := Attempt{Task: t, Node: node, Number: number, Stage: record.Computing, taken: true, job: j.Slot, began: now}
+	id := e.add(node, &w.first)
+	a := e.at(id)
+	a.Task, a.Node, a.Number, a.taken, a.job, a.began = t, node, number, true, j.Slot, now
+	a.Stage = record.Computing
 	if t.Kind == model.Reduce {
 		a.Stage = record.Waiting
 	}
-	id := e.add(a, &w.first)
 	e.pace.start(now, id, locality)
 	if t.Kind == model.Reduce && !j.MapsDone() {
 		w.waiting = append(w.waiting, id)
@@ -321,10 +330,12 @@ func (g *ground) length(a *Attempt, locality model.Locality) model.Time {
 	case model.Remote:
 		factor = g.Config.Locality.Remote
 	}
-	if speed := g.Topology.Classes[g.Topology.Nodes[a.Node].Class].Speed; speed != 1 && own == nil {
-		factor /= speed
+	if !g.even && own == nil {
+		factor /= g.Topology.Classes[g.Topology.Nodes[a.Node].Class].Speed
 	}
-	factor *= g.slowdown(a.Task, a.Number)
+	if g.Share > 0 {
+		factor *= g.slowdown(a.Task, a.Number)
+	}
 	if factor != 1 {
 		l = model.Time(min(float64(l)*factor+0.5, float64(maxDraw)))
 	}

@@ -22,6 +22,8 @@ type fetch struct {
 	taken  int32        // maps whose output has been taken or is under way
 	flying int32        // of these, under way or to be carried
 	queued bool
+	held   bool    // until the gate opens
+	large  bool    // an elephant: it goes over circuits
 	carry  float64 // bytes of an earlier activity that was stopped
 	work   float64 // of the activity under way
 }

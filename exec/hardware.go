@@ -7,14 +7,14 @@ import (
 	"strconv"
 
 	"github.com/yardmaster/yardmaster/fluid"
-	"github.com/yardmaster/yardmaster/internal/fabric"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/network"
 	"github.com/yardmaster/yardmaster/rng"
 )
 
 // hardware is the machines as resources of a solver: links, and under the resources model disks and cores.
 type hardware struct {
-	fabric *fabric.Fabric
+	fabric *network.Fabric
 	nodes  []model.Node
 	disks  fluid.Resource // of host 0, the others follow
 	cores  fluid.Resource // of host 0
@@ -27,7 +27,7 @@ type hardware struct {
 // newHardware adds the topology to a solver, with disks and cores if full is set.
 func newHardware(solver *fluid.Solver, t *model.Topology, full bool, seed uint64) (*hardware, error) {
 	h := &hardware{nodes: t.Nodes, clock: make([]float64, t.Hosts), inRack: make([]int32, t.Racks)}
-	hosts, racks := make([]fabric.Host, t.Hosts), make([]fabric.Rack, t.Racks)
+	hosts, racks := make([]network.Host, t.Hosts), make([]network.Rack, t.Racks)
 	machines := make([]*model.Hardware, t.Hosts)
 	for _, n := range t.Nodes {
 		class := &t.Classes[n.Class]
@@ -35,16 +35,16 @@ func newHardware(solver *fluid.Solver, t *model.Topology, full bool, seed uint64
 		if machines[n.Host] == nil {
 			h.inRack[n.Rack]++
 		}
-		hosts[n.Host] = fabric.Host{Rack: int(n.Rack), Up: link, Down: link}
+		hosts[n.Host] = network.Host{Rack: int(n.Rack), Up: link, Down: link}
 		machines[n.Host] = &class.Hardware
 		h.clock[n.Host] = float64(class.Hardware.Clock) * class.Speed
 	}
 	for r := range racks {
-		racks[r] = fabric.Rack{Up: float64(t.Uplinks[r]), Down: float64(t.Uplinks[r])}
+		racks[r] = network.Rack{Up: float64(t.Uplinks[r]), Down: float64(t.Uplinks[r])}
 	}
 	h.sent = make([]float64, t.Racks*t.Racks)
 	var err error
-	if h.fabric, err = fabric.New(solver, hosts, racks); err != nil || !full {
+	if h.fabric, err = network.NewFabric(solver, hosts, racks); err != nil || !full {
 		return h, err
 	}
 	return h, h.addMachines(solver, machines, seed)

@@ -16,7 +16,7 @@ func (e *Executor) Hosts() *Hosts {
 }
 
 // Stored returns what jobs have on the disks of all hosts, if the site asked for files.
-func (h *Hosts) Stored() model.Bytes { return model.Bytes(h.files.stored) }
+func (h *Hosts) Stored() model.Bytes { return model.Bytes(h.files.Stored()) }
 
 // CPU returns what the hardware threads of all hosts do now, as shares of them: work, and wait for a disk.
 // A thread waits if it is idle and a task, or one of the kernel's own threads that write pages back

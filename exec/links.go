@@ -4,89 +4,46 @@ package exec
 
 import (
 	"fmt"
-	"slices"
 
-	"github.com/yardmaster/yardmaster/fluid"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/network"
 	"github.com/yardmaster/yardmaster/record"
 )
 
-// links watches the racks' links: which are congested, how much of all is in use. They are looked at
-// every now and then, or on the tick.
+// links has the racks' links looked at every now and then, or on the tick.
 type links struct {
 	*flows
-	hardware  *hardware
-	records   *record.Sender
-	rules     *NetworkRules
-	congested []bool                      // by link: 2*rack up, 2*rack+1 down
-	looked    func(model.Time, []float64) // nil if nobody asks
-	load      [2]float64
-	each      []float64 // share of each link in use
-	planned   bool
+	watch   *network.Watch
+	racks   int
+	every   model.Time
+	looked  func(model.Time, []float64) // nil if nobody asks
+	planned bool
 }
-
-func newLinks(f *flows, h *hardware, records *record.Sender, rules *NetworkRules) *links {
-	n := 2 * len(h.inRack)
-	return &links{flows: f, hardware: h, records: records, rules: rules, congested: make([]bool, n), each: make([]float64, n)}
-}
-
-func (l *links) racks() int { return len(l.congested) / 2 }
 
 // plan makes sure that links are looked at again while anything is on them.
 func (l *links) plan(now model.Time) {
-	if l.planned || l.racks() < 2 || l.solver.Running() == 0 && l.load == [2]float64{} {
+	if l.planned || l.racks < 2 || l.solver.Running() == 0 && l.watch.Idle() {
 		return
 	}
 	l.planned = true
-	l.timers.At((now/l.rules.Sample+1)*l.rules.Sample, Event{Kind: linksLook})
+	l.timers.At((now/l.every+1)*l.every, Event{Kind: linksLook})
 }
 
-// look records what has changed on the racks' links since the last look.
+// look has what has changed on the racks' links recorded, and tells who asked.
 func (l *links) look(now model.Time) {
 	l.planned = false
-	if l.racks() < 2 {
+	if l.racks < 2 {
 		return
 	}
 	l.sync(now)
-	var used, capacity [2]float64
-	changed := false
-	for rack := range l.racks() {
-		up, down := l.hardware.fabric.RackLinks(rack)
-		for way, r := range [2]fluid.Resource{up, down} {
-			u, c := l.solver.Load(r)
-			used[way] += u
-			capacity[way] += c
-			link := 2*rack + way
-			changed = changed || l.each[link] != u/c
-			l.each[link] = u / c
-			l.note(now, link, u > c*float64(l.rules.Congestion))
-		}
-	}
+	shares := l.watch.Look(now)
 	if l.looked != nil {
-		l.looked(now, l.each)
+		l.looked(now, shares)
 	}
-	load := [2]float64{used[0] / capacity[0], used[1] / capacity[1]}
-	if changed || load != l.load {
-		l.load = load
-		l.records.Send(record.Event{Time: now, Kind: record.LinkLoads, Task: model.Task{Job: model.None}, Node: model.None,
-			Up: load[0], Down: load[1], Links: &record.Links{Use: slices.Clone(l.each)}})
-	}
-}
-
-func (l *links) note(now model.Time, link int, congested bool) {
-	if l.congested[link] == congested {
-		return
-	}
-	l.congested[link] = congested
-	kind := record.LinkRelieved
-	if congested {
-		kind = record.LinkCongested
-	}
-	l.records.Send(record.Event{Time: now, Kind: kind, Task: model.Task{Job: model.None}, Node: model.None, Count: int32(link)})
 }
 
 // moved is what a job sent over links, by purpose.
-type moved [record.Purposes]struct{ bytes, cross float64 }
+type moved [record.Purposes]struct{ bytes, cross, over float64 }
 
 // add adds to what a job sent over links; a killed activity takes back what it did not send.
 func (m *moved) add(purpose record.Purpose, bytes, cross float64) {
@@ -101,7 +58,7 @@ func (m *moved) record(now model.Time, id model.JobID, records *record.Sender) {
 			continue
 		}
 		records.Send(record.Event{Time: now, Kind: record.DataMoved, Task: model.Task{Job: id}, Node: model.None,
-			Purpose: purpose, Bytes: model.Bytes(m[purpose].bytes + 0.5), Cross: model.Bytes(m[purpose].cross + 0.5)})
+			Purpose: purpose, Bytes: model.Bytes(m[purpose].bytes + 0.5), Cross: model.Bytes(m[purpose].cross + 0.5), Over: model.Bytes(m[purpose].over + 0.5)})
 	}
 }
 
@@ -129,24 +86,26 @@ func (s *steps) route(w *work, bytes float64) {
 	}
 }
 
-// send adds what a host fetches from a source, to what its job and the racks sent.
-func (s *shuffles) send(w *jobWork, source, host int32, bytes, cross float64) {
+// send adds what a host in one rack fetches from another, or its own, to what its job and the racks sent.
+func (s *shuffles) send(w *jobWork, from, to int, bytes, cross float64, elephant bool) {
 	w.moved.add(record.Shuffle, bytes, bytes*cross)
-	from := int(source)
-	if !s.byRack {
-		from = s.fabric.Rack(int(w.shuffle.host(source)))
+	if elephant {
+		w.moved[record.Shuffle].over += bytes
 	}
-	s.sent[from*len(s.inRack)+s.fabric.Rack(int(host))] += bytes
+	s.sent[from*len(s.inRack)+to] += bytes
 }
 
 // Traffic returns what went over links so far. It is nil where they are not modelled and in a single rack.
 func (e *Executor) Traffic() *record.Traffic {
-	if e.shared == nil || e.shared.links.racks() < 2 {
+	if e.shared == nil || e.shared.links.racks < 2 {
 		return nil
 	}
-	t := &record.Traffic{Racks: e.shared.links.racks()}
+	t := &record.Traffic{Racks: e.shared.links.racks}
 	for _, bytes := range e.shared.hardware.sent {
 		t.Bytes = append(t.Bytes, model.Bytes(max(bytes, 0)+0.5))
+	}
+	if o := e.shared.shuffles.optics; o != nil {
+		t.Over = o.circuits.Carried()
 	}
 	return t
 }

@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/network"
 	"github.com/yardmaster/yardmaster/record"
 )
 
@@ -95,7 +97,7 @@ func TestTickOfRates(t *testing.T) {
 	topology := racks(1, 1)
 	topology.Uplinks = []model.Rate{50, 50}
 	r := newRig(t, topology, func(s *Site) {
-		s.Config.Durations, s.Config.Network.Refresh = Network, Refresh(2*model.Second)
+		s.Config.Durations, s.Config.Network.Refresh = Network, network.Refresh(2*model.Second)
 	})
 	j := r.enter(model.Job{Maps: 1, Reduces: 1, Shuffle: 100, MapLength: every(1)})
 	r.start(j, model.Map, 0, 0)
@@ -169,16 +171,16 @@ func TestNoLoadUnderReplay(t *testing.T) {
 func TestCPUAndDisk(t *testing.T) {
 	for _, c := range []struct {
 		name             string
-		change           func(*TaskCosts)
+		change           func(*costs.Tasks)
 		threads          float64
 		work, wait, disk float64
 	}{
-		{"reads alone: a thread of two waits", func(*TaskCosts) {}, 0, 0, 0.5, 1},
-		{"the kernel's threads wait beside it: min(1 + 3, 2) of 2", func(*TaskCosts) {}, 3, 0, 1, 1},
-		{"20 cycles per byte keep a core busy and half of the disk", func(c *TaskCosts) { c.MapCycles = 20 }, 0, 0.5, 0, 0.5},
-		{"5 cycles per byte at 100 bytes per second: half a core works, half waits", func(c *TaskCosts) { c.MapCycles = 5 }, 0, 0.25, 0.25, 1},
-		{"a process starts", func(c *TaskCosts) { c.StartCPU = model.Minute }, 5, 0.5, 0, 0},
-		{"reads before it computes", func(c *TaskCosts) { c.MapCycles, c.Overlap = 20, false }, 0, 0, 0.5, 1},
+		{"reads alone: a thread of two waits", func(*costs.Tasks) {}, 0, 0, 0.5, 1},
+		{"the kernel's threads wait beside it: min(1 + 3, 2) of 2", func(*costs.Tasks) {}, 3, 0, 1, 1},
+		{"20 cycles per byte keep a core busy and half of the disk", func(c *costs.Tasks) { c.MapCycles = 20 }, 0, 0.5, 0, 0.5},
+		{"5 cycles per byte at 100 bytes per second: half a core works, half waits", func(c *costs.Tasks) { c.MapCycles = 5 }, 0, 0.25, 0.25, 1},
+		{"a process starts", func(c *costs.Tasks) { c.StartCPU = model.Minute }, 5, 0.5, 0, 0},
+		{"reads before it computes", func(c *costs.Tasks) { c.MapCycles, c.Overlap = 20, false }, 0, 0, 0.5, 1},
 	} {
 		r := newRig(t, racks(1), func(s *Site) { s.Config.Durations = Resources; c.change(&s.Config.Tasks) })
 		r.start(r.enter(model.Job{Maps: 1, Input: 1000}), model.Map, 0, 0)

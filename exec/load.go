@@ -51,10 +51,15 @@ func (e *Executor) Running() (list []cluster.Attempt) {
 	return list
 }
 
-// Check verifies that no resource is above its capacity.
+// Check verifies that no resource is above its capacity, and what circuits promise.
 func (e *Executor) Check(now model.Time) error {
 	if e.shared == nil {
 		return nil
+	}
+	if o := e.shared.shuffles.optics; o != nil {
+		if err := o.circuits.Check(now); err != nil {
+			return err
+		}
 	}
 	return e.shared.check(now)
 }

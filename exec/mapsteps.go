@@ -23,7 +23,7 @@ func (s *steps) mapSpec(w *work, own int) fluid.Spec {
 		s.usePath(int(w.from), own, 1)
 		if s.full && overlap {
 			limit = s.useCore(own, s.cycles(w))
-			if !c.shortLived(out, buffer) {
+			if !c.ShortLived(out, buffer) {
 				s.writeTemporary(own, out/in)
 			}
 		}
@@ -33,12 +33,12 @@ func (s *steps) mapSpec(w *work, own int) fluid.Spec {
 			return s.compute(w, own, in)
 		}
 	case stepSpill:
-		if !overlap && !c.shortLived(out, buffer) {
+		if !overlap && !c.ShortLived(out, buffer) {
 			s.writeTemporary(own, 1)
 			return fluid.Spec{Work: out, Uses: s.uses}
 		}
 	case stepMerge:
-		files := c.spills(out, buffer)
+		files := c.Spills(out, buffer)
 		if files <= 1 {
 			return fluid.Spec{}
 		}
@@ -48,7 +48,7 @@ func (s *steps) mapSpec(w *work, own int) fluid.Spec {
 		case !c.WriteBack:
 			s.readTemporary(own, 0.5) // what it reads was written a moment ago
 		}
-		return s.merge(own, 2*out*(1+s.merger.passes(files, c.MergeFactor)))
+		return s.merge(own, 2*out*(1+s.merger.Passes(files, c.MergeFactor)))
 	case stepWrite:
 		if j.Reduces == 0 {
 			return s.write(w, share(j.Output, j.Maps))
@@ -61,7 +61,7 @@ func (s *steps) mapSpec(w *work, own int) fluid.Spec {
 type inputs struct {
 	blocks *hdfs.Store
 	draws  *rng.Stream
-	caches []pageCache // by host, nil if no class has one
+	caches []hdfs.PageCache // by host, nil if no class has one
 }
 
 // choose picks the replica that a map reads: on its own host, else in its rack, else any. HDFS takes any
@@ -98,7 +98,7 @@ func (s *steps) choose(w *work) {
 		w.from = int32(nodes[w.source].Host)
 	}
 	if in.caches != nil && spec.InputFile != "" {
-		block := blockKey{in.blocks.File(w.task.Job), w.task.Index}
-		w.cached = in.caches[w.from].touch(block, share(spec.Input, spec.Maps))
+		block := hdfs.Block{Job: in.blocks.File(w.task.Job), Index: w.task.Index}
+		w.cached = in.caches[w.from].Touch(block, share(spec.Input, spec.Maps))
 	}
 }

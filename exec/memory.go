@@ -5,15 +5,16 @@ package exec
 import (
 	"strconv"
 
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/fluid"
 	"github.com/yardmaster/yardmaster/model"
 )
 
 // memory is what hosts have of it: the buffers of their tasks, and RAM disks.
 type memory struct {
-	sortBuffers, reduceBuffers []float64 // by host
-	ramDisks                   []ramDisk // by host; nil if no class has one
-	files                      *files    // how full they are
+	sortBuffers, reduceBuffers []float64    // by host
+	ramDisks                   []ramDisk    // by host; nil if no class has one
+	files                      *costs.Files // how full they are
 }
 
 // ramDisk is memory that holds what tasks keep between them.
@@ -23,7 +24,7 @@ type ramDisk struct {
 }
 
 // furnish gives the hosts their memory, and reports whether some have RAM disks.
-func (h *hardware) furnish(solver *fluid.Solver, t *model.Topology, c *TaskCosts, full bool) (ram bool, err error) {
+func (h *hardware) furnish(solver *fluid.Solver, t *model.Topology, c *costs.Tasks, full bool) (ram bool, err error) {
 	m := &h.memory
 	m.sortBuffers, m.reduceBuffers = make([]float64, t.Hosts), make([]float64, t.Hosts)
 	for _, n := range t.Nodes {
@@ -51,13 +52,10 @@ func (h *hardware) furnish(solver *fluid.Solver, t *model.Topology, c *TaskCosts
 	return m.ramDisks != nil, nil
 }
 
-// stored returns what tasks of running jobs have put aside on a host.
-func (m *memory) stored(host int) float64 { return m.files.fresh[host] - m.files.output[host] }
-
 // writeTemporary makes progress cost the store that a host puts map output and fetched data on: its RAM disk until
 // that is full, then its disk.
 func (n *needs) writeTemporary(host int, coefficient float64) {
-	if n.ramDisks != nil && n.stored(host) < n.ramDisks[host].size {
+	if n.ramDisks != nil && n.files.Temporary(host) < n.ramDisks[host].size {
 		n.use(n.ramDisks[host].rate, coefficient)
 		return
 	}
@@ -71,7 +69,7 @@ func (n *needs) readTemporary(host int, coefficient float64) {
 		return
 	}
 	share := 1.0
-	if stored := n.stored(host); stored > n.ramDisks[host].size {
+	if stored := n.files.Temporary(host); stored > n.ramDisks[host].size {
 		share = n.ramDisks[host].size / stored
 	}
 	n.use(n.ramDisks[host].rate, coefficient*share)

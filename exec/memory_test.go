@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/fluid"
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -23,14 +24,14 @@ func TestRAMDiskUntilItIsFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ram, err := h.furnish(solver, top, &TaskCosts{SortBuffer: 4, ReduceBuffer: 5}, true)
+	ram, err := h.furnish(solver, top, &costs.Tasks{SortBuffer: 4, ReduceBuffer: 5}, true)
 	if err != nil || !ram {
 		t.Fatal(ram, err)
 	}
 	if h.sortBuffers[0] != 9 || h.sortBuffers[1] != 4 || h.reduceBuffers[0] != 5 {
 		t.Errorf("buffers %v and %v", h.sortBuffers, h.reduceBuffers)
 	}
-	h.memory.files = newFiles(top, false)
+	h.memory.files = costs.NewFiles(top, false)
 	n := needs{hardware: h}
 	check := func(what string, ask func(), ram, disk float64) {
 		t.Helper()
@@ -44,12 +45,12 @@ func TestRAMDiskUntilItIsFull(t *testing.T) {
 			t.Errorf("%s: %v, want %g of the RAM disk and %g of a disk", what, n.uses, ram, disk)
 		}
 	}
-	h.memory.files.write(3, 0, 1000, true) // output of the job is no temporary file
+	h.memory.files.Write(3, 0, 1000, true) // output of the job is no temporary file
 	check("write into an empty one", func() { n.writeTemporary(0, 2) }, 2, 0)
-	h.memory.files.write(3, 0, 250, false)
+	h.memory.files.Write(3, 0, 250, false)
 	check("write into a full one", func() { n.writeTemporary(0, 2) }, 0, 2)
 	check("read", func() { n.readTemporary(0, 2) }, 0.8, 1.2)
 	check("a host without one", func() { n.writeTemporary(1, 2); n.readTemporary(1, 1) }, 0, 3)
-	h.memory.files.drop(3)
+	h.memory.files.Drop(3)
 	check("after the job has ended", func() { n.writeTemporary(0, 1); n.readTemporary(0, 1) }, 2, 0)
 }

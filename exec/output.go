@@ -65,7 +65,7 @@ func (s *steps) note(w *work) {
 	c, j, own := &s.Config.Tasks, w.job.spec, s.host(w.node)
 	switch {
 	case w.task.Kind == model.Map && w.step == stepEnd:
-		s.files.write(j.ID, own, mapOutput(j), false)
+		s.files.Write(j.ID, own, mapOutput(j), false)
 		if j.Reduces == 0 {
 			s.noteOutput(w, share(j.Output, j.Maps))
 		}
@@ -74,7 +74,7 @@ func (s *steps) note(w *work) {
 		}
 	case w.task.Kind == model.Reduce && w.step == stepMerge:
 		if data := share(j.Shuffle, j.Reduces); data > s.reduceBuffers[own] {
-			s.files.write(j.ID, own, data, false) // merging deletes what it has read
+			s.files.Write(j.ID, own, data, false) // merging deletes what it has read
 		}
 	case w.task.Kind == model.Reduce && w.step == stepEnd:
 		s.noteOutput(w, share(j.Output, j.Reduces))
@@ -83,13 +83,13 @@ func (s *steps) note(w *work) {
 
 func (s *steps) noteOutput(w *work, bytes float64) {
 	for _, node := range s.outputs.replicas(w) {
-		s.files.write(w.task.Job, s.host(node), bytes, true)
+		s.files.Write(w.task.Job, s.host(node), bytes, true)
 	}
 }
 
 // flushLater makes a host write back what a map has written, without anybody waiting for it.
 func (s *steps) flushLater(node model.NodeID, bytes float64) {
-	b := &s.files.backlogs[s.host(node)]
+	b := &s.backlogs[s.host(node)]
 	b.bytes += bytes
 	if b.work == none {
 		b.work = s.works.add(work{task: model.Task{Job: model.None}, node: node, step: stepFlush, group: none})
@@ -99,7 +99,7 @@ func (s *steps) flushLater(node model.NodeID, bytes float64) {
 
 // flush takes all that waits to be written back on a host.
 func (s *steps) flush(host int) fluid.Spec {
-	b := &s.files.backlogs[host]
+	b := &s.backlogs[host]
 	s.useDisk(host, 1)
 	spec := fluid.Spec{Work: b.bytes, Weight: flushWeight, Streams: 1, Uses: s.uses}
 	b.bytes = 0
@@ -108,11 +108,28 @@ func (s *steps) flush(host int) fluid.Spec {
 
 // flushed goes on with what was written meanwhile.
 func (s *steps) flushed(w *work) {
-	b := &s.files.backlogs[s.host(w.node)]
+	b := &s.backlogs[s.host(w.node)]
 	if b.bytes > 0 {
 		s.queue(stepTag(b.work))
 		return
 	}
 	s.works.release(b.work)
 	b.work = none
+}
+
+// backlog is what a host still has to write back. It has a work while there is some, and writes as one
+// stream, ahead of others: old pages go first.
+type backlog struct {
+	work  int32 // none if nothing is under way
+	bytes float64
+}
+
+const flushWeight = 10
+
+func newBacklogs(hosts int) []backlog {
+	list := make([]backlog, hosts)
+	for i := range list {
+		list[i].work = none
+	}
+	return list
 }

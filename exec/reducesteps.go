@@ -18,13 +18,13 @@ func (s *steps) reduceSpec(w *work, own int) fluid.Spec {
 	case stepMerge: // the last pass feeds the reduce itself
 		if onDisk {
 			files := math.Ceil(data / s.reduceBuffers[own])
-			s.readTemporary(own, (1+s.files.rereads(own))/2)
-			return s.merge(own, 2*data*s.merger.passes(files, c.MergeFactor))
+			s.readTemporary(own, (1+s.files.Rereads(own))/2)
+			return s.merge(own, 2*data*s.merger.Passes(files, c.MergeFactor))
 		}
 	case stepFinal:
 		limit := 0.0
 		if onDisk {
-			s.readTemporary(own, s.files.rereads(own))
+			s.readTemporary(own, s.files.Rereads(own))
 		}
 		if c.Overlap {
 			limit = s.useCore(own, s.cycles(w))

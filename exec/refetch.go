@@ -40,11 +40,15 @@ func (s *shuffles) stop(now model.Time, id, source int32) {
 	f, w := &g.fetches[source], g.job
 	left := s.cancel(now, f.handle)
 	s.needs.reset()
-	linked, cross := s.usePathFrom(w.shuffle, source, g.host)
+	from, to := s.rackOf(w.shuffle, source), s.fabric.Rack(int(g.host))
+	linked, cross := s.usePathFrom(w.shuffle, source, g.host, f.large)
+	if f.large {
+		s.optics.circuits.End(now, from, to, left)
+	}
 	if s.full { // its work counts all bytes, also those that need no link
-		s.send(w, source, g.host, -left*linked, cross)
+		s.send(w, from, to, -left*linked, cross, f.large)
 	} else {
-		s.send(w, source, g.host, -left, cross)
+		s.send(w, from, to, -left, cross, f.large)
 		left /= linked
 	}
 	w.shuffle.fetched -= left
@@ -58,6 +62,9 @@ func (s *shuffles) outputLost(now model.Time, w *jobWork, maps []int32, node mod
 	sh := w.shuffle
 	if sh == nil || sh.copy == 0 {
 		return
+	}
+	if sh.between != nil {
+		s.keeper.Source(sh.between, int(s.Topology.Nodes[node].Rack), -int32(len(maps)))
 	}
 	if !s.single {
 		s.loseSource(now, sh, s.source(node, none), int32(len(maps)))

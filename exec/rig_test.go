@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/des"
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
@@ -74,7 +75,7 @@ func newRig(t testing.TB, topology *model.Topology, change func(*Site)) *rig {
 	t.Helper()
 	r := &rig{t: t, clock: &clock{}, state: cluster.New(topology), log: &record.Log{}}
 	c := DefaultConfig()
-	c.Tasks = TaskCosts{Overlap: true, SortBuffer: 1000, SpillAt: 1, ReduceBuffer: 1000, MergeFactor: 10, CachedOutput: true}
+	c.Tasks = costs.Tasks{Overlap: true, SortBuffer: 1000, SpillAt: 1, ReduceBuffer: 1000, MergeFactor: 10, CachedOutput: true}
 	s := Site{Topology: topology, Config: &c, Replication: 1, Seed: 1, State: r.state, Timers: r.clock, Records: record.NewSender(r.log), Lists: true, Ended: r.end}
 	change(&s)
 	if s.Blocks == nil {

@@ -3,7 +3,10 @@
 package exec
 
 import (
+	"github.com/yardmaster/yardmaster/exec/costs"
+	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/network"
 	"github.com/yardmaster/yardmaster/rng"
 )
 
@@ -16,7 +19,7 @@ type shared struct {
 	steps    *steps
 	shuffles *shuffles
 	links    *links
-	files    *files // nil if nobody asks for them
+	files    *costs.Files // nil if nobody asks for them
 }
 
 var _ pace = (*shared)(nil)
@@ -29,28 +32,37 @@ func newShared(g *ground) (*shared, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &shared{flows: f, ground: g, hardware: h, links: newLinks(f, h, g.Records, &c.Network)}
-	p.links.looked = g.Looked
+	p := &shared{flows: f, ground: g, hardware: h, links: &links{flows: f, racks: t.Racks, every: c.Network.Sample, looked: g.Looked,
+		watch: network.NewWatch(f.solver, h.fabric, g.Records, c.Network.Congestion)}}
 	ram, err := h.furnish(f.solver, t, &c.Tasks, full)
 	if err != nil {
 		return nil, err
 	}
 	if full && (g.Files || c.Tasks.FileCache || ram) {
-		p.files = newFiles(t, c.Tasks.FileCache)
+		p.files = costs.NewFiles(t, c.Tasks.FileCache)
 		h.files = p.files
 	}
-	p.steps = &steps{ground: g, flows: f, needs: needs{hardware: h}, full: full, files: p.files, outputs: newOutputs(&g.Site),
+	p.steps = &steps{ground: g, flows: f, needs: needs{hardware: h}, full: full, files: p.files, outputs: newOutputs(&g.Site), backlogs: newBacklogs(t.Hosts),
 		inputs: inputs{blocks: g.Blocks, draws: rng.New(g.Seed, rng.ReadSource)}}
 	if full {
-		p.steps.inputs.caches = newCaches(t)
+		p.steps.inputs.caches = hdfs.PageCaches(t)
 	}
 	p.shuffles = &shuffles{ground: g, flows: f, works: &p.steps.works, needs: needs{hardware: h}, groups: newGroups(t.Hosts),
 		full: full, byRack: c.Shuffle.Source == "rack", single: c.Shuffle.Source == "map", files: p.files}
 	p.steps.fetch, p.shuffles.gathered = p.shuffles.join, p.steps.gathered
-	return p, nil
+	if c.Network.Circuits != nil {
+		p.shuffles.optics, err = newOptics(f, h, c.Network.Circuits, g.Records)
+	}
+	if c.Network.Circuits != nil || g.Gate != nil {
+		p.shuffles.keeper = network.NewGatekeeper(g.Gate, t.Racks)
+	}
+	return p, err
 }
 
-func (p *shared) start(now model.Time, id ID, _ model.Locality) { p.steps.launch(now, id) }
+func (p *shared) start(now model.Time, id ID, _ model.Locality) {
+	p.shuffles.count(p.ground.at(id), 1)
+	p.steps.launch(now, id)
+}
 
 func (p *shared) mapEnded(w *jobWork, index int32, node model.NodeID) {
 	p.shuffles.mapEnded(w, index, node)
@@ -59,6 +71,7 @@ func (p *shared) mapEnded(w *jobWork, index int32, node model.NodeID) {
 func (p *shared) mapsOver(now model.Time, w *jobWork, _ []ID) { p.shuffles.mapsOver(now, w) }
 
 func (p *shared) drop(now model.Time, id ID) {
+	p.shuffles.count(p.ground.at(id), -1)
 	i := p.steps.workOf(id)
 	if i == none { // its length is passing
 		return
@@ -91,6 +104,10 @@ func (p *shared) happen(now model.Time, ev Event) {
 		p.links.look(now)
 	case workStarts:
 		p.steps.proceed(now, int32(ev.Of))
+	case circuitsLook:
+		p.shuffles.optics.due = true
+	case circuitsReady:
+		p.shuffles.optics.connect(now)
 	}
 	p.fault()
 }
@@ -109,9 +126,11 @@ func (p *shared) settle(now model.Time) (did bool) {
 		switch {
 		case len(p.done) > 0:
 			p.endAll(now)
+		case p.shuffles.askAgain(now):
 		case len(p.queued) > 0 && p.tick == 0:
 			p.beginAll(now)
-		default:
+		case !p.shuffles.optics.look(now):
+			p.fault()
 			return did
 		}
 		did = true
@@ -167,6 +186,7 @@ func (p *shared) tickRates(now model.Time) {
 
 // plan asks for the events that are needed now that an event is over.
 func (p *shared) plan(now model.Time) {
+	p.shuffles.optics.plan(now)
 	p.flows.plan(now)
 	if p.tick == 0 {
 		p.links.plan(now)

@@ -5,8 +5,10 @@ package exec
 import (
 	"slices"
 
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/fluid"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/network"
 )
 
 // A shuffle has maps x reduces copies; as a rule none of them is an activity of its own. The output of a job's maps is
@@ -28,7 +30,8 @@ type shuffle struct {
 	batch    int32   // maps that make a release
 	hosts    []int32 // where each map ran, with the source map
 	groups   []int32
-	fetched  float64 // bytes that reduces have got or are getting
+	fetched  float64           // bytes that reduces have got or are getting
+	between  *network.Exchange // nil if nobody asks what goes from rack to rack
 }
 
 // shuffles carries the map output of all jobs to their reduces.
@@ -41,7 +44,9 @@ type shuffles struct {
 	full   bool
 	byRack bool // map output is added up by rack
 	single bool // map output is not added up
-	files  *files
+	files  *costs.Files
+	optics *optics             // nil without circuits
+	keeper *network.Gatekeeper // nil if nobody asks what goes from rack to rack
 	// gathered lets a reduce go on that has all its data.
 	gathered func(now model.Time, work int32)
 }
@@ -59,6 +64,9 @@ func (s *shuffles) of(w *jobWork) *shuffle {
 			both := make([]int32, 2*n)
 			sh.made, sh.released = both[:n:n], both[n:]
 			sh.copy = float64(j.Shuffle) / float64(j.Maps) / float64(j.Reduces)
+			if s.keeper != nil {
+				sh.between = s.keeper.Exchange(w.job, sh.copy)
+			}
 		}
 		w.shuffle = sh
 	}
@@ -102,6 +110,7 @@ func (s *shuffles) mapEnded(w *jobWork, index int32, node model.NodeID) {
 	for _, g := range sh.groups {
 		s.fetchAll(g, sh)
 	}
+	s.keeper.Stir(sh.between)
 }
 
 // fetchAll queues a fetch from every source that has something for the group.
@@ -113,7 +122,7 @@ func (s *shuffles) fetchAll(id int32, sh *shuffle) {
 			return
 		}
 		f := &g.fetches[source]
-		if sh.released[source] > f.taken && f.handle == 0 && !f.queued {
+		if sh.released[source] > f.taken && f.handle == 0 && !f.queued && !f.held {
 			f.queued = true
 			g.open++
 			s.queue(fetchTag(id, int32(source)))
@@ -161,6 +170,7 @@ func (s *shuffles) mapsOver(now model.Time, w *jobWork) {
 		return
 	}
 	sh := s.of(w)
+	s.keeper.Stir(sh.between)
 	for _, id := range sh.groups {
 		for _, i := range s.group(id).members {
 			s.shuffling(now, s.list[i].id)
@@ -191,7 +201,12 @@ func (s *shuffles) begin(now model.Time, t tag) {
 	g := s.group(id)
 	f, w := &g.fetches[source], g.job
 	sh := w.shuffle
-	f.queued, g.fresh = false, false
+	f.queued = false
+	from, to := s.rackOf(sh, source), s.fabric.Rack(int(g.host))
+	if f.held = sh.between != nil && s.keeper.Holds(now, sh.between, from, to); f.held {
+		return
+	}
+	g.fresh = false
 	n := sh.released[source] - f.taken
 	f.taken += n
 	had := min(n, g.credit)
@@ -205,7 +220,8 @@ func (s *shuffles) begin(now model.Time, t tag) {
 	sh.fetched += amount
 	spec := fluid.Spec{Work: amount, Weight: s.copies(g, f) * reduces, Streams: 1}
 	s.needs.reset()
-	linked, cross := s.usePathFrom(sh, source, g.host)
+	f.large = f.large || s.optics != nil && from != to && s.optics.circuits.Elephant(sh.between, from, to)
+	linked, cross := s.usePathFrom(sh, source, g.host, f.large)
 	spec.Work *= linked
 	if s.full {
 		s.useDisks(sh, source, g, linked)
@@ -216,8 +232,11 @@ func (s *shuffles) begin(now model.Time, t tag) {
 		s.ended(now, id, source)
 		return
 	}
-	s.send(w, source, g.host, amount*linked, cross)
+	s.send(w, from, to, amount*linked, cross, f.large)
 	f.handle, f.work = s.flows.begin(now, t, spec), spec.Work
+	if f.large {
+		s.optics.circuits.Begin(now, from, to, f.handle, amount)
+	}
 }
 
 // copies returns how many of a fetch's copies one reduce has under way at a time.
@@ -234,9 +253,13 @@ func (s *shuffles) copies(g *group, f *fetch) float64 {
 
 // usePathFrom adds the links from a source to a host. It returns the share of the bytes that use them,
 // and 1 if they cross racks: a rack's output is spread evenly over its hosts, so the receiving host has
-// its part of its own rack's already.
-func (s *shuffles) usePathFrom(sh *shuffle, source, host int32) (linked, cross float64) {
+// its part of its own rack's already. An elephant goes over a circuit.
+func (s *shuffles) usePathFrom(sh *shuffle, source, host int32, elephant bool) (linked, cross float64) {
 	rack := s.fabric.Rack(int(host))
+	if elephant {
+		s.useCircuit(sh, source, host)
+		return 1, 1
+	}
 	if !s.byRack {
 		source = sh.host(source)
 		if source == host {
@@ -276,7 +299,7 @@ func (s *shuffles) useDisks(sh *shuffle, source int32, g *group, linked float64)
 		s.uses[i].Coefficient *= linked
 	}
 	if !s.byRack && (c.FileCache || !c.CachedOutput) {
-		s.readTemporary(int(sh.host(source)), s.files.rereads(int(sh.host(source))))
+		s.readTemporary(int(sh.host(source)), s.files.Rereads(int(sh.host(source))))
 	}
 	if j := g.job.spec; float64(j.Shuffle)/float64(j.Reduces) > s.reduceBuffers[g.host] {
 		s.writeTemporary(int(g.host), 1)
@@ -296,10 +319,13 @@ func (s *shuffles) done(now model.Time, t tag, h fluid.Handle) {
 func (s *shuffles) ended(now model.Time, id, source int32) {
 	g := s.group(id)
 	f := &g.fetches[source]
+	sh := g.job.shuffle
+	if f.large && f.handle != 0 {
+		s.optics.circuits.End(now, s.rackOf(sh, source), s.fabric.Rack(int(g.host)), 0)
+	}
 	g.flying -= f.flying
 	f.handle, f.flying = 0, 0
 	g.open--
-	sh := g.job.shuffle
 	if s.single {
 		s.fetchAll(id, sh)
 	} else if sh.released[source] > f.taken {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/model"
 )
 
@@ -53,7 +54,7 @@ func TestReduceFetches(t *testing.T) {
 		reduces model.NodeID
 		model   string
 		link    model.Rate
-		change  func(*TaskCosts)
+		change  func(*costs.Tasks)
 		after   string
 		moved   []string
 	}{
@@ -61,10 +62,10 @@ func TestReduceFetches(t *testing.T) {
 		{"across racks: 600/25 + 2", 0, 2, Network, 50, nil, "26", []string{"shuffle 600 (600)"}},
 		{"on one host: 2", 1, 1, Network, 50, nil, "2", nil},
 		{"in memory all the way: 600/50", 0, 1, Resources, 50, nil, "12", []string{"shuffle 600 (0)"}},
-		{"from the disk where it was made: 600/100", 0, 1, Resources, 1000, func(c *TaskCosts) { c.CachedOutput = false }, "6", []string{"shuffle 600 (0)"}},
-		{"to disk, and read again: 600/100 + 600/100", 0, 1, Resources, 1000, func(c *TaskCosts) { c.ReduceBuffer = 300 }, "12", []string{"shuffle 600 (0)"}},
+		{"from the disk where it was made: 600/100", 0, 1, Resources, 1000, func(c *costs.Tasks) { c.CachedOutput = false }, "6", []string{"shuffle 600 (0)"}},
+		{"to disk, and read again: 600/100 + 600/100", 0, 1, Resources, 1000, func(c *costs.Tasks) { c.ReduceBuffer = 300 }, "12", []string{"shuffle 600 (0)"}},
 		{"from a disk to the same, and read again: 2*600/100 + 600/100", 1, 1, Resources, 1000,
-			func(c *TaskCosts) { c.ReduceBuffer, c.CachedOutput = 300, false }, "18", nil},
+			func(c *costs.Tasks) { c.ReduceBuffer, c.CachedOutput = 300, false }, "18", nil},
 	} {
 		topology := racks(2, 1)
 		topology.Classes[0].Hardware.Link = c.link
@@ -329,7 +330,7 @@ func TestSourceRack(t *testing.T) {
 	} {
 		r := toReduces(t, c.topology, func(s *ShuffleRules) { s.Source = "rack" })
 		s := r.shared.shuffles
-		linked, cross := s.usePathFrom(&shuffle{}, c.source, c.host)
+		linked, cross := s.usePathFrom(&shuffle{}, c.source, c.host, false)
 		if linked != c.linked || cross != c.cross {
 			t.Errorf("from rack %d to host %d: %g travels, %g across racks; want %g and %g", c.source, c.host, linked, cross, c.linked, c.cross)
 		}

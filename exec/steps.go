@@ -3,6 +3,7 @@
 package exec
 
 import (
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/fluid"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
@@ -15,11 +16,12 @@ type steps struct {
 	*flows
 	works
 	needs
-	full    bool // the resources model; otherwise network
-	files   *files
-	merger  merger
-	inputs  inputs
-	outputs outputs
+	full     bool // the resources model; otherwise network
+	files    *costs.Files
+	backlogs []backlog // by host
+	merger   costs.Merger
+	inputs   inputs
+	outputs  outputs
 	// fetch lets a reduce join those that fetch; gathered brings it back.
 	fetch func(now model.Time, work int32)
 }

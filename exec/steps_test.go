@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
@@ -28,27 +29,27 @@ func stored(s *Site, nodes ...model.NodeID) {
 func TestMapOnOneHost(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*TaskCosts, *model.Job)
+		change func(*costs.Tasks, *model.Job)
 		want   string // seconds
 	}{
-		{"reads at the rate of the disk: 1000/100", func(*TaskCosts, *model.Job) {}, "10"},
-		{"the core is slower: 20 cycles per byte are 50 bytes per second", func(c *TaskCosts, _ *model.Job) { c.MapCycles = 20 }, "20"},
-		{"the disk is slower: 5 cycles per byte are 200 bytes per second", func(c *TaskCosts, _ *model.Job) { c.MapCycles = 5 }, "10"},
-		{"the job's own cycles: 40 per byte are 25 bytes per second", func(c *TaskCosts, j *model.Job) { c.MapCycles, j.Cycles[model.Map] = 20, 40 }, "40"},
-		{"one after the other: 10 + 20", func(c *TaskCosts, _ *model.Job) { c.MapCycles, c.Overlap = 20, false }, "30"},
-		{"launch 1 s, then 2 s of a core", func(c *TaskCosts, _ *model.Job) { c.StartUp, c.StartCPU = model.Second, 2*model.Second }, "13"},
-		{"spills 500 bytes meanwhile: (1000 + 500)/100", func(_ *TaskCosts, j *model.Job) { j.Shuffle = 500 }, "15"},
-		{"spills afterwards: 10 + 20 + 5", func(c *TaskCosts, j *model.Job) { c.MapCycles, c.Overlap, j.Shuffle = 20, false, 500 }, "35"},
-		{"five spills of 100 are merged once: 15 + 2*500/100", func(c *TaskCosts, j *model.Job) { j.Shuffle, c.SortBuffer, c.SpillAt = 500, 200, 0.5 }, "25"},
-		{"by 3, three of five spills twice: 15 + 2*500*(1 + 3/5)/100", func(c *TaskCosts, j *model.Job) { j.Shuffle, c.SortBuffer, c.MergeFactor = 500, 100, 3 }, "31"},
-		{"merging at 40 cycles per byte written: 15 + 500*40/1000", func(c *TaskCosts, j *model.Job) { j.Shuffle, c.SortBuffer, c.MergeCycles = 500, 100, 40 }, "35"},
-		{"spills in the page cache, merged to disk: 10 + 500/100", func(c *TaskCosts, j *model.Job) { j.Shuffle, c.SortBuffer, c.FileCache = 500, 100, true }, "15"},
-		{"and written back behind the map", func(c *TaskCosts, j *model.Job) {
+		{"reads at the rate of the disk: 1000/100", func(*costs.Tasks, *model.Job) {}, "10"},
+		{"the core is slower: 20 cycles per byte are 50 bytes per second", func(c *costs.Tasks, _ *model.Job) { c.MapCycles = 20 }, "20"},
+		{"the disk is slower: 5 cycles per byte are 200 bytes per second", func(c *costs.Tasks, _ *model.Job) { c.MapCycles = 5 }, "10"},
+		{"the job's own cycles: 40 per byte are 25 bytes per second", func(c *costs.Tasks, j *model.Job) { c.MapCycles, j.Cycles[model.Map] = 20, 40 }, "40"},
+		{"one after the other: 10 + 20", func(c *costs.Tasks, _ *model.Job) { c.MapCycles, c.Overlap = 20, false }, "30"},
+		{"launch 1 s, then 2 s of a core", func(c *costs.Tasks, _ *model.Job) { c.StartUp, c.StartCPU = model.Second, 2*model.Second }, "13"},
+		{"spills 500 bytes meanwhile: (1000 + 500)/100", func(_ *costs.Tasks, j *model.Job) { j.Shuffle = 500 }, "15"},
+		{"spills afterwards: 10 + 20 + 5", func(c *costs.Tasks, j *model.Job) { c.MapCycles, c.Overlap, j.Shuffle = 20, false, 500 }, "35"},
+		{"five spills of 100 are merged once: 15 + 2*500/100", func(c *costs.Tasks, j *model.Job) { j.Shuffle, c.SortBuffer, c.SpillAt = 500, 200, 0.5 }, "25"},
+		{"by 3, three of five spills twice: 15 + 2*500*(1 + 3/5)/100", func(c *costs.Tasks, j *model.Job) { j.Shuffle, c.SortBuffer, c.MergeFactor = 500, 100, 3 }, "31"},
+		{"merging at 40 cycles per byte written: 15 + 500*40/1000", func(c *costs.Tasks, j *model.Job) { j.Shuffle, c.SortBuffer, c.MergeCycles = 500, 100, 40 }, "35"},
+		{"spills in the page cache, merged to disk: 10 + 500/100", func(c *costs.Tasks, j *model.Job) { j.Shuffle, c.SortBuffer, c.FileCache = 500, 100, true }, "15"},
+		{"and written back behind the map", func(c *costs.Tasks, j *model.Job) {
 			j.Shuffle, c.SortBuffer, c.FileCache, c.WriteBack = 500, 100, true, true
 		}, "10"},
-		{"without reduces it writes output: 10 + 300/100", func(_ *TaskCosts, j *model.Job) { j.Reduces, j.Output = 0, 300 }, "13"},
-		{"with reduces it does not", func(_ *TaskCosts, j *model.Job) { j.Output = 300 }, "10"},
-		{"without input it writes alone", func(c *TaskCosts, j *model.Job) { c.MapCycles, j.Input, j.Reduces, j.Output = 20, 0, 0, 300 }, "3"},
+		{"without reduces it writes output: 10 + 300/100", func(_ *costs.Tasks, j *model.Job) { j.Reduces, j.Output = 0, 300 }, "13"},
+		{"with reduces it does not", func(_ *costs.Tasks, j *model.Job) { j.Output = 300 }, "10"},
+		{"without input it writes alone", func(c *costs.Tasks, j *model.Job) { c.MapCycles, j.Input, j.Reduces, j.Output = 20, 0, 0, 300 }, "3"},
 	} {
 		spec := model.Job{Maps: 1, Reduces: 1, Input: 1000}
 		r := newRig(t, racks(1), func(s *Site) { s.Config.Durations = Resources; c.change(&s.Config.Tasks, &spec) })
@@ -62,16 +63,16 @@ func TestMapOnOneHost(t *testing.T) {
 func TestReduceOnOneHost(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*TaskCosts)
+		change func(*costs.Tasks)
 		want   string // seconds
 	}{
-		{"in memory it writes alone: 300/100", func(*TaskCosts) {}, "3"},
-		{"20 cycles per byte: 600/50 + 3", func(c *TaskCosts) { c.ReduceCycles = 20 }, "15"},
-		{"three files on disk are read once: 600/100 + 3", func(c *TaskCosts) { c.ReduceBuffer = 200 }, "9"},
-		{"the disk and the core at a time: max(6, 12) + 3", func(c *TaskCosts) { c.ReduceBuffer, c.ReduceCycles = 200, 20 }, "15"},
-		{"the disk, then the core: 6 + 12 + 3", func(c *TaskCosts) { c.ReduceBuffer, c.ReduceCycles, c.Overlap = 200, 20, false }, "21"},
-		{"by 2, two of three files twice: 2*600*(2/3)/100 + 6 + 3", func(c *TaskCosts) { c.ReduceBuffer, c.MergeFactor = 200, 2 }, "17"},
-		{"output is written meanwhile: (600 + 300)/100", func(c *TaskCosts) { c.ReduceBuffer, c.StreamOutput = 200, true }, "9"},
+		{"in memory it writes alone: 300/100", func(*costs.Tasks) {}, "3"},
+		{"20 cycles per byte: 600/50 + 3", func(c *costs.Tasks) { c.ReduceCycles = 20 }, "15"},
+		{"three files on disk are read once: 600/100 + 3", func(c *costs.Tasks) { c.ReduceBuffer = 200 }, "9"},
+		{"the disk and the core at a time: max(6, 12) + 3", func(c *costs.Tasks) { c.ReduceBuffer, c.ReduceCycles = 200, 20 }, "15"},
+		{"the disk, then the core: 6 + 12 + 3", func(c *costs.Tasks) { c.ReduceBuffer, c.ReduceCycles, c.Overlap = 200, 20, false }, "21"},
+		{"by 2, two of three files twice: 2*600*(2/3)/100 + 6 + 3", func(c *costs.Tasks) { c.ReduceBuffer, c.MergeFactor = 200, 2 }, "17"},
+		{"output is written meanwhile: (600 + 300)/100", func(c *costs.Tasks) { c.ReduceBuffer, c.StreamOutput = 200, true }, "9"},
 	} {
 		r := newRig(t, racks(1), func(s *Site) { s.Config.Durations = Resources; c.change(&s.Config.Tasks) })
 		r.start(r.enter(model.Job{Reduces: 1, Shuffle: 600, Output: 300}), model.Reduce, 0, 0)
@@ -267,7 +268,7 @@ func TestWriteBack(t *testing.T) {
 	r.start(j, model.Map, 0, 0) // without input and cycles it takes no time
 	r.run(12)
 	r.start(j, model.Map, 1, 0)
-	backlog := &r.shared.files.backlogs[0]
+	backlog := &r.shared.steps.backlogs[0]
 	if backlog.bytes != 500 || r.Hosts().Disk() != 1 {
 		t.Errorf("%g bytes wait while the disk is at %g", backlog.bytes, r.Hosts().Disk())
 	}

@@ -87,3 +87,19 @@ func (p *works) release(i int32) {
 	p.list[i] = work{}
 	p.free = append(p.free, i)
 }
+
+// share returns what each of the tasks gets of b.
+func share(b model.Bytes, tasks int32) float64 {
+	if tasks <= 0 {
+		return 0
+	}
+	return float64(b) / float64(tasks)
+}
+
+// mapOutput returns what a map of the job leaves on its disk for the reduces.
+func mapOutput(j *model.Job) float64 {
+	if j.Reduces == 0 {
+		return 0
+	}
+	return share(j.Shuffle, j.Maps)
+}

@@ -41,10 +41,10 @@ func (p *ByClass) Place(_ Block, nodes []model.NodeID, draw *uint64) {
 		case i == 2:
 			nodes[2] = p.own[rng.Below(rng.Next(draw), len(p.own))]
 			if nodes[2] == nodes[1] { // the second had nowhere else to go
-				nodes[2] = p.anyBut(nodes[:2], draw)
+				nodes[2], *draw = p.anyBut(nodes[:2], *draw)
 			}
 		default:
-			nodes[i] = p.anyBut(nodes[:i], draw)
+			nodes[i], *draw = p.anyBut(nodes[:i], *draw)
 		}
 	}
 }
@@ -52,14 +52,14 @@ func (p *ByClass) Place(_ Block, nodes []model.NodeID, draw *uint64) {
 // second picks a node for the second replica: in another rack than the first, if there are nodes that are not of the
 // class.
 func (p *ByClass) second(first model.NodeID, draw *uint64) model.NodeID {
-	rack := p.nodes[first].Rack
+	rack := p.rackOf[first]
 	apart := false
 	for _, n := range []model.NodeID{p.others[0], p.others[len(p.others)-1]} { // racks are blocks of nodes
-		apart = apart || p.nodes[n].Rack != rack
+		apart = apart || p.rackOf[n] != rack
 	}
 	for {
 		n := p.others[rng.Below(rng.Next(draw), len(p.others))]
-		if n != first && (!apart || p.nodes[n].Rack != rack) {
+		if n != first && (!apart || p.rackOf[n] != rack) {
 			return n
 		}
 	}

@@ -6,6 +6,7 @@ package hdfs
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/rng"
@@ -45,12 +46,15 @@ type Placement interface {
 // for and dropped when the job ends, so memory follows the jobs that run.
 type Store struct {
 	topology    *model.Topology
+	rackOf      []model.RackID // by node
 	replication int
 	placement   Placement
 	blocks      *rng.Stream
 	indexes     []*Index                    // by job, nil when not built
 	restored    int64                       // maps that became pending again
+	scratch     []int32                     // of indexes that are built
 	files       map[model.JobID]model.JobID // of jobs that share a file: the job that it is named after
+	given       map[model.JobID][][]model.NodeID
 }
 
 // NewStore returns an empty store. A nil placement means HDFS's default one. With a replication of
@@ -59,7 +63,7 @@ func NewStore(t *model.Topology, replication int, placement Placement, seed uint
 	if placement == nil {
 		placement = NewDefault(t)
 	}
-	return &Store{topology: t, replication: replication, placement: placement,
+	return &Store{topology: t, rackOf: rackOf(t), replication: replication, placement: placement,
 		blocks: rng.New(seed, rng.BlockPlacement), files: map[model.JobID]model.JobID{}}
 }
 
@@ -83,6 +87,15 @@ func (s *Store) Replicated() bool { return s.replication > 0 }
 // ShareFile makes a job read the blocks of another job's input file.
 func (s *Store) ShareFile(job, owner model.JobID) { s.files[job] = owner }
 
+// Give says which nodes hold the block of each map of a job, in place of the placement. A block with an empty list
+// is placed. It is called before the first look-up; the lists are kept.
+func (s *Store) Give(job model.JobID, blocks [][]model.NodeID) {
+	if s.given == nil {
+		s.given = map[model.JobID][][]model.NodeID{}
+	}
+	s.given[job] = blocks
+}
+
 // File returns the job that the input file of a job is named after: itself unless it shares one.
 func (s *Store) File(job model.JobID) model.JobID {
 	if owner, shared := s.files[job]; shared {
@@ -101,105 +114,135 @@ func (s *Store) Release(job model.JobID) {
 	}
 }
 
-// build draws the replicas of all blocks and threads them into chains by node.
+// build finds the replicas of all blocks and lists them by node.
 func (s *Store) build(job model.JobID, maps int32) *Index {
-	r := int32(s.replication)
-	ix := &Index{restored: &s.restored, replicas: r, divide: (1<<32 + uint64(max(r, 1)) - 1) / uint64(max(r, 1)), topology: s.topology,
-		nodes: make([]model.NodeID, maps*r)}
+	r, given := int32(s.replication), s.given[job]
+	if r == 0 {
+		given = nil
+	}
+	if given != nil {
+		r = most(given, r)
+	}
+	ix := &Index{store: s, replicas: r, divide: (1<<32 + uint64(max(r, 1)) - 1) / uint64(max(r, 1)), nodes: make([]model.NodeID, maps*r)}
 	if r > 0 {
 		file := s.File(job)
 		key := s.blocks.Key(uint64(uint32(file)))
 		var draw uint64
 		for b := range maps {
+			if int(b) < len(given) && len(given[b]) > 0 {
+				repeat(ix.Block(b), given[b])
+				continue
+			}
 			draw = key.Uint64(uint64(uint32(b)), 0)
-			s.placement.Place(Block{file, b}, ix.Block(b), &draw)
+			placed := ix.Block(b)[:s.replication]
+			s.placement.Place(Block{file, b}, placed, &draw)
+			repeat(ix.Block(b), placed)
 		}
 	}
-	ix.thread(len(s.topology.Nodes))
+	ix.sort(len(s.topology.Nodes))
 	return ix
+}
+
+// most returns how many replicas the index of a job with given blocks needs: those of the block with most, and
+// as many as the placement makes where it has to place one.
+func most(given [][]model.NodeID, placed int32) (r int32) {
+	for _, nodes := range given {
+		if len(nodes) == 0 {
+			r = max(r, placed)
+		}
+		r = max(r, int32(len(nodes)))
+	}
+	return r
+}
+
+// repeat fills the replicas of a block with the nodes that hold it, over again where there are fewer.
+func repeat(replicas, nodes []model.NodeID) {
+	for n := copy(replicas, nodes); n < len(replicas); n++ {
+		replicas[n] = replicas[n-len(nodes)]
+	}
 }
 
 // Default is HDFS's placement without a local writer: the first replica on any node, the second
 // in another rack, the third in the second's rack, further ones anywhere. In a cluster of one
 // rack, or where a rack has too few nodes, any other node does.
 type Default struct {
-	nodes []model.Node
-	racks [][]model.NodeID
+	rackOf []model.RackID   // by node
+	racks  [][]model.NodeID // their nodes
 }
 
 // NewDefault returns the default placement for a topology.
 func NewDefault(t *model.Topology) *Default {
-	d := &Default{nodes: t.Nodes, racks: make([][]model.NodeID, t.Racks)}
-	for i, n := range t.Nodes {
-		d.racks[n.Rack] = append(d.racks[n.Rack], model.NodeID(i))
+	d := &Default{rackOf: rackOf(t), racks: make([][]model.NodeID, t.Racks)}
+	for i, rack := range d.rackOf {
+		d.racks[rack] = append(d.racks[rack], model.NodeID(i))
 	}
 	return d
+}
+
+// rackOf returns the rack of each node.
+func rackOf(t *model.Topology) []model.RackID {
+	racks := make([]model.RackID, len(t.Nodes))
+	for i := range racks {
+		racks[i] = t.Nodes[i].Rack
+	}
+	return racks
 }
 
 // Place implements Placement.
 func (d *Default) Place(_ Block, nodes []model.NodeID, draw *uint64) {
 	if len(nodes) > 0 {
-		nodes[0] = d.anyBut(nil, draw)
+		nodes[0], *draw = d.anyBut(nil, *draw)
 		d.Spread(nodes, draw)
 	}
 }
 
 // Spread places the replicas after the first, which is given: the node that writes.
 func (d *Default) Spread(nodes []model.NodeID, draw *uint64) {
-	for i := 1; i < len(nodes); i++ {
-		switch {
-		case i == 1 && len(d.racks) > 1:
-			if n, ok := d.otherRack(d.nodes[nodes[0]].Rack, draw); ok {
-				nodes[1] = n
-				continue
-			}
-		case i == 2 && len(d.racks) > 1:
-			if n, ok := d.sameRack(nodes[:2], draw); ok {
-				nodes[2] = n
-				continue
-			}
+	placed, u := 1, *draw
+	if first := d.rackOf[nodes[0]]; len(nodes) > 1 && len(d.racks[first]) < len(d.rackOf) {
+		nodes[1], u = d.otherRack(first, u)
+		placed = 2
+		if rack := d.racks[d.rackOf[nodes[1]]]; len(nodes) > 2 && len(rack) > 1 {
+			nodes[2], u = otherNode(rack, nodes[1], u)
+			placed = 3
 		}
-		nodes[i] = d.anyBut(nodes[:i], draw)
 	}
+	for i := placed; i < len(nodes); i++ {
+		nodes[i], u = d.anyBut(nodes[:i], u)
+	}
+	*draw = u
 }
 
-// otherRack picks a node outside the rack, every node with the same chance, if there is one.
-func (d *Default) otherRack(rack model.RackID, draw *uint64) (model.NodeID, bool) {
-	if len(d.racks[rack]) == len(d.nodes) {
-		return 0, false
-	}
+// otherRack picks a node outside the rack, every node with the same chance. There is one. Like the others that
+// pick, it takes the draw by value and returns it as it stands afterwards.
+func (d *Default) otherRack(rack model.RackID, u uint64) (model.NodeID, uint64) {
 	for {
-		n := model.NodeID(rng.Below(rng.Next(draw), len(d.nodes)))
-		if d.nodes[n].Rack != rack {
-			return n, true
+		var r uint64
+		r, u = rng.Step(u)
+		if n := rng.Below(r, len(d.rackOf)); d.rackOf[n] != rack {
+			return model.NodeID(n), u
 		}
 	}
 }
 
-// sameRack picks a node in the rack of the last of taken, if that rack has another one.
-func (d *Default) sameRack(taken []model.NodeID, draw *uint64) (model.NodeID, bool) {
-	last := taken[len(taken)-1]
-	rack := d.racks[d.nodes[last].Rack]
-	if len(rack) < 2 || d.nodes[taken[0]].Rack == d.nodes[last].Rack {
-		return 0, false // anyBut will do
-	}
+// otherNode picks another node of a rack, which has several.
+func otherNode(rack []model.NodeID, taken model.NodeID, u uint64) (model.NodeID, uint64) {
 	for {
-		if n := rack[rng.Below(rng.Next(draw), len(rack))]; n != last {
-			return n, true
+		var r uint64
+		r, u = rng.Step(u)
+		if n := rack[rng.Below(r, len(rack))]; n != taken {
+			return n, u
 		}
 	}
 }
 
 // anyBut picks any node that is not taken.
-func (d *Default) anyBut(taken []model.NodeID, draw *uint64) model.NodeID {
+func (d *Default) anyBut(taken []model.NodeID, u uint64) (model.NodeID, uint64) {
 	for {
-		n := model.NodeID(rng.Below(rng.Next(draw), len(d.nodes)))
-		free := true
-		for _, t := range taken {
-			free = free && t != n
-		}
-		if free {
-			return n
+		var r uint64
+		r, u = rng.Step(u)
+		if n := model.NodeID(rng.Below(r, len(d.rackOf))); !slices.Contains(taken, n) {
+			return n, u
 		}
 	}
 }

@@ -255,6 +255,30 @@ func TestStoreUsesThePlacement(t *testing.T) {
 	}
 }
 
+// Blocks lie where the workload says; others are placed, with as many replicas as ever.
+func TestGivenBlocks(t *testing.T) {
+	top := racked(3, 3)
+	s := NewStore(top, 2, corner{}, 1)
+	s.Give(7, [][]model.NodeID{{5}, {}, {4, 3, 2}})
+	if got := s.Index(7, 4).Holders(); !slices.Equal(got, []model.NodeID{5, 5, 5, 0, 1, 0, 4, 3, 2, 0, 1, 0}) {
+		t.Errorf("replicas on %v", got)
+	}
+	s.Give(8, [][]model.NodeID{{5}, {5}})
+	ix := s.Index(8, 2)
+	started := []uint64{0}
+	if ix.OnNode(4, started) != model.None || ix.OnNode(5, started) != 0 || ix.InRack(1, started) != 0 || ix.InRack(0, started) != model.None {
+		t.Error("a block was found elsewhere")
+	}
+	if started[0] = 1; ix.OnNode(5, started) != 1 {
+		t.Error("the second block was not found")
+	}
+	nowhere := NewStore(top, 0, corner{}, 1)
+	nowhere.Give(7, [][]model.NodeID{{5}})
+	if got := nowhere.Index(7, 1).Holders(); len(got) > 0 {
+		t.Errorf("without replicas: on %v", got)
+	}
+}
+
 // A node that came after the blocks were placed has no local map, whether or not nodes share heads.
 func TestLaterNodesHoldNothing(t *testing.T) {
 	for _, maps := range []int32{1, 50} {

@@ -14,7 +14,7 @@ import (
 type Master interface {
 	// Ask begins a heartbeat. It returns the requests that have changed since the last one, and the numbers of
 	// the containers that the master gives back. The slices are the master's own.
-	Ask() (requests []capacity.Request, release []int)
+	Ask(now model.Time) (requests []capacity.Request, release []int)
 	// Answer ends a heartbeat. It reports whether the next one matters although there may be nothing to hear.
 	Answer(a *Answer) (again bool)
 	// Ended is what a task lets its master know, or what the master finds out about it: that it has ended,
@@ -42,14 +42,15 @@ type End uint8
 const (
 	Done   End = iota
 	Killed     // the master itself or the scheduler has taken its container away
-	Lost       // its node is gone, or the map's output with it
+	Lost       // its node is gone
+	Undone     // it had ended, and its output is gone with its node
 )
 
 // Tasks is what a master does with the tasks of its job.
 type Tasks interface {
 	// Launch starts a task in a container.
 	Launch(c *capacity.Container, t model.Task)
-	// Kill ends a running task; the master is not told by Ended.
+	// Kill ends a task that was launched; the master is not told by Ended.
 	Kill(t model.Task)
 	// Finish lets the master end: the job is done.
 	Finish()

@@ -38,7 +38,7 @@ func NewSLS(w Work, tasks Tasks) Master {
 }
 
 // Ask implements Master.
-func (m *sls) Ask() ([]capacity.Request, []int) {
+func (m *sls) Ask(model.Time) ([]capacity.Request, []int) {
 	m.look()
 	if m.finished {
 		return nil, nil

@@ -3,6 +3,7 @@
 package metrics
 
 import (
+	"github.com/yardmaster/yardmaster/metrics/circuits"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -27,15 +28,30 @@ type Collector struct {
 	network  network
 	paired   paired
 	hosts    hosts
+	circuits *circuits.Log // nil before the first event of a circuit
 }
 
 // live is a job while it runs. Parts and limits are summed as floats, because shares of an interval
 // are not whole nanoseconds, and settled to integers that add up when the job ends.
+//
+// Starts and ends of tasks are most of what happens, so live also holds what they need to know of the job and
+// what they add to its row: the job and its row are looked at when it comes, when it first starts a task, and
+// when it ends.
 type live struct {
 	life
-	last   model.Time // up to which time is accounted for
-	parts  *[Parts]float64
-	limits *[model.Limits]float64
+	need     [model.Kinds]int32 // of one task, from its pool
+	allMaps  int32              // that it has
+	last     model.Time         // up to which time is accounted for
+	size     model.Time         // of ended tasks
+	lines    jobLines
+	locality [model.Localities]int32
+	*blame
+}
+
+// blame is how long a job spent in each part of its life, and what held it back meanwhile.
+type blame struct {
+	parts  [Parts]float64
+	limits [model.Limits]float64
 }
 
 var _ record.Recorder = (*Collector)(nil)
@@ -57,6 +73,14 @@ func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
 // Record implements record.Recorder.
 func (c *Collector) Record(e *record.Event) {
 	c.events++
+	if e.Kind == record.TaskStarted {
+		c.started(e)
+		return
+	}
+	if e.Kind == record.TaskEnded {
+		c.taskEnded(e)
+		return
+	}
 	if e.Task.Job == model.None {
 		c.noJob(e)
 		return
@@ -66,6 +90,31 @@ func (c *Collector) Record(e *record.Event) {
 		return
 	}
 	c.idle.record(e, &c.jobs[e.Task.Job])
+	l := c.reach(e)
+	switch e.Kind {
+	case record.TaskKilled, record.TaskDropped:
+		if taken(e) != 0 {
+			c.stopped(e, l)
+			c.killed++
+		}
+	case record.JobSubmitted:
+		c.submitted(e, l)
+	case record.AMStarted:
+		c.masterRoom(e, 1)
+	case record.DataMoved:
+		c.rows[e.Task.Job].Moved[e.Purpose] = Moved{e.Bytes, e.Cross, e.Over}
+	case record.JobEnded:
+		c.ended(e, l)
+	case record.JobRefused: // it is counted, but has no row in the results
+		c.refused++
+		c.series.jobStarted(e.Time)
+		c.series.jobEnded(e.Time)
+	}
+	l.step(e, &c.jobs[e.Task.Job])
+}
+
+// reach brings what follows the job of the event up to its time.
+func (c *Collector) reach(e *record.Event) *live {
 	if c.outputs != nil {
 		c.outputs.record(e, &c.jobs[e.Task.Job])
 	}
@@ -78,48 +127,30 @@ func (c *Collector) Record(e *record.Event) {
 	if e.Time > l.last {
 		l.account(e.Time)
 	}
-	switch e.Kind {
-	case record.TaskStarted:
-		c.started(e, l)
-	case record.TaskEnded:
-		c.stopped(e)
-		c.tasks++
-		pool := c.topology.Model.Pool(e.Task.Kind)
-		c.work[pool] += e.Length.Seconds() * float64(c.jobs[e.Task.Job].Need[e.Task.Kind][pool])
-		c.rows[e.Task.Job].Size += e.Length
-	case record.TaskKilled, record.TaskDropped:
-		if taken(e) != 0 {
-			c.stopped(e)
-			c.killed++
-		}
-	case record.JobSubmitted:
-		c.submitted(e, l)
-	case record.AMStarted:
-		c.masterRoom(e, 1)
-	case record.DataMoved:
-		c.rows[e.Task.Job].Moved[e.Purpose] = Moved{e.Bytes, e.Cross}
-	case record.JobEnded:
-		c.ended(e, l)
-	case record.JobRefused: // it is counted, but has no row in the results
-		c.refused++
-		c.series.jobStarted(e.Time)
-		c.series.jobEnded(e.Time)
-	}
-	l.step(e, &c.jobs[e.Task.Job])
+	return l
 }
 
 // noJob folds what belongs to no job.
 func (c *Collector) noJob(e *record.Event) {
-	if e.Kind == record.HostSampled {
+	switch e.Kind {
+	case record.HostSampled:
 		c.hostSampled(e)
-		return
+	case record.CircuitChanged:
+		if c.circuits == nil {
+			c.circuits = circuits.NewLog(c.topology.Racks)
+		}
+		c.circuits.Record(e)
+	default:
+		c.linkEvent(e)
 	}
-	c.linkEvent(e)
 }
 
 func (c *Collector) submitted(e *record.Event, l *live) {
 	spec := &c.jobs[e.Task.Job]
-	*l = live{last: e.Time, parts: new([Parts]float64), limits: new([model.Limits]float64)}
+	*l = live{last: e.Time, allMaps: spec.Maps, lines: c.series.ofJob[e.Task.Job], blame: new(blame)}
+	for k, need := range spec.Need {
+		l.need[k] = need[c.topology.Model.Pool(model.Kind(k))]
+	}
 	row := &c.rows[e.Task.Job]
 	*row = Job{ID: spec.ID, Name: spec.Name, User: spec.User, Queue: spec.Queue, Class: spec.Class,
 		Submit: e.Time, FirstStart: model.None, Maps: spec.Maps, Reduces: spec.Reduces, Input: spec.Input, Shuffle: spec.Shuffle, MapsAtFirstReduce: model.None}
@@ -129,34 +160,54 @@ func (c *Collector) submitted(e *record.Event, l *live) {
 	c.series.jobSubmitted(e.Time)
 }
 
-func (c *Collector) started(e *record.Event, l *live) {
-	row := &c.rows[e.Task.Job]
-	if row.FirstStart == model.None {
-		row.FirstStart = e.Time
+// started folds the start of a task.
+func (c *Collector) started(e *record.Event) {
+	kind := e.Task.Kind
+	pool := c.topology.Model.Pool(kind)
+	c.idle.taken(e.Time, pool)
+	l := c.reach(e)
+	if l.phase < Mapping {
+		c.rows[e.Task.Job].FirstStart = e.Time
 		c.series.jobStarted(e.Time)
 	}
-	if e.Task.Kind == model.Map {
+	if kind == model.Map {
 		if e.Locality < model.Localities {
-			row.Locality[e.Locality]++
+			l.locality[e.Locality]++
 		}
 	} else {
 		c.reduceStarted(e)
-		if row.MapsAtFirstReduce == model.None {
+		if row := &c.rows[e.Task.Job]; row.MapsAtFirstReduce == model.None {
 			row.MapsAtFirstReduce = l.mapsDone
 		}
 	}
-	c.series.use(e.Time, e.Task, 1)
+	c.series.useLines(e.Time, l.lines, pool, float64(l.need[kind]), 1)
 	if c.parts != nil {
-		c.parts.use(e, c.jobs[e.Task.Job].Need[e.Task.Kind], 1)
+		c.parts.use(e, c.jobs[e.Task.Job].Need[kind], 1)
 	}
+	l.started(kind, l.allMaps)
 }
 
-func (c *Collector) stopped(e *record.Event) {
-	c.series.use(e.Time, e.Task, -1)
+// taskEnded folds the end of a task whose work is done.
+func (c *Collector) taskEnded(e *record.Event) {
+	kind := e.Task.Kind
+	pool := c.topology.Model.Pool(kind)
+	c.idle.given(e.Time, pool)
+	l := c.reach(e)
+	c.stopped(e, l)
+	c.tasks++
+	c.work[pool] += e.Length.Seconds() * float64(l.need[kind])
+	l.size += e.Length
+	l.ended(kind, l.allMaps)
+}
+
+// stopped folds what a task gives back.
+func (c *Collector) stopped(e *record.Event, l *live) {
+	kind := e.Task.Kind
+	c.series.useLines(e.Time, l.lines, c.topology.Model.Pool(kind), float64(l.need[kind]), -1)
 	if c.parts != nil {
-		c.parts.use(e, c.jobs[e.Task.Job].Need[e.Task.Kind], -1)
+		c.parts.use(e, c.jobs[e.Task.Job].Need[kind], -1)
 	}
-	if e.Task.Kind == model.Reduce {
+	if kind == model.Reduce {
 		c.reduceStopped(e)
 	}
 }
@@ -208,7 +259,7 @@ func (c *Collector) ended(e *record.Event, l *live) {
 		row.FirstStart = e.Time
 		c.series.jobStarted(e.Time)
 	}
-	row.Finish = e.Time
+	row.Finish, row.Size, row.Locality = e.Time, l.size, l.locality
 	settle(row.Blame[:], l.parts[:], row.Elapsed())
 	held := row.Blame[NotAdmitted] + row.Blame[FirstContainer] + row.Blame[MapsStarved] + row.Blame[ReducesStarved]
 	settle(row.Limits[:], l.limits[:], held)
@@ -265,6 +316,9 @@ func (c *Collector) Run(reference []model.Time) *Run {
 	}
 	if c.parts != nil {
 		run.Parts = c.parts.uses
+	}
+	if c.circuits != nil {
+		run.Circuits = c.circuits.Run(c.series.last)
 	}
 	return run
 }

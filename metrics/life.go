@@ -39,17 +39,9 @@ type life struct {
 func (l *life) step(e *record.Event, spec *model.Job) {
 	switch e.Kind {
 	case record.TaskStarted:
-		l.started(e, spec)
+		l.started(e.Task.Kind, spec.Maps)
 	case record.TaskEnded:
-		if e.Task.Kind == model.Reduce {
-			l.compute--
-			break
-		}
-		l.maps--
-		l.mapsDone++
-		if l.mapsDone == spec.Maps {
-			l.phase = Reducing
-		}
+		l.ended(e.Task.Kind, spec.Maps)
 	case record.TaskKilled:
 		l.pending[e.Task.Kind]++
 		l.drop(e)
@@ -91,19 +83,33 @@ func (l *life) step(e *record.Event, spec *model.Job) {
 	}
 }
 
-func (l *life) started(e *record.Event, spec *model.Job) {
+// started takes in the start of a task of the job, which has that many maps.
+func (l *life) started(k model.Kind, maps int32) {
 	if l.phase < Mapping {
 		l.phase = Mapping
-		if spec.Maps == 0 {
+		if maps == 0 {
 			l.phase = Reducing
 		}
 	}
 	l.limit = model.LimitRoom
-	l.pending[e.Task.Kind]--
-	if e.Task.Kind == model.Map {
+	l.pending[k]--
+	if k == model.Map {
 		l.maps++
 	} else {
 		l.holding++
+	}
+}
+
+// ended takes in the end of a task of the job, which has that many maps.
+func (l *life) ended(k model.Kind, maps int32) {
+	if k == model.Reduce {
+		l.compute--
+		return
+	}
+	l.maps--
+	l.mapsDone++
+	if l.mapsDone == maps {
+		l.phase = Reducing
 	}
 }
 

@@ -24,6 +24,7 @@ type Network struct {
 type Moved struct {
 	Bytes model.Bytes
 	Cross model.Bytes // of these, from one rack to another
+	Over  model.Bytes // of these, over circuits
 }
 
 // network folds the events that belong to no job.
@@ -122,9 +123,18 @@ func (g *Group) cross(purpose record.Purpose) float64 {
 	return float64(sum)
 }
 
-// linkTime is how long all racks' links together need, one way, for what the jobs sent from one rack to another.
+// overCircuits is what the jobs sent over circuits.
+func (g *Group) overCircuits() (sum float64) {
+	for _, j := range g.Jobs {
+		sum += float64(j.Moved[record.Shuffle].Over)
+	}
+	return sum
+}
+
+// linkTime is how long all racks' links together need, one way, for what the jobs sent from one rack to another,
+// but for what went over circuits.
 func (g *Group) linkTime() float64 {
-	return ratio(g.cross(record.Input)+g.cross(record.Shuffle)+g.cross(record.Output), float64(g.Run.Network.Uplinks))
+	return ratio(g.cross(record.Input)+g.cross(record.Shuffle)+g.cross(record.Output)-g.overCircuits(), float64(g.Run.Network.Uplinks))
 }
 
 // crossShare is the share of the jobs' input and shuffle data that went from one rack to another.

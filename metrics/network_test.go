@@ -17,7 +17,9 @@ func TestCrossRackShare(t *testing.T) {
 	jobs := []model.Job{
 		{ID: 0, Name: "a", Input: 900, Shuffle: 100}, {ID: 1, Name: "b", Input: 10e6, Shuffle: 90e6}, {ID: 2, Name: "c", Shuffle: 0},
 	}
-	c := NewCollector(seriesTopology(model.Slots, model.Room{1, 1}), jobs)
+	topology := seriesTopology(model.Slots, model.Room{1, 1})
+	topology.Uplinks = []model.Rate{1e6, 2e6}
+	c := NewCollector(topology, jobs)
 	moved := func(job model.JobID, purpose record.Purpose, bytes, cross model.Bytes) {
 		c.Record(&record.Event{Time: sec, Kind: record.DataMoved, Task: model.Task{Job: job}, Purpose: purpose, Bytes: bytes, Cross: cross})
 	}
@@ -28,7 +30,7 @@ func TestCrossRackShare(t *testing.T) {
 	moved(0, record.Input, 60, 50)
 	moved(0, record.Shuffle, 100, 50)
 	moved(1, record.Shuffle, 90e6, 45e6)
-	moved(1, record.Output, 5e6, 5e6) // does not count
+	moved(1, record.Output, 5e6, 5e6) // does not count but for links
 	for i := range jobs {
 		s.job(model.Time(10*(i+1)), record.JobEnded, model.JobID(i))
 	}
@@ -45,6 +47,7 @@ func TestCrossRackShare(t *testing.T) {
 		"job:c.cross_rack_share":           0,
 		"shuffle:light.mean_elapsed":       20,
 		"shuffle:light.cross_rack_shuffle": 50,
+		"rack_link_time":                   (100 + 45e6 + 5e6) / 3e6,
 	} {
 		q, err := ParseQuery(text)
 		if err != nil {
@@ -102,5 +105,43 @@ func TestRackLinks(t *testing.T) {
 	}
 	if run.Network.Congestions != 2 || run.Network.Congested != 2*sec {
 		t.Errorf("%d congestions, of %v; want 2, of which one has ended after 2 s", run.Network.Congestions, run.Network.Congested)
+	}
+}
+
+// Two racks for 20 s. A circuit carries for 5 s, after a wait of 2 s, and again for 3 s after 4 s. Of 100 B that job a sent to
+// another rack 60 went over it, of 300 B of job b none.
+func TestCircuitMetrics(t *testing.T) {
+	jobs := []model.Job{{ID: 0, Name: "a"}, {ID: 1, Name: "b"}}
+	topology := seriesTopology(model.Slots, model.Room{1, 1})
+	topology.Racks = 2
+	c := NewCollector(topology, jobs)
+	s := script{c}
+	s.job(0, record.JobSubmitted, 0)
+	s.job(0, record.JobSubmitted, 1)
+	for _, e := range []record.Event{
+		{Time: 2 * sec, Circuit: record.CircuitSwitching}, {Time: 3 * sec, Circuit: record.CircuitCarrying, Length: 2 * sec}, {Time: 8 * sec, Circuit: record.CircuitOff, Bytes: 50},
+		{Time: 10 * sec, Circuit: record.CircuitSwitching}, {Time: 12 * sec, Circuit: record.CircuitCarrying, Length: 4 * sec}, {Time: 15 * sec, Circuit: record.CircuitIdle, Bytes: 10},
+	} {
+		e.Kind, e.Task.Job, e.Count = record.CircuitChanged, model.None, 1
+		c.Record(&e)
+	}
+	c.Record(&record.Event{Time: 20 * sec, Kind: record.DataMoved, Purpose: record.Shuffle, Bytes: 100, Cross: 100, Over: 60})
+	c.Record(&record.Event{Time: 20 * sec, Kind: record.DataMoved, Task: model.Task{Job: 1}, Purpose: record.Shuffle, Bytes: 300, Cross: 300})
+	s.job(20, record.JobEnded, 0)
+	s.job(20, record.JobEnded, 1)
+	run := c.Run(nil)
+	run.Network.Uplinks = 10
+	all := All(run, 0)
+	for text, want := range map[string]float64{
+		"circuit_share": 0.15, "job:a.circuit_share": 0.6, "circuit_use": 8.0 / 20 / 2, "reconfigurations": 3, "circuit_wait": 3, "longest_circuit_wait": 4,
+		"rack_link_time": 34,
+	} {
+		q, err := ParseQuery(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := q.Of(all); !ok || math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s: %v, %t; want %v", text, got, ok, want)
+		}
 	}
 }

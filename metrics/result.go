@@ -3,6 +3,7 @@
 package metrics
 
 import (
+	"github.com/yardmaster/yardmaster/metrics/circuits"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -120,6 +121,7 @@ type Run struct {
 	Events   int64
 	Network  Network
 	Links    RackLinks
+	Circuits *circuits.Run // nil without circuits, and where none was needed
 
 	Activities int64           // of shared resources; 0 under replay
 	Refreshes  int64           // of rates on a tick

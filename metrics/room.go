@@ -94,28 +94,49 @@ func newIdler(t *model.Topology) *idler {
 	return i
 }
 
-// record takes in an event of a job. Under yarn, where tasks differ in what they need, nothing is
+// advance sums up to now.
+func (i *idler) advance(now model.Time) {
+	if now == i.last {
+		return
+	}
+	for p := range i.idle {
+		if unused := min(i.free[p], i.waiting[p]); unused > 0 {
+			i.idle[p] += float64(unused) * (now - i.last).Seconds()
+		}
+	}
+	i.last = now
+}
+
+// taken takes in the start of a task of a pool. Under yarn, where tasks differ in what they need, nothing is
 // summed.
+func (i *idler) taken(now model.Time, pool int) {
+	if i.model != model.Yarn {
+		i.advance(now)
+		i.waiting[pool]--
+		i.free[pool]--
+	}
+}
+
+// given takes in the end of a task of a pool.
+func (i *idler) given(now model.Time, pool int) {
+	if i.model != model.Yarn {
+		i.advance(now)
+		i.free[pool]++
+	}
+}
+
+// record takes in any other event of a job.
 func (i *idler) record(e *record.Event, spec *model.Job) {
 	if i.model == model.Yarn {
 		return
 	}
-	if e.Time > i.last {
-		for p := range i.idle {
-			if unused := min(i.free[p], i.waiting[p]); unused > 0 {
-				i.idle[p] += float64(unused) * (e.Time - i.last).Seconds()
-			}
-		}
-		i.last = e.Time
-	}
+	i.advance(e.Time)
 	p := i.model.Pool(e.Task.Kind)
 	switch e.Kind {
 	case record.JobAdmitted:
 		i.waiting[i.model.Pool(model.Map)] += int64(spec.Maps)
 	case record.TasksEligible:
 		i.waiting[p] += int64(e.Count)
-	case record.TaskStarted:
-		i.waiting[p]--
 	case record.TaskDropped:
 		if e.Node == model.None {
 			i.waiting[p]--

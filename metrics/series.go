@@ -148,14 +148,18 @@ func (b *seriesBuilder) jobStarted(now model.Time) {
 
 func (b *seriesBuilder) jobEnded(now model.Time) { b.change(b.running, now, -1) }
 
-// use notes that a task took (by = 1) or gave back (by = -1) room. Utilisation counts what the pool
-// is made of; queues and jobs count containers.
+// use notes that a task took (by = 1) or gave back (by = -1) room.
 func (b *seriesBuilder) use(now model.Time, t model.Task, by float64) {
 	pool := b.topology.Model.Pool(t.Kind)
-	need := by * float64(b.jobs[t.Job].Need[t.Kind][pool])
+	b.useLines(now, b.ofJob[t.Job], pool, float64(b.jobs[t.Job].Need[t.Kind][pool]), by)
+}
+
+// useLines is use for whoever knows the job's lines and what the task needs of the pool. Utilisation counts
+// what the pool is made of; queues and jobs count containers.
+func (b *seriesBuilder) useLines(now model.Time, lines jobLines, pool int, need, by float64) {
 	b.advance(now)
 	left := float64(b.to - now)
-	lines := b.ofJob[t.Job]
+	need *= by
 	b.levels[b.pool[pool]].add(need, need*left)
 	b.levels[lines.queue].add(by, by*left)
 	b.levels[lines.job].add(by, by*left)

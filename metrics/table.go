@@ -3,6 +3,7 @@
 package metrics
 
 import (
+	"github.com/yardmaster/yardmaster/metrics/circuits"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -32,9 +33,23 @@ var families = []family{
 	{name: "cross_rack_share", unit: Share, better: Lower, text: "share of the jobs' input and shuffle data, all bytes together, that went from one rack to another",
 		note:  "What is sent again after a loss counts again; output does not count.",
 		value: number((*Group).crossShare)},
-	{name: "rack_link_time", unit: Seconds, better: Lower, text: "time that all racks' links together, one way, need for what went from one rack to another",
+	{name: "rack_link_time", unit: Seconds, better: Lower, text: "time that all racks' links together, one way, need for what went from one rack to another over them",
 		note:  "No run in which as much crosses racks is shorter: makespan over rack_link_time, less one, is the most that better timing can gain.",
 		value: number((*Group).linkTime)},
+	{name: "circuit_share", unit: Share, better: Higher, text: "share of the map output that went to another rack, all bytes together, that went over circuits",
+		value: number(func(g *Group) float64 { return ratio(g.overCircuits(), g.cross(record.Shuffle)) })},
+	{name: "circuit_use", unit: Ratio, better: Higher, whole: true, text: "circuits that carried data, on average over the makespan, for each rack",
+		note: "With one plane it is the share of the time for which the mean rack sent over a circuit.",
+		value: number(ofCircuits(func(r *Run, c *circuits.Run) float64 {
+			return ratio(c.Carrying().Seconds(), r.makespan()*float64(c.Racks))
+		}))},
+	{name: "reconfigurations", unit: Count, better: Lower, whole: true, text: "times at which circuits were switched",
+		value: number(ofCircuits(func(_ *Run, c *circuits.Run) float64 { return float64(c.Switched) }))},
+	{name: "circuit_wait", unit: Seconds, better: Lower, whole: true, text: "mean time for which the elephants of a pair of racks waited for a circuit",
+		note:  "From the first elephant without a circuit, or the loss of the circuit, until the circuit carries; a pair waits again whenever its circuit is taken down with data left.",
+		value: number(ofCircuits(func(_ *Run, c *circuits.Run) float64 { return ratio(c.Waited.Seconds(), float64(c.Waits)) }))},
+	{name: "longest_circuit_wait", unit: Seconds, better: Lower, whole: true, text: "the longest of these times",
+		value: number(ofCircuits(func(_ *Run, c *circuits.Run) float64 { return c.Longest.Seconds() }))},
 	{name: "congestions", unit: Count, better: Lower, whole: true, text: "how often a rack's link became congested",
 		value: number(func(g *Group) float64 { return float64(g.Run.Network.Congestions) })},
 	{name: "congested", unit: Seconds, better: Lower, whole: true, text: "time for which racks' links were congested, summed over links",
@@ -129,6 +144,16 @@ var families = []family{
 // number computes a metric without a key.
 func number(of func(*Group) float64) func(*Group, string) (float64, bool) {
 	return func(g *Group, _ string) (float64, bool) { return of(g), true }
+}
+
+// ofCircuits is a property of the circuits of a run; one without them has 0.
+func ofCircuits(of func(*Run, *circuits.Run) float64) func(*Group) float64 {
+	return func(g *Group) float64 {
+		if g.Run.Circuits == nil {
+			return 0
+		}
+		return of(g.Run, g.Run.Circuits)
+	}
 }
 
 // forecast is a property of the estimates of a job's completion; jobs without them have 0.

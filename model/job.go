@@ -74,6 +74,13 @@ type Job struct {
 	InputFile              string         // jobs with the same file read the same blocks; "" is a file of its own
 	Cycles                 [Kinds]float64 // cycles of a core per byte (resources model), 0 means the scenario's
 
+	Master Master       // its application master under YARN
+	Asks   [Kinds][]Ask // one per task where the containers of a kind differ; nil if they do not
+	Label  string       // of the nodes that its containers ask for, empty for nodes without a label
+	// Blocks lists the nodes that hold the block of each map, where the workload says; nil if it says so of no
+	// map. The block of a map with an empty list lies where HDFS puts it.
+	Blocks [][]NodeID
+
 	MapLength    Lengths
 	ReduceLength Lengths // own work of a reduce once its data has arrived
 	ShuffleTail  Time    // how long a reduce still copies after the last map ended (or after its own start)
@@ -129,6 +136,18 @@ type Lengths struct {
 	CV    float64
 }
 
+// Average returns the mean length.
+func (l *Lengths) Average() Time {
+	if len(l.Fixed) == 0 {
+		return l.Mean
+	}
+	sum := Time(0)
+	for _, t := range l.Fixed {
+		sum += t
+	}
+	return sum / Time(len(l.Fixed))
+}
+
 // Topology is the fixed shape of a cluster.
 type Topology struct {
 	Model   RoomModel
@@ -137,6 +156,17 @@ type Topology struct {
 	Classes []NodeClass
 	Nodes   []Node
 	Uplinks []Rate // of each rack to the core, each way
+
+	// What a cluster with names calls its parts; nil without names.
+	Names     []string  // of nodes, one each
+	RackNames []string  // of racks, such as /rack1
+	Labels    [][]Label // of nodes, one list each; nil if no node has any
+}
+
+// Label is a node label of YARN.
+type Label struct {
+	Name   string
+	Shared bool // requests without a label may use its nodes while they are idle
 }
 
 // NodeClass describes machines that are alike.

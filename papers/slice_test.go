@@ -25,6 +25,7 @@ var slice = map[string][]struct {
 	"deadline-2010":          {{"wordcount-alone", false}, {"join-alone", false}, {"simulator-alone", false}, {"four-jobs", false}, {"offsets", false}},
 	"diverse-2018/hybrid":    {{"batch", true}},
 	"diverse-2018/simulator": {{"tick", false}},
+	"diverse-2018/nas":       {{"forty", true}, {"forty-thresholds", true}},
 	"marp-2019":              {{"fifo-prj", false}, {"single-job", false}, {"terasort", false}, {"mini-batches", false}, {"marp-curve", false}},
 	"queueing":               {{"mm1", true}},
 	"slowdown-2015":          {{"table-2", false}},

@@ -30,6 +30,8 @@ var presets = []preset{
 	capacityPreset(),
 	shuffleWatcherPreset(),
 	nasPreset(),
+	corralPreset(),
+	jobPackerPreset(),
 	hybridPreset(),
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/table"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/policy/kit"
+	"github.com/yardmaster/yardmaster/policy/planned"
 )
 
 // Role is one of the parts that a policy is made of: a line in a Table.
@@ -43,11 +44,11 @@ type Table struct {
 // Tables are the five roles in the order in which a combination is written.
 var Tables = [...]Table{
 	{"order", "Which job is served next.", "",
-		table.Table[Role]{fifoOrder(), fairOrder(), srptOrder(), sptpOrder(), edfOrder(), deadlineMinOrder(), deadlineMaxOrder(), fbqOrder(), sitaOrder(), compOrder(), capacityOrder(), hybridOrder()}},
-	{"place", "Which of its tasks suits a node, or none.", "local", table.Table[Role]{localPlace(), delayPlace(), chancesPlace(), shuffleWatcherPlace(), nasPlace()}},
+		table.Table[Role]{fifoOrder(), fairOrder(), srptOrder(), sptpOrder(), edfOrder(), deadlineMinOrder(), deadlineMaxOrder(), fbqOrder(), sitaOrder(), compOrder(), capacityOrder(), corralOrder(), jobPackerOrder(), hybridOrder()}},
+	{"place", "Which of its tasks suits a node, or none.", "local", table.Table[Role]{localPlace(), delayPlace(), chancesPlace(), shuffleWatcherPlace(), nasPlace(), plannedPlace()}},
 	{"partition", "Which nodes a job may use.", "whole", table.Table[Role]{wholePartition(), partsPartition()}},
 	{"admit", "Which submitted job may start.", "all", table.Table[Role]{allAdmission(), capacityAdmission()}},
-	{"data", "Where blocks of input files are put.", "default", table.Table[Role]{defaultData(), byClassData()}},
+	{"data", "Where blocks of input files are put.", "default", table.Table[Role]{defaultData(), plannedData(), byClassData()}},
 }
 
 var _ table.Entry = Role{}
@@ -68,8 +69,9 @@ type assembly struct {
 	kit.Roles
 	env   *policy.Env
 	from  *Combination
-	parts *kit.Parts    // of the partition, nil for the whole cluster
-	book  *capacityBook // of the order capacity
+	parts *kit.Parts     // of the partition, nil for the whole cluster
+	book  *capacityBook  // of the order capacity
+	plan  *planned.Order // of the orders corral and jobpacker
 }
 
 // anyPromise is that of a role that stands in the way of none.

@@ -14,7 +14,8 @@ import (
 // made of, once, and owns the order in which they are called; the engine, a live cluster, the
 // conformance suite and tests by hand all use it. The cluster's state has changed before a call.
 //
-// The life of a job is
+// Before anything else Planner, if the policy is one, is handed the forecasts that its entry needs. The life of
+// a job is
 //
 //	Submit         Refuses; unless refused JobSubmitted, then clocks that stand still tick
 //	NextAdmitted   until it returns no job; each job that it returns is admitted by the caller
@@ -33,6 +34,10 @@ type Driver struct {
 	Watcher Watcher
 	// Gate asks the policy when reduces may fetch, nil if it has no say.
 	Gate *Gate
+	// Planner is the part of the policy that plans recurring jobs, nil if it has none.
+	Planner Planner
+	// HearsOutput is whether the policy wants to be told what maps make.
+	HearsOutput bool
 	// Confiner says which room jobs may use, nil if all of it.
 	Confiner Confiner
 
@@ -109,12 +114,16 @@ func (d *Driver) add(part any) {
 	}
 	if o, ok := part.(OutputObserver); ok {
 		d.outputs = append(d.outputs, o)
+		d.HearsOutput = true
 	}
 	if o, ok := part.(LinkObserver); ok {
 		d.links = append(d.links, o)
 	}
 	if s, ok := part.(SlowStarter); ok && d.starter == nil {
 		d.starter = s
+	}
+	if p, ok := part.(Planner); ok && d.Planner == nil {
+		d.Planner = p
 	}
 	if g, ok := part.(ShuffleGate); ok && d.Gate == nil {
 		d.Gate = &Gate{g, d}

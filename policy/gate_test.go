@@ -33,7 +33,7 @@ func TestGate(t *testing.T) {
 	if !d.Gate.Aggregates(even) || d.Gate.Aggregates(odd) {
 		t.Error("the gate was not asked which jobs aggregate")
 	}
-	if d.Gate.MayFetch(5, even, RackFlow{0, 1, 100}) || !d.Gate.MayFetch(5, even, RackFlow{0, 1, 101}) {
+	if d.Gate.MayFetch(5, even, 0, 1, 100) || !d.Gate.MayFetch(5, even, 0, 1, 101) {
 		t.Error("the gate was not asked about the flow")
 	}
 	if !slices.Contains(*watched, "before MayFetch at 5") || !slices.Contains(*watched, "after MayFetch at 5") {

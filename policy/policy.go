@@ -117,6 +117,8 @@ type Env struct {
 	// Classifier tells jobs apart by what is known of them when they are submitted; nil unless the entry needs it.
 	Classifier *svm.Classifier
 
+	Circuits *Circuits // nil where racks have no circuits
+
 	stores []store // made for the policy; the driver makes them forget jobs
 }
 
@@ -225,8 +227,8 @@ type ShuffleGate interface {
 // RackFlow is what a job sends from one rack to another.
 type RackFlow struct {
 	From, To model.RackID
-	// Bytes is what the reduces that run in To will get from From. Maps that have not ended are taken to be
-	// spread, and to make as much, as those that have.
+	// Bytes is what the reduces that have started in To will get from the maps that have started in From. Maps that
+	// run are taken to make as much as those that have ended.
 	Bytes model.Bytes
 }
 

@@ -15,12 +15,13 @@ const (
 	KnownSizes   Need = 1 << iota // exact lengths of tasks
 	LinkLoads                     // how loaded the racks' links are
 	KnownShuffle                  // how much data the maps of a job will make
+	Forecasts                     // what recurring jobs will come, see Planner
 	KnownLabels                   // on which class of machines a job ends first
 	Trained                       // a classifier that was trained before
 )
 
 var needNames = []string{"exact task lengths", "the load of the racks' links", "shuffle sizes of jobs that have run before",
-	"the class of machines on which a job ends first", "a trained classifier"}
+	"forecasts of recurring jobs", "the class of machines on which a job ends first", "a trained classifier"}
 
 // Has reports whether n includes all of what.
 func (n Need) Has(what Need) bool { return n&what == what }

@@ -28,7 +28,7 @@ const (
 	TaskDropped   // [Task, Node, Attempt, Length, Stage] one of two attempts ends: the other has, or goes on; Node is None if it had not started
 	NodeLost      // [Node] of no job
 	NodeReturned  // [Node] of no job
-	DataMoved     // [Purpose, Bytes, Cross] before a job ends: what it sent over links, once for each purpose
+	DataMoved     // [Purpose, Bytes, Cross, Over] before a job ends: what it sent over links, once for each purpose
 	LinkLoads     // [Up, Down, Links] of no job: how much of the racks' links is in use
 	LinkCongested // [Count] of no job: a rack's link is congested; links are numbered 2*rack up, 2*rack+1 down
 	LinkRelieved  // [Count] of no job: it no longer is
@@ -36,6 +36,10 @@ const (
 	AMStarted     // [Node, Room] the job's application master has got a container and starts
 	AMEnded       // [Node, Room] it has given it back, some time after the job's end
 	HostSampled   // [Host] of no job: how the hosts fare
+	// CircuitChanged [Count, Circuit, Bytes, Length] of no job: a circuit changes its state; circuits are numbered
+	// from*racks+to. Bytes it carried since its last change; Length says how long the elephants waited for it that it
+	// begins to carry.
+	CircuitChanged
 )
 
 var kindNames = [...]string{
@@ -44,7 +48,7 @@ var kindNames = [...]string{
 	"task-waiting", "task-undone", "task-doubled", "task-dropped", "node-lost", "node-returned",
 	"data-moved", "link-loads", "link-congested", "link-relieved",
 	"job-refused",
-	"am-started", "am-ended", "host-sampled",
+	"am-started", "am-ended", "host-sampled", "circuit-changed",
 }
 
 // String returns the name of the kind.
@@ -79,6 +83,20 @@ const (
 // String returns the name of the purpose in results.
 func (p Purpose) String() string { return [Purposes]string{"input", "shuffle", "output"}[p] }
 
+// Circuit is the state of a circuit from one rack to another.
+type Circuit uint8
+
+// The states of a circuit.
+const (
+	CircuitOff       Circuit = iota
+	CircuitSwitching         // it is being made
+	CircuitIdle              // it is there and has nothing to carry
+	CircuitCarrying
+)
+
+// String returns the name of the state in results.
+func (c Circuit) String() string { return [...]string{"off", "switching", "idle", "carrying"}[c] }
+
 // Event is one fact about a run.
 type Event struct {
 	Time     model.Time
@@ -88,12 +106,14 @@ type Event struct {
 	Limit    model.Limit
 	Stage    Stage
 	Attempt  uint8
+	Circuit  Circuit
 	Task     model.Task // Task.Job is the job of the event, None if it has none
 	Node     model.NodeID
 	Count    int32
 	Purpose  Purpose
 	Bytes    model.Bytes // over links
 	Cross    model.Bytes // of these, from one rack to another
+	Over     model.Bytes // of these, over circuits
 	Up, Down float64     // share of the capacity of all racks' links that is in use
 	Room     model.Room  // of an application master's container
 	Host     *Host       // nil for all other kinds
@@ -117,6 +137,7 @@ type Host struct {
 type Traffic struct {
 	Racks int
 	Bytes []model.Bytes // number from*Racks+to is what one rack sent to another or, from host to host, to itself
+	Over  []model.Bytes // of these, what went over circuits; nil where there are none
 }
 
 // Recorder receives the events of a run. The engine reuses the event, so an implementation that

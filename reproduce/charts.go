@@ -24,12 +24,13 @@ type ChartConfig struct {
 	Source     string      `yaml:"source" required:"true" doc:"Where the paper has it."`
 	Text       string      `yaml:"text,omitempty" doc:"How to read it."`
 	Experiment string      `yaml:"experiment" required:"true" doc:"The experiment whose runs it shows."`
-	Kind       string      `yaml:"kind" required:"true" oneof:"curve,percentiles,sizes,scatter,cdf,jobs-over-time,labels,over-time,policies-over-time,gantt" doc:"curve: metrics over a parameter of the experiment's grid; percentiles: V(q) over q; sizes: bars by range of job sizes; scatter: slowdown against size; cdf: distribution of a quantity; jobs-over-time: room in use by job; labels: a metric over the numbers that policies are labelled with, others as horizontal lines; over-time: the lines of a series, such as cpu; policies-over-time: a series, one line per policy; gantt: map and reduce phases of jobs."`
+	Kind       string      `yaml:"kind" required:"true" oneof:"curve,percentiles,sizes,bars,scatter,cdf,jobs-over-time,labels,over-time,policies-over-time,gantt" doc:"curve: metrics over a parameter of the experiment's grid; percentiles: V(q) over q; sizes: bars by range of job sizes; bars: a metric, one bar per policy, or several metrics side by side; scatter: slowdown against size; cdf: distribution of a quantity; jobs-over-time: room in use by job; labels: a metric over the numbers that policies are labelled with, others as horizontal lines; over-time: the lines of a series, such as cpu; policies-over-time: a series, one line per policy; gantt: map and reduce phases of jobs."`
 	Policies   []string    `yaml:"policies,omitempty" doc:"Whose runs; all of the experiment's if left out. Each has a drawing of its own in scatter and jobs-over-time."`
-	Metrics    []string    `yaml:"metrics,omitempty" doc:"curve: queries, one per line; best is the chosen value of best.over. percentiles: a quantity such as slowdown. sizes: a metric of the jobs in a range. cdf: a quantity. labels: a query. over-time, policies-over-time: the name of a series."`
+	Metrics    []string    `yaml:"metrics,omitempty" doc:"curve: queries, one per line; best is the chosen value of best.over. percentiles: a quantity such as slowdown. sizes: a metric of the jobs in a range. cdf: a quantity. labels: a query. bars: queries. over-time, policies-over-time: the name of a series."`
 	X          string      `yaml:"x,omitempty" doc:"curve: the axis of the grid, policy.NAME.PARAMETER; the first number of its values is their place."`
 	Where      []string    `yaml:"where,omitempty" doc:"curve: only the points of the grid with this setting, PATH=VALUE."`
 	Best       *BestConfig `yaml:"best" doc:"curve: of several points with the same x, show the best."`
+	Over       string      `yaml:"over,omitempty" doc:"bars: values are divided by those of this policy, repetition by repetition."`
 	Zero       string      `yaml:"zero,omitempty" doc:"curve: a policy that is shown at x = 0."`
 	At         []float64   `yaml:"at,omitempty" doc:"percentiles: which. sizes: the edges of the ranges, in seconds."`
 	XLabel     string      `yaml:"x-label,omitempty" doc:"Label of the x axis."`
@@ -50,13 +51,16 @@ func (c *ChartConfig) validate(e *Expected) (problems []model.Problem) {
 	if !slices.ContainsFunc(e.Experiments, func(x ExperimentConfig) bool { return x.Name == c.Experiment }) {
 		bad("experiment", fmt.Sprintf("%q", c.Experiment), "the name of an experiment of this file")
 	}
-	needs := map[string]int{"curve": 1, "percentiles": 1, "sizes": 1, "cdf": 1, "labels": 1, "over-time": 1, "policies-over-time": 1}[c.Kind]
-	if len(c.Metrics) < needs || c.Kind != "curve" && len(c.Metrics) > needs {
-		bad("metrics", fmt.Sprintf("%d metrics of a %s chart", len(c.Metrics), c.Kind), "one, or more for curves; none for scatter and jobs-over-time")
+	needs := map[string]int{"curve": 1, "percentiles": 1, "sizes": 1, "cdf": 1, "bars": 1, "labels": 1, "over-time": 1, "policies-over-time": 1}[c.Kind]
+	if len(c.Metrics) < needs || c.Kind != "curve" && c.Kind != "bars" && len(c.Metrics) > needs {
+		bad("metrics", fmt.Sprintf("%d metrics of a %s chart", len(c.Metrics), c.Kind), "one, or more for curves and bars; none for scatter and jobs-over-time")
 		return problems
 	}
 	if (c.Kind == "curve") != (c.X != "") {
 		bad("x", fmt.Sprintf("%q with %s", c.X, c.Kind), "an axis of the experiment's grid, for curves only")
+	}
+	if c.Over != "" && c.Kind != "bars" {
+		bad("over", fmt.Sprintf("%q with %s", c.Over, c.Kind), "a policy, for bars only")
 	}
 	if (c.Kind == "percentiles" || c.Kind == "sizes") && len(c.At) < 2 {
 		bad("at", fmt.Sprintf("%d values", len(c.At)), "at least two percentiles or edges")
@@ -92,8 +96,8 @@ func (c *ChartConfig) texts() (texts []string) {
 		}
 	case "scatter":
 		texts = []string{"median_slowdown", "p95_slowdown"}
-	case "labels":
-		texts = c.Metrics[:1]
+	case "labels", "bars":
+		texts = c.Metrics
 	case "cdf":
 		texts = []string{"median_" + c.Metrics[0], "p95_" + c.Metrics[0]}
 	}
@@ -162,6 +166,9 @@ func (d *drawer) draw() ([]report.Chart, error) {
 		return []report.Chart{d.cdf(base, chosen)}, nil
 	case "labels":
 		return []report.Chart{d.labels(base, chosen)}, nil
+	case "bars":
+		chart, err := d.bars(base, chosen)
+		return []report.Chart{chart}, err
 	case "policies-over-time":
 		return []report.Chart{d.policiesOverTime(base, chosen)}, nil
 	}

@@ -115,6 +115,24 @@ func TestOtherCharts(t *testing.T) {
 	}
 }
 
+// Bars stand at policies, or at metrics with one for each policy, and may be those of a policy over another's.
+func TestBars(t *testing.T) {
+	const head = "{name: c, title: T, source: s, experiment: grid, kind: bars, "
+	_, plain := draws(t, fbqGrid, head+"metrics: [mean_elapsed]}")
+	r, over := draws(t, fbqGrid, head+"metrics: [mean_elapsed], over: fifo}")
+	if !slices.Equal(over[0].Categories, []string{"fifo", "srpt"}) || len(over[0].Series) != 1 || len(r.Findings) != 2 {
+		t.Fatalf("charts %+v", over)
+	}
+	p, q := plain[0].Series[0].Points, over[0].Series[0].Points
+	if q[0].Y != 1 || q[1].X != 1 || q[1].Y >= 1 || p[1].Y >= p[0].Y || p[0].Y < 2 {
+		t.Errorf("bars %+v, over fifo %+v", p, q)
+	}
+	_, both := draws(t, fbqGrid, head+`metrics: ["class:long.mean_elapsed", "class:short.mean_elapsed"], over: fifo, policies: [srpt]}`)
+	if len(both[0].Categories) != 2 || len(both[0].Series) != 1 || len(both[0].Series[0].Points) != 2 {
+		t.Errorf("charts %+v", both)
+	}
+}
+
 // The scatter of srpt has one dot per job.
 func TestScatterHasAllJobs(t *testing.T) {
 	_, charts := draws(t, fbqGrid, "{name: c, title: T, source: s, experiment: grid, kind: scatter, policies: [srpt]}")
@@ -132,6 +150,8 @@ func TestChartRefusals(t *testing.T) {
 		"{name: c, title: T, source: s, experiment: grid, kind: curve, x: policy.fbq.limits, metrics: [x]}":             "unknown metric",
 		"{name: c, title: T, source: s, experiment: grid, kind: percentiles, metrics: [slowdown]}":                      "at least two",
 		"{name: c, title: T, source: s, experiment: grid, kind: curve, x: policy.tags.limits, metrics: [jobs]}":         "no axis policy.tags.limits",
+		"{name: c, title: T, source: s, experiment: grid, kind: bars, metrics: [jobs], over: none}":                     "not among those",
+		"{name: c, title: T, source: s, experiment: grid, kind: scatter, over: fifo}":                                   "for bars only",
 		"{name: c, title: T, source: s, experiment: grid, kind: scatter, policies: [none]}":                             "not among those",
 		"{name: c, title: T, source: s, experiment: grid, kind: curve, zero: x, x: policy.fbq.limits, metrics: [jobs]}": "not among those",
 	} {

@@ -239,6 +239,50 @@ func TestWriteBands(t *testing.T) {
 	}
 }
 
+// An experiment may be shortened for --quick: its figures are judged by the same rule and say so, and bands are made of
+// both runs.
+func TestQuickSet(t *testing.T) {
+	paper := tinyPaper(`
+title: A paper of two jobs
+experiments:
+  - name: one
+    scenario: tiny.yaml
+    seeds: 3
+    quick-seeds: 2
+    quick-set: {"workload.jobs[0].map-length": 6s}
+    policies: [fifo]
+    figures:
+      - {name: mean elapsed, source: Table 1, metric: mean_elapsed, value: 8, within: 1%, cause: long}
+    causes: {long: {text: a is longer here, checks: [yardmaster run tiny.yaml]}}
+`)
+	var b bytes.Buffer
+	if err := reproduce.WriteBands(context.Background(), paper, "tiny", "one", experiment.Options{}, &b); err != nil {
+		t.Fatal(err)
+	}
+	if want := "paper: 8, ours: 12, band: [8, 12], quick: within}"; !strings.Contains(b.String(), want) {
+		t.Errorf("bands %s, want %s", b.String(), want)
+	}
+	paper["tiny/deviations.yaml"] = &fstest.MapFile{Data: b.Bytes()}
+	for quick, want := range map[bool]reproduce.Finding{
+		false: {Source: "Table 1", Ours: 12, Verdict: reproduce.Deviates},
+		true:  {Source: "Table 1; quick: workload.jobs[0].map-length=6s", Ours: 8, Verdict: reproduce.Within},
+	} {
+		r, err := reproduce.Reproduce(context.Background(), paper, "tiny", "", quick, experiment.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := r.Findings[0]
+		if f.Source != want.Source || f.Ours != want.Ours || f.Verdict != want.Verdict || len(r.Changes) > 0 {
+			t.Errorf("quick %t: %+v, changes %q", quick, f, r.Changes)
+		}
+	}
+	err := reproduce.WriteBands(context.Background(), paper, "tiny", "two", experiment.Options{}, &b)
+	var input *strict.InputError
+	if !errors.As(err, &input) || !strings.Contains(err.Error(), `no experiment "two"`) {
+		t.Errorf("bands of an unknown experiment: %v", err)
+	}
+}
+
 // TestReproduceRefusals names what is wrong with a request or with expected.yaml.
 func TestReproduceRefusals(t *testing.T) {
 	one := func(figure string) string {

@@ -84,6 +84,12 @@ func TestRelationVerdicts(t *testing.T) {
 		{"max(a,b)@makespan < c@makespan", [][]float64{one, around(12, 0.1, 6), more}, Deviates},
 		{"max(a,b)@makespan > c@makespan", [][]float64{one, around(12, 0.1, 6), more}, HoldsTrue}, // one of them is
 		{"min(a,b)@makespan > c@makespan", [][]float64{around(12, 0.1, 6), more, one}, HoldsTrue},
+		// one policy over another: 1.1 against 1, and against 11/12
+		{"a/b@makespan > c/b@makespan", [][]float64{more, one, one}, HoldsTrue},
+		{"a/b@makespan < c/b@makespan", [][]float64{more, one, one}, Deviates},
+		{"a/b@makespan < c/d@makespan", [][]float64{more, one, more, one}, Undecided},
+		{"a/b@makespan > 1.05 * a/c@makespan", [][]float64{more, one, around(12, 0.1, 6)}, HoldsTrue},
+		{"a/b@makespan < 1.2", [][]float64{more, one}, HoldsTrue},
 		// nothing to take a share of
 		{"a@makespan > b@makespan", [][]float64{one, around(0, 0, 6)}, HoldsTrue},
 		{"a@makespan < b@makespan", [][]float64{around(0, 0, 6), around(0, 0, 6)}, Undecided},

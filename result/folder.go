@@ -35,8 +35,9 @@ const (
 	SummaryName  = "summary.json"
 	JobsName     = "jobs.csv"
 	SeriesName   = "series.csv"
-	LinksName    = "links.csv"   // only where data went from rack to rack over links
-	TrafficName  = "traffic.csv" // the same
+	LinksName    = "links.csv"    // only where data went from rack to rack over links
+	TrafficName  = "traffic.csv"  // the same
+	CircuitsName = "circuits.csv" // only where circuits connected racks
 	SweepName    = "sweep.csv"
 	TuningName   = "tuning.log"
 	PageName     = "report.html"

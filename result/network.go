@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/metrics/circuits"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -55,6 +56,32 @@ func WriteTraffic(w io.Writer, t *record.Traffic) error {
 			b = append(strconv.AppendInt(b, int64(i%t.Racks), 10), ',')
 			out.Write(append(strconv.AppendInt(b, int64(bytes), 10), '\n'))
 		}
+	}
+	return out.Flush()
+}
+
+// CircuitColumns are the columns of circuits.csv with their meaning, in order. Times are in seconds.
+var CircuitColumns = [][2]string{
+	{"from", "number of the rack that sends, from 0"}, {"to", "number of the rack that receives"},
+	{"made", "when the switch began to make the circuit"}, {"up", "when it could carry data"}, {"down", "when it was taken down, or the end of the run"},
+	{"carrying", "for how long it carried data"}, {"waited", "how long the elephants waited for it that it served first; 0 if none did"},
+	{"bytes", "what it carried"},
+}
+
+// WriteCircuits writes circuits.csv: which racks were connected when, in the order in which circuits were made.
+func WriteCircuits(w io.Writer, r *circuits.Run) error {
+	out := bufio.NewWriter(w)
+	b := appendHead(nil, CircuitColumns)
+	out.Write(b)
+	for i := range r.Connections {
+		c := &r.Connections[i]
+		b = append(strconv.AppendInt(b[:0], int64(c.From), 10), ',')
+		b = strconv.AppendInt(b, int64(c.To), 10)
+		for _, t := range []model.Time{c.Made, c.Up, c.Down, c.Carrying, c.Waited} {
+			b = t.AppendDecimal(append(b, ','))
+		}
+		b = strconv.AppendInt(append(b, ','), int64(c.Bytes), 10)
+		out.Write(append(b, '\n'))
 	}
 	return out.Flush()
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/metrics/circuits"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -33,6 +34,20 @@ func TestWriteTraffic(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := "from,to,bytes\n0,0,5\n0,1,1000000000000\n1,1,7\n"; b.String() != want {
+		t.Errorf("got\n%swant\n%s", b.String(), want)
+	}
+}
+
+func TestWriteCircuits(t *testing.T) {
+	var b strings.Builder
+	second := model.Second
+	r := &circuits.Run{Racks: 3, Connections: []circuits.Connection{{From: 0, To: 2, Made: second, Up: second + second/100, Down: 9 * second,
+		Carrying: 5 * second, Waited: second / 2, Bytes: 1e12}, {From: 2, To: 1, Made: 9 * second, Up: 9 * second, Down: 10 * second}}}
+	if err := WriteCircuits(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	want := "from,to,made,up,down,carrying,waited,bytes\n0,2,1,1.01,9,5,0.5,1000000000000\n2,1,9,9,10,0,0,0\n"
+	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
 }

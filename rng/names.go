@@ -29,6 +29,11 @@ const (
 
 	ShuffleError Purpose = "shuffle-error"
 
+	SubBatches      Purpose = "sub-batches"
+	PlannedBlocks   Purpose = "planned-blocks"
+	ForecastSize    Purpose = "forecast-size"
+	ForecastArrival Purpose = "forecast-arrival"
+
 	CBTwATThresholds Purpose = "cbtwat-thresholds"
 	CBTwATEpsilon    Purpose = "cbtwat-epsilon"
 	CBTwATPick       Purpose = "cbtwat-pick"
@@ -39,6 +44,8 @@ const (
 	Thin              Purpose = "thin"
 	Assign            Purpose = "assign"
 	Jitter            Purpose = "jitter"
+	Sample            Purpose = "sample"
+	Arrive            Purpose = "arrive"
 	Fold              Purpose = "fold"
 	Spread            Purpose = "spread"
 	JobClass          Purpose = "job-class"

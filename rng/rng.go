@@ -65,6 +65,13 @@ func Next(u *uint64) uint64 {
 	return mix(*u)
 }
 
+// Step is Next by value, for loops that keep the draw in a register: it returns the draw and what the next call
+// is given.
+func Step(u uint64) (draw, next uint64) {
+	u += golden
+	return mix(u), u
+}
+
 // splitmix is the SplitMix64 generator (Steele, Lea, Flood 2014), made a rand.Source.
 type splitmix uint64
 

@@ -4,6 +4,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/yardmaster/yardmaster/exec"
@@ -314,4 +315,12 @@ func PolicyPath(path string) (string, bool) {
 	}
 	name, _, ok := strings.Cut(rest, ".")
 	return name, ok
+}
+
+// watchesLinks reports whether a policy of the scenario sees the racks' links.
+func (s *Scenario) watchesLinks() bool {
+	return slices.ContainsFunc(append([]PolicyChoice{s.Policy}, s.Policies...), func(c PolicyChoice) bool {
+		entry, params := c.Entry()
+		return entry.NeedsWith(params).Has(policy.LinkLoads)
+	})
 }

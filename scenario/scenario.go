@@ -171,9 +171,12 @@ func validate(s *Scenario) (errs strict.Errors) {
 	}
 	if nodes > 0 {
 		at("hdfs", s.HDFS.Validate(nodes))
-		at("", s.Config.ValidateFaults(nodes))
+		at("", s.Config.ValidateFaults(nodes, s.Cluster.Racks))
 	}
 	at("", s.Config.Validate())
+	if len(s.Cluster.Validate()) == 0 {
+		at("", s.Config.ValidateNetwork(s.Cluster.Topology().Racks))
+	}
 	errs = append(errs, validateYarn(s)...)
 	at("workload", s.Workload.validate())
 	errs = append(errs, s.Policy.validate(s.node, "policy")...)

@@ -4,17 +4,13 @@ package scenario
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"path/filepath"
-	"slices"
 
-	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/workload"
 	"github.com/yardmaster/yardmaster/workload/jobcsv"
-	"github.com/yardmaster/yardmaster/workload/sls"
 )
 
 // Trace is a workload file in hand, for the commands that look at it or change it.
@@ -22,6 +18,7 @@ type Trace struct {
 	Name     string
 	Records  []workload.Record
 	Repaired []workload.Fault
+	Notes    []string // what the file says without any effect
 }
 
 // LoadTrace reads a trace file of any known format.
@@ -30,7 +27,7 @@ func LoadTrace(file, format string, mend bool) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Trace{Name: filepath.Base(file), Records: t.records, Repaired: t.repaired}, nil
+	return &Trace{Name: filepath.Base(file), Records: t.records, Repaired: t.repaired, Notes: t.notes}, nil
 }
 
 // Jobs prices the trace on the cluster of a scenario.
@@ -100,38 +97,4 @@ func (t *Trace) CSV() ([]byte, error) {
 	var b bytes.Buffer
 	err := jobcsv.Write(&b, t.Records)
 	return b.Bytes(), err
-}
-
-// ClusterFromNodes turns an SLS nodes file into the cluster section of a scenario: nodes with the same
-// memory and vcores form a class. Where the file does not say them, memory and vcores are those
-// given.
-func ClusterFromNodes(file string, mend bool, memory model.Bytes, vcores int32) (*cluster.Config, []workload.Fault, error) {
-	src, err := ReadInput(file)
-	if err != nil {
-		return nil, nil, err
-	}
-	log := &workload.Log{File: file, Mend: mend}
-	racks, err := sls.ReadNodes(bytes.NewReader(src), log)
-	if err == nil {
-		err = log.Err()
-	}
-	if err != nil {
-		return nil, nil, &strict.InputError{Err: err}
-	}
-	c := cluster.DefaultConfig()
-	c.Room, c.Racks = "yarn", len(racks)
-	for _, r := range racks {
-		for _, n := range r.Nodes {
-			n.Memory, n.VCores = cmp.Or(n.Memory, memory), cmp.Or(n.VCores, vcores)
-			at := slices.IndexFunc(c.Classes, func(k cluster.ClassConfig) bool { return k.Memory == n.Memory && k.VCores == n.VCores })
-			if at < 0 {
-				at = len(c.Classes)
-				c.Classes = append(c.Classes, cluster.ClassConfig{})
-				c.Classes[at].SetDefaults()
-				c.Classes[at].Name, c.Classes[at].Memory, c.Classes[at].VCores = fmt.Sprintf("class%d", at+1), n.Memory, n.VCores
-			}
-			c.Classes[at].Nodes++
-		}
-	}
-	return &c, log.Repaired, nil
 }

@@ -5,6 +5,7 @@ package scenario
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/workload"
 	"github.com/yardmaster/yardmaster/workload/formats"
+	"github.com/yardmaster/yardmaster/workload/jobcsv"
 	"github.com/yardmaster/yardmaster/workload/synth"
 )
 
@@ -25,6 +27,10 @@ type Workload struct {
 	Else     *synth.Config         `yaml:"else" doc:"A synthetic workload that takes the place of a trace given by its name where that is not found; fields as in generate. What trace says beside the name is about the file alone."`
 	Cost     workload.Cost         `yaml:"cost" doc:"Turns the bytes of a trace, or of the preset fb-2010, into tasks and their lengths."`
 	Needs    workload.Needs        `yaml:"needs" doc:"What the tasks of a trace take (room: yarn), where it does not say."`
+	Sample   *workload.Sample      `yaml:"sample" doc:"Keeps some of the jobs, wherever they come from; all if left out."`
+	Arrive   *workload.Arrive      `yaml:"arrive" doc:"When jobs are submitted, in place of what their source says."`
+	Bytes    float64               `yaml:"bytes,omitempty" min:"0" doc:"Factor on what jobs read, move and write, while their tasks and the lengths of these stay; 0 means 1."`
+	Lengths  float64               `yaml:"lengths,omitempty" min:"0" doc:"Factor on the lengths of all tasks; 0 means 1."`
 	Stretch  float64               `yaml:"stretch" above:"0" doc:"Factor on the gaps between jobs, wherever they come from; 0.77 is 30 % more load."`
 	Reduces  int32                 `yaml:"reduces,omitempty" min:"0" doc:"Number of reduces of every job that has any, with the same work in all; 0 leaves them."`
 	Jitter   model.Time            `yaml:"jitter,omitempty" min:"0" doc:"Moves every submission by a random time between minus and plus this, uniformly, but not before 0s; think times stay."`
@@ -41,6 +47,7 @@ type trace struct {
 	hash     string
 	records  []workload.Record
 	repaired []workload.Fault
+	notes    []string
 }
 
 func (w *Workload) validate() (problems []model.Problem) {
@@ -101,8 +108,11 @@ func loadTrace(s *Scenario, folder string) (err error) {
 	return err
 }
 
-// readTrace reads a trace file with its hash.
+// readTrace reads a trace file with its hash, or a folder of job histories.
 func readTrace(file, format string, mend bool) (*trace, error) {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return readFolder(file, format, mend)
+	}
 	src, err := ReadInput(file)
 	if err != nil {
 		return nil, err
@@ -111,7 +121,23 @@ func readTrace(file, format string, mend bool) (*trace, error) {
 	if err != nil {
 		return nil, &strict.InputError{Err: err}
 	}
-	return &trace{file: file, hash: result.Hash(src), records: records, repaired: log.Repaired}, nil
+	return &trace{file: file, hash: result.Hash(src), records: records, repaired: log.Repaired, notes: log.Notes()}, nil
+}
+
+// readFolder reads a folder of job histories. Its hash is that of what was read.
+func readFolder(folder, format string, mend bool) (*trace, error) {
+	if format != "" && format != "jhist" {
+		return nil, &strict.InputError{Err: fmt.Errorf("%s: format: found %q for a folder; allowed: jhist, or nothing", folder, format)}
+	}
+	records, log, err := formats.ReadFolder(folder, os.DirFS(folder), mend)
+	if err != nil {
+		return nil, &strict.InputError{Err: err}
+	}
+	var csv bytes.Buffer
+	if err := jobcsv.Write(&csv, records); err != nil {
+		return nil, &strict.InputError{Err: err}
+	}
+	return &trace{file: folder, hash: result.Hash(csv.Bytes()), records: records, repaired: log.Repaired, notes: log.Notes()}, nil
 }
 
 // validateJobs checks the jobs of the first seed, which stand for those of all: classes and needs
@@ -198,7 +224,8 @@ func sourcePath(s *Scenario) string {
 
 // siteOf is what jobs need to know of the scenario's cluster.
 func siteOf(s *Scenario, seed uint64) workload.Site {
-	return workload.Site{Model: s.Cluster.RoomModel(), Total: s.Cluster.Topology().Total(), HDFS: s.HDFS, Seed: seed, Cost: &s.Workload.Cost}
+	t := s.Cluster.Topology()
+	return workload.Site{Model: t.Model, Total: t.Total(), HDFS: s.HDFS, Seed: seed, Cost: &s.Workload.Cost, Hosts: workload.HostsOf(t)}
 }
 
 // makeJobs makes the workload of a seed.
@@ -215,12 +242,24 @@ func makeJobs(s *Scenario, seed uint64) (jobs []model.Job, problems []model.Prob
 	default:
 		jobs, problems = workload.Jobs(w.Jobs, site)
 	}
+	if w.Sample != nil {
+		jobs = w.Sample.Keep(jobs)
+	}
 	workload.Assign(jobs, w.Assign, seed)
 	if w.Stretch != 1 {
 		workload.Stretch(jobs, w.Stretch)
 	}
 	if w.Reduces > 0 {
 		workload.SetReduces(jobs, w.Reduces)
+	}
+	if w.Arrive != nil {
+		w.Arrive.Apply(jobs, seed)
+	}
+	if w.Bytes > 0 {
+		workload.ScaleBytes(jobs, w.Bytes)
+	}
+	if w.Lengths > 0 {
+		workload.ScaleLengths(jobs, w.Lengths)
 	}
 	workload.Jitter(jobs, w.Jitter, seed)
 	if s.Yarn != nil && s.Cluster.RoomModel() == model.Yarn {

@@ -43,10 +43,17 @@ func validateYarn(s *Scenario) (errs strict.Errors) {
 }
 
 // Warnings lists what is allowed in the scenario but hardly meant: jobs that are not those of the trace that it
-// names, and steps of a tuner that are smaller than one application master, so that a raise may start no job.
+// names, what a trace or the nodes say without any effect, and steps of a tuner that are smaller than one application master, so that a raise may start no job.
 func (s *Scenario) Warnings() (list []string) {
 	if text := s.StandIn(); text != "" {
 		list = append(list, text)
+	}
+	if s.trace != nil {
+		list = append(list, s.trace.notes...)
+	}
+	list = append(list, s.hostWarnings(s.Cluster.Topology())...)
+	if s.watchesLinks() && s.Cluster.Racks == 1 {
+		list = append(list, "one rack: nothing goes from one rack to another, so that a policy's rules about congested racks are off")
 	}
 	if s.Yarn == nil {
 		return list

@@ -54,7 +54,8 @@ func (c *Cost) Apply(r *Record, site Site, needs Needs) model.Job {
 		Maps: c.maps(r, site), Reduces: c.reduces(r),
 		Input: max(r.Input, 0), Shuffle: max(r.Shuffle, 0), Output: max(r.Output, 0),
 		InputFile: r.InputFile, Cycles: r.Cycles,
-		Need: recordNeeds(r, needs).Room(site.Model),
+		Need:   recordNeeds(r, needs).Room(site.Model),
+		Master: r.Master, Asks: r.Asks, Label: r.Label, Blocks: site.Hosts.blocks(r),
 	}
 	if r.Input == Unknown && j.Maps > 0 && len(r.MapHosts) > 0 {
 		j.Input = model.Bytes(j.Maps) * site.HDFS.BlockSize // blocks exist, their size is not known

@@ -121,8 +121,8 @@ func (d *Description) quantities(jobs []model.Job) {
 
 // jobSize is the mean sum of the job's task lengths in seconds.
 func jobSize(j *model.Job) float64 {
-	size := float64(j.Maps) * meanLength(&j.MapLength).Seconds()
-	return size + float64(j.Reduces)*(meanLength(&j.ReduceLength)+j.ShuffleTail).Seconds()
+	size := float64(j.Maps) * j.MapLength.Average().Seconds()
+	return size + float64(j.Reduces)*(j.ReduceLength.Average()+j.ShuffleTail).Seconds()
 }
 
 func newQuantity(name, unit string, values []float64) Quantity {

@@ -29,6 +29,11 @@ func Jitter(jobs []model.Job, span model.Time, seed uint64) {
 		j.Submit = max(j.Submit+model.Time((2*u-1)*float64(span)), 0)
 		root[i] = j.Submit
 	}
+	reorder(jobs, root)
+}
+
+// reorder puts jobs in order of the submission of the first job of their chain, and renumbers them.
+func reorder(jobs []model.Job, root []model.Time) {
 	order := make([]int, len(jobs))
 	for i := range order {
 		order[i] = i

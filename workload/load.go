@@ -12,7 +12,7 @@ func Work(jobs []model.Job, m model.RoomModel) []float64 {
 		j := &jobs[i]
 		for k := range model.Kind(model.Kinds) {
 			p := m.Pool(k)
-			length := meanLength(j.Lengths(k)).Seconds()
+			length := j.Lengths(k).Average().Seconds()
 			if k == model.Reduce {
 				length += j.ShuffleTail.Seconds()
 			}
@@ -20,17 +20,6 @@ func Work(jobs []model.Job, m model.RoomModel) []float64 {
 		}
 	}
 	return work
-}
-
-func meanLength(l *model.Lengths) model.Time {
-	if len(l.Fixed) == 0 {
-		return l.Mean
-	}
-	sum := model.Time(0)
-	for _, t := range l.Fixed {
-		sum += t
-	}
-	return sum / model.Time(len(l.Fixed))
 }
 
 // Span returns the time over which the jobs must arrive for the busiest pool to have the given load,

@@ -34,6 +34,7 @@ type Record struct {
 	ShuffleTail   model.Time   // mean time that a reduce copies after the last map
 	ByClass       []model.ClassLengths
 	MapHosts      []string // where each map's block lies ("/rack/host"), nil if not given
+	OtherHosts    []string // where else it lies, with commas between the hosts; nil if no map has more than one
 
 	InputFile string               // name of the file that it reads, empty if not given
 	Cycles    [model.Kinds]float64 // cycles of a core per byte, 0 if not given
@@ -41,11 +42,35 @@ type Record struct {
 	Memory [model.Kinds]model.Bytes // of a container, 0 if not given
 	VCores [model.Kinds]int32       // 0 if not given
 
+	Master model.Master             // its application master
+	Asks   [model.Kinds][]model.Ask // one per task where containers of a kind differ, nil if they do not
+	Label  string                   // of the nodes that it asks for
+
 	// What the job really took, where the trace is a history: from submission to its first task's start
 	// and to its end. Elapsed is 0 if the trace does not say.
 	Waited, Elapsed model.Time
+	Past            *Past // more of it; nil if the trace does not say
 
 	Where string // position in the file, such as "line 12" or "job 3", for messages
+}
+
+// Past is how a job really ran, where the trace is a history. Times count from its submission; what the history
+// does not say is Unknown.
+type Past struct {
+	MasterStart model.Time // when the process of its application master began, the last one's if it was retried
+	MasterHost  string     // where that ran
+	Initialised model.Time // when the master had set up the job
+	Finished    model.Time // when the master declared the end of the job
+
+	Runs [model.Kinds][]Run // of the tasks, in the order of their lengths
+}
+
+// Run is how a task really ran.
+type Run struct {
+	Asked model.Time // when the master first wanted a container for it
+	Start model.Time // when its attempt was launched
+	End   model.Time
+	Host  string // "/rack/host"
 }
 
 // NewRecord returns a record that says nothing yet.
@@ -89,7 +114,56 @@ type Log struct {
 	Faults       []Fault // that stand
 	Repaired     []Fault // at most 10,000; MoreRepaired counts the others
 	MoreRepaired int
+	notes        []note
 	more         int
+}
+
+// note is something that a file says and that has no effect, with where it was first met and how often.
+type note struct {
+	where, field, text string
+	times              int
+}
+
+// Note notes that a field is right but changes nothing, or not what its writer may expect. The text says what that
+// means. Of the same field and text the first place is kept, the others are counted.
+func (l *Log) Note(where, field, text string) {
+	for i := range l.notes {
+		if n := &l.notes[i]; n.field == field && n.text == text {
+			n.times++
+			return
+		}
+	}
+	if len(l.notes) < maxFaults {
+		l.notes = append(l.notes, note{where, field, text, 1})
+	}
+}
+
+// Take takes over what another log has about one of several files.
+func (l *Log) Take(other *Log, file string) {
+	at := func(where string) string { return file + ", " + where }
+	for _, f := range other.Faults {
+		l.Refuse(at(f.Where), f.Field, f.Found, f.Allowed)
+	}
+	l.more += other.more
+	for _, f := range other.Repaired {
+		l.Mendable(at(f.Where), f.Field, f.Found, f.Allowed, f.Repair)
+	}
+	l.MoreRepaired += other.MoreRepaired
+	for _, n := range other.notes {
+		l.Note(at(n.where), n.field, n.text)
+	}
+}
+
+// Notes returns what was noted, a line each, in the order of the file.
+func (l *Log) Notes() []string {
+	lines := make([]string, len(l.notes))
+	for i, n := range l.notes {
+		lines[i] = fmt.Sprintf("%s: %s: %s: %s", l.File, n.where, n.field, n.text)
+		if n.times > 1 {
+			lines[i] += fmt.Sprintf(" (and %d more)", n.times-1)
+		}
+	}
+	return lines
 }
 
 // How many faults and repairs are kept; the others are counted.

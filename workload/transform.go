@@ -136,10 +136,10 @@ func SetReduces(jobs []model.Job, n int32) {
 		}
 		share := func(t model.Time) model.Time { return model.Time(float64(t)*float64(j.Reduces)/float64(n) + 0.5) }
 		if len(j.ReduceLength.Fixed) > 0 {
-			j.ReduceLength = model.Lengths{Mean: meanLength(&j.ReduceLength)}
+			j.ReduceLength = model.Lengths{Mean: j.ReduceLength.Average()}
 		}
 		j.ReduceLength.Mean, j.ShuffleTail = share(j.ReduceLength.Mean), share(j.ShuffleTail)
-		j.Reduces = n
+		j.Reduces, j.Asks[model.Reduce] = n, nil
 	}
 }
 
@@ -280,7 +280,7 @@ func FromRecords(records []Record, c *TraceConfig, cost *Cost, needs Needs, site
 func ToRecord(j *model.Job, jobs []model.Job, m model.RoomModel, seed uint64) Record {
 	r := Record{Name: j.Name, User: j.User, Queue: j.Queue, Class: j.Class, Submit: j.Submit, Priority: j.Priority, Weight: j.Weight,
 		Goal: j.Goal, Period: j.Period, Input: j.Input, Shuffle: j.Shuffle, Output: j.Output, Maps: j.Maps, Reduces: j.Reduces, ShuffleTail: j.ShuffleTail,
-		InputFile: j.InputFile, Cycles: j.Cycles, ByClass: j.ByClass}
+		InputFile: j.InputFile, Cycles: j.Cycles, Master: j.Master, Asks: j.Asks, Label: j.Label, ByClass: j.ByClass}
 	if j.After != model.None {
 		r.After = jobs[j.After].Name
 	}

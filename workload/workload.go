@@ -21,6 +21,7 @@ type Site struct {
 	HDFS  hdfs.Config
 	Seed  uint64
 	Cost  *Cost // makes tasks of jobs that a generator describes by their bytes; nil means DefaultCost
+	Hosts Hosts // of the nodes; nil if they have no names
 }
 
 // Needs says what tasks take under room: yarn; other room models need none of it.

@@ -36,6 +36,7 @@ const (
 	scheduled state = iota // its master waits for a container
 	allocated              // its master has one
 	running                // its master has registered
+	finishing              // its master has unregistered, and will end
 	ended
 )
 
@@ -226,6 +227,14 @@ func (m *Manager) masterEnded(a *App, c *capacity.Container, exit int) {
 	if a.done || a.state == ended || c.Attempt != a.Attempt {
 		return
 	}
+	if a.state == finishing {
+		a.state, a.done = ended, true
+		m.later(func() {
+			m.finishAttempt(a)
+			m.Gone(a.Attempt)
+		})
+		return
+	}
 	if exit != Aborted && exit != Preempted && exit != diskFault {
 		a.fails++
 	}
@@ -249,6 +258,9 @@ func (m *Manager) finishAttempt(a *App) {
 	}
 	m.Finish(a.Attempt)
 }
+
+// Unregister lets a master announce its end. The application is over when its container has ended.
+func (m *Manager) Unregister(a *App) { a.state = finishing }
 
 // EndApp lets a master that runs unregister and end, or kills the application.
 func (m *Manager) EndApp(a *App) {

@@ -14,7 +14,7 @@ import (
 )
 
 type backtestCmd struct {
-	History string   `arg:"" help:"Job history (.jhist in JSON form, Rumen JSON), or Yardmaster's own CSV with the columns waited and elapsed."`
+	History string   `arg:"" help:"Job history (.jhist, a folder of them with the _conf.xml of their jobs, Rumen JSON), or Yardmaster's own CSV with the columns waited and elapsed."`
 	Config  string   `required:"" placeholder:"FILE.xml" help:"capacity-scheduler.xml that the cluster ran with."`
 	On      string   `placeholder:"SCENARIO" help:"Scenario whose cluster, heartbeat and duration model are used; the built-in one if left out."`
 	Set     []string `sep:"none" placeholder:"PATH=VALUE" help:"Change one field of the scenario, such as workload.trace.repair=true (repeatable)."`

@@ -57,6 +57,11 @@ cluster: {racks: 3, oversubscription: 6, classes: [{nodes: 9, map-slots: 2, redu
 durations: network
 network: {refresh: 500ms}
 shuffle: {source: rack, parallel-copies: 3}`},
+	{"network-circuits", `
+cluster: {room: containers, racks: 3, oversubscription: 6, classes: [{nodes: 9, containers: 3, link: 200Mbps}]}
+durations: network
+network: {circuits: {rate: 500Mbps, elephant: 20MB, age: 20s}}
+shuffle: {source: rack}`},
 	{"resources", `
 cluster: {room: yarn, racks: 2, classes: [{nodes: 8, memory: 6GiB, vcores: 4, page-cache: 4GB, disk-streams: [100%, 80%, 70%]}]}
 durations: resources
@@ -78,6 +83,11 @@ durations: network
 cluster: {racks: 2, classes: [{nodes: 10, map-slots: 2, reduce-slots: 1}]}
 durations: resources
 ` + goldenFaults},
+	{"faults-circuits", `
+cluster: {racks: 3, oversubscription: 6, classes: [{nodes: 9, map-slots: 2, reduce-slots: 2, link: 200Mbps}]}
+durations: resources
+network: {circuits: {rate: 500Mbps, interval: 500ms, elephant: 10MB, planes: 2}}
+` + strings.Replace(goldenFaults, "{node: 3, at", "{rack: 1, at", 1)},
 	{"masters-replay", `
 cluster: {room: yarn, racks: 2, classes: [{nodes: 8, memory: 6GiB, vcores: 4}]}
 heartbeat: {interval: 1s, max-tasks: 1, on-end: true}
@@ -90,9 +100,10 @@ tasks: {file-cache: true, write-back: true, stream-output: true}
 yarn: {am-share-formula: fair-2.7.5, am-share: 0.25, tuner: marp-auto}`},
 }
 
-// goldenSettings make jobs of this workload move between queues.
+// goldenSettings make jobs of this workload move between queues, or some of them recur.
 var goldenSettings = map[string]string{
 	"fbq": "policy.fbq.limits=[150s]", "tags": "policy.tags.limits=[150s]", "sita": "policy.sita.limits=[150s]", "comp": "policy.comp.queues=4",
+	"corral": "workload.assign=[{share: 60%, period: 1h}]", "jobpacker": "workload.assign=[{share: 60%, period: 1h}]",
 }
 
 const goldenFaults = `

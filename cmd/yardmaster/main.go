@@ -37,7 +37,9 @@ type cli struct {
 	Backtest  backtestCmd  `cmd:"" help:"Hold a simulated job history against what happened."`
 	Workload  workloadCmd  `cmd:"" help:"Describe, convert, generate, scale and slice workloads."`
 	Goals     goalsCmd     `cmd:"" help:"Tell before a run which completion-time goals cannot be met or conflict."`
+	Plan      planCmd      `cmd:"" help:"Plan recurring jobs: which racks, in which order."`
 	Decide    decideCmd    `cmd:"" help:"Print what YARN's Capacity Scheduler decides, step by step."`
+	SLS       slsCmd       `cmd:"" name:"sls" help:"Do what Hadoop's Scheduler Load Simulator does, in simulated time."`
 	Flows     flowsCmd     `cmd:"" help:"Work out when flows over a network of racks end."`
 	Policies  policiesCmd  `cmd:"" help:"List the policies, or one with its parameters."`
 	Docs      docsCmd      `cmd:"" hidden:"" help:"Write the generated reference pages."`

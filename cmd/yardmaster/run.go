@@ -22,6 +22,7 @@ type runCmd struct {
 	scenarioFlags
 	Policy   string `help:"Policy, instead of the scenario's."`
 	Capacity string `placeholder:"FILE.xml" help:"Run the policy capacity with the settings of this capacity-scheduler.xml."`
+	Plan     string `placeholder:"FILE" help:"Follow this plan of recurring jobs, made by plan jobs, instead of the policy's own."`
 	Format   string `enum:"table,json" default:"table" help:"What to print: table or json (summary.json)."`
 }
 
@@ -54,6 +55,9 @@ func (c *runCmd) Run(w *world) error {
 	}
 	settings, err := c.useCapacity(w, s)
 	if err != nil {
+		return err
+	}
+	if err := followPlan(s, c.Plan); err != nil {
 		return err
 	}
 	path := c.folder(s.Name)
@@ -114,7 +118,8 @@ func (c *runCmd) useCapacity(w *world, s *scenario.Scenario) ([]*advise.Capacity
 }
 
 // writeFolder writes a result folder: manifest, report, the given files (bytes as they are, others as JSON), and jobs.csv and
-// series.csv of the shown run of each policy below its folder, with links.csv and traffic.csv where data went from rack to rack.
+// series.csv of the shown run of each policy below its folder, with links.csv and traffic.csv where data went from rack to rack, and
+// circuits.csv where circuits carried some.
 func writeFolder(path string, m *result.Manifest, compared *experiment.Comparison, w *world, files map[string]any, folders []string, tables ...report.TextTable) error {
 	f, err := result.NewFolder(path)
 	if err != nil {
@@ -139,7 +144,12 @@ func writeFolder(path string, m *result.Manifest, compared *experiment.Compariso
 		write(filepath.Join(folder, result.SeriesName), func(out io.Writer) error { return result.WriteSeries(out, &run.Series) })
 		if len(run.Links.Links) > 0 {
 			write(filepath.Join(folder, result.LinksName), func(out io.Writer) error { return result.WriteLinks(out, &run.Links) })
+		}
+		if len(run.Links.Links) > 0 || run.Circuits != nil {
 			write(filepath.Join(folder, result.TrafficName), func(out io.Writer) error { return result.WriteTraffic(out, run.Traffic) })
+		}
+		if run.Circuits != nil {
+			write(filepath.Join(folder, result.CircuitsName), func(out io.Writer) error { return result.WriteCircuits(out, run.Circuits) })
 		}
 	}
 	page := compared.Page(version(), w.command())

@@ -28,13 +28,13 @@ type workloadCmd struct {
 	Measure  measureCmd  `cmd:"" help:"Run each job of a trace alone on each kind of machine, and write how long its tasks take there."`
 	Train    trainCmd    `cmd:"" help:"Train a classifier that tells jobs apart by the kind of machine on which they end first."`
 	Classify classifyCmd `cmd:"" help:"Hold a classifier against a measured trace."`
-	Nodes    nodesCmd    `cmd:"" help:"Turn an SLS nodes file into the cluster section of a scenario."`
+	Nodes    nodesCmd    `cmd:"" help:"Turn a nodes file of SLS, or the nodes of a resource manager, into the cluster section of a scenario."`
 	Facebook facebookCmd `cmd:"" help:"Print the published marginals of the facebook preset beside those reached."`
 }
 
 // traceFlags are what all commands on a trace have in common.
 type traceFlags struct {
-	Trace  string `arg:"" help:"Trace file: SWIM TSV, SLS JSON, Rumen JSON, .jhist (JSON form) or Yardmaster's own CSV; gzip is recognised."`
+	Trace  string `arg:"" help:"Trace file: SWIM TSV, SLS JSON, Rumen JSON, .jhist (a folder of them, too) or Yardmaster's own CSV; gzip is recognised."`
 	Format string `placeholder:"NAME" help:"Format of the file; recognised by its content if left out."`
 	Repair bool   `help:"Repair what can be repaired, and list it, instead of refusing the file."`
 }
@@ -47,6 +47,9 @@ func (f *traceFlags) load(w *world) (*scenario.Trace, error) {
 	}
 	for _, r := range t.Repaired {
 		fmt.Fprintf(w.err, "%s: %s\n", f.Trace, r)
+	}
+	for _, text := range t.Notes {
+		fmt.Fprintln(w.err, "yardmaster: warning:", text)
 	}
 	return t, nil
 }
@@ -159,7 +162,7 @@ func printDescription(out io.Writer, name, site string, d *workload.Description)
 }
 
 type nodesCmd struct {
-	File   string `arg:"" help:"SLS nodes file."`
+	File   string `arg:"" help:"Nodes file of SLS, or what a resource manager answers to /ws/v1/cluster/nodes (JSON)."`
 	Memory string `default:"10GiB" help:"Memory of a node for which the file gives none."`
 	VCores int32  `name:"vcores" default:"10" help:"Virtual cores of a node for which the file gives none."`
 	Repair bool   `help:"Leave out nodes without a name, and list them, instead of refusing the file."`
@@ -177,12 +180,15 @@ func (c *nodesCmd) Run(w *world) error {
 	if err := memory.UnmarshalText([]byte(c.Memory)); err != nil || memory <= 0 || c.VCores < 1 {
 		return &strict.InputError{Err: fmt.Errorf("--memory %s --vcores %d: allowed: %s, and at least 1 vcore", c.Memory, c.VCores, memory.Allowed())}
 	}
-	section, repaired, err := scenario.ClusterFromNodes(c.File, c.Repair, memory, c.VCores)
+	section, log, err := scenario.ClusterFromNodes(c.File, c.Repair, memory, c.VCores)
 	if err != nil {
 		return err
 	}
-	for _, r := range repaired {
+	for _, r := range log.Repaired {
 		fmt.Fprintf(w.err, "%s: %s\n", c.File, r)
+	}
+	for _, text := range log.Notes() {
+		fmt.Fprintln(w.err, "yardmaster: warning:", text)
 	}
 	_, err = fmt.Fprintf(w.out, "cluster: %s\n", strict.Encode(section).JSON(""))
 	return err

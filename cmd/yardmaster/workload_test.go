@@ -153,6 +153,29 @@ func TestNodesFile(t *testing.T) {
 	}
 }
 
+// Maps whose trace says that their blocks lie on one node find them there, and nowhere else; without names they are drawn,
+// which is said.
+func TestBlocksOnNamedNodes(t *testing.T) {
+	inFolder(t, small)
+	os.WriteFile("n.json", []byte(`{"rack":"r1","nodes":[{"node":"node1"},{"node":"node2"}]}{"rack":"r2","nodes":[{"node":"node3"},{"node":"node4"}]}`), 0o644)
+	os.WriteFile("t.json", []byte(`{"job.start.ms":0,"job.id":"a","job.tasks":[{"count":80,"container.host":"/r1/node1","duration.ms":1000}]}`), 0o644)
+	section := must(t, "workload", "nodes", "n.json", "--memory", "8GiB", "--vcores", "8").out
+	const jobs = "workload: {trace: {file: t.json}}\n"
+	os.WriteFile("named.yaml", []byte(section+jobs+"policy: {delay: {node-wait: 1h, rack-wait: 1h}}\n"), 0o644)
+	o := must(t, "run", "named.yaml", "--format", "json", "--out", "named")
+	if !strings.Contains(o.out, `"node_local": 1,`) || !strings.Contains(o.out, `"makespan": 10,`) || strings.Contains(o.err, "warning") {
+		t.Errorf("%s\n%s", o.out, o.err)
+	}
+	os.WriteFile("plain.yaml", []byte("cluster: {room: yarn, racks: 2, classes: [{nodes: 4, memory: 8GiB, vcores: 8}]}\n"+jobs), 0o644)
+	if o := yardmaster("run", "plain.yaml", "--out", "plain"); !strings.Contains(o.err, "80 maps lie (/r1/node1 first), but nodes have no names") {
+		t.Error(o.err)
+	}
+	os.WriteFile("t.json", []byte(`{"job.start.ms":0,"job.id":"a","job.tasks":[{"count":3,"container.host":"/r9/node9","duration.ms":1000}]}`), 0o644)
+	if o := yardmaster("run", "named.yaml", "--out", "other"); !strings.Contains(o.err, "3 maps of ") || !strings.Contains(o.err, "no nodes of the cluster (/r9/node9 first)") {
+		t.Error(o.err)
+	}
+}
+
 // The facts by which the Facebook trace of 2010 is known.
 func TestFacebookTrace(t *testing.T) {
 	folder := os.Getenv("YARDMASTER_TRACES")

@@ -26,46 +26,53 @@ var layers = map[string]int{
 	"rng":   0, // draws by key; may use model
 	"des":   0, // clock and events; may use model
 
-	"internal/strict":  1, // reads YAML; used by whoever owns a configuration type
-	"internal/nodeset": 1, // a set of small integers
-	"internal/stats":   1, // statistics that several packages need
-	"internal/svm":     1, // support vector machine: numbers in, numbers out
+	"internal/strict":   1, // reads YAML; used by whoever owns a configuration type
+	"internal/nodeset":  1, // a set of small integers
+	"internal/stats":    1, // statistics that several packages need
+	"internal/matching": 1, // inputs to outputs of a switch, by weight
+	"internal/svm":      1, // support vector machine: numbers in, numbers out
 
 	"internal/table":       2, // things chosen by name: one registry, one codec of choices
 	"internal/capacityxml": 2, // reads and writes capacity-scheduler.xml
 
-	"cluster":         2, // concrete state
-	"hdfs":            2, // blocks and locality
-	"fluid":           2, // shared rates: knows neither des nor cluster
-	"record":          2, // typed events
-	"goal":            2, // when jobs will end and what they need: knows no cluster
-	"queue":           2, // the tree of queues and its limits: arithmetic, knows no application
-	"yarn/conf":       2, // Hadoop's properties
-	"internal/fabric": 3, // links of racks as resources of fluid
-	"workload":        3, // jobs from descriptions: needs hdfs's block size
+	"cluster":   2, // concrete state
+	"hdfs":      2, // blocks and locality
+	"fluid":     2, // shared rates: knows neither des nor cluster
+	"record":    2, // typed events
+	"goal":      2, // when jobs will end and what they need: knows no cluster
+	"queue":     2, // the tree of queues and its limits: arithmetic, knows no application
+	"yarn/conf": 2, // Hadoop's properties
+	"network":   3, // links and circuits of racks as resources of fluid
+	"workload":  3, // jobs from descriptions: needs hdfs's block size
 
 	"yarn/capacity":   3, // YARN's Capacity Scheduler: knows neither a simulator nor a clock
 	"yarn":            4, // the resource manager around it: applications and their attempts
 	"internal/decide": 5, // the command decide: steps in, decisions out
 
-	"workload/synth":   4, // jobs from distributions
-	"workload/swim":    4, // readers of traces, one for each format
-	"workload/sls":     4,
-	"workload/rumen":   4,
-	"workload/jhist":   4,
-	"workload/hadoop":  4, // what the JSON formats of Hadoop have in common
-	"workload/jobcsv":  4,
-	"workload/formats": 5, // all of them: detection, gzip, checks across jobs
+	"workload/synth":    4, // jobs from distributions
+	"workload/swim":     4, // readers of traces, one for each format
+	"workload/sls":      4,
+	"workload/slssynth": 4,
+	"workload/rumen":    4,
+	"workload/jhist":    4,
+	"workload/hadoop":   4, // what the JSON formats of Hadoop have in common
+	"workload/jobcsv":   4,
+	"workload/formats":  5, // all of them: detection, gzip, checks across jobs
 
-	"policy":     4, // the contract: a driver needs it alone
-	"policy/kit": 5, // what policies are made of: nobody who drives one needs it
-	"metrics":    5, // folds events into numbers
-	"tune":       5, // tuners of the AM share: observation in, advice out
+	"policy":           4, // the contract: a driver needs it alone
+	"policy/kit":       5, // what policies are made of: nobody who drives one needs it
+	"policy/rackplan":  5, // plans of recurring jobs: arithmetic on forecasts
+	"forecast":         5, // what is known of recurring jobs before they come
+	"metrics/circuits": 4, // folds what circuits did
+	"metrics":          5, // folds events into numbers
+	"tune":             5, // tuners of the AM share: observation in, advice out
 
-	"mapreduce": 5, // what a job's own master decides: arithmetic on one job
-	"exec":      5, // what an attempt does and how long it takes: knows no policy
+	"mapreduce":  5, // what a job's own master decides: arithmetic on one job
+	"exec/costs": 4, // what tasks cost beside links: arithmetic
+	"exec":       5, // what an attempt does and how long it takes: knows no policy
 
 	"policy/deadline": 6, // the order by completion-time goals
+	"policy/planned":  6, // roles that follow plans of recurring jobs
 	"policy/hybrid":   6, // the order of jobs on two kinds of machines
 	"policy/netaware": 6, // roles that see the racks' links
 
@@ -100,11 +107,12 @@ var layers = map[string]int{
 
 // sameLayer lists the imports inside one layer that are allowed, with the reason.
 var sameLayer = map[string]string{
-	"workload/sls -> workload/hadoop":   "shared fields of Hadoop's JSON",
-	"workload/rumen -> workload/hadoop": "shared fields of Hadoop's JSON",
-	"workload/jhist -> workload/hadoop": "shared fields of Hadoop's JSON",
-	"rng -> model":                      "a task's length is drawn from model.Lengths",
-	"des -> model":                      "event times are model.Time",
+	"workload/sls -> workload/hadoop":      "shared fields of Hadoop's JSON",
+	"workload/rumen -> workload/hadoop":    "shared fields of Hadoop's JSON",
+	"workload/slssynth -> workload/hadoop": "shared fields of Hadoop's JSON",
+	"workload/jhist -> workload/hadoop":    "shared fields of Hadoop's JSON",
+	"rng -> model":                         "a task's length is drawn from model.Lengths",
+	"des -> model":                         "event times are model.Time",
 }
 
 // banned lists what packages below a layer must not import, with the reason.

@@ -58,6 +58,11 @@ func Run(file string, src []byte, w World) error {
 		r.flush()
 		return r.out.Flush()
 	}
+	if w.Warn != nil {
+		for _, text := range settings.Odd() {
+			w.Warn(text)
+		}
+	}
 	r.rm = yarn.NewManager(settings, &r.printer)
 	for i := range sc.Nodes {
 		if !sc.Nodes[i].Late {
@@ -82,15 +87,12 @@ func Run(file string, src []byte, w World) error {
 
 // configure takes over properties.
 func (r *run) configure(files []string, over map[string]*text) error {
+	site := &conf.Site{Properties: r.props}
 	for _, name := range files {
 		if r.open == nil {
 			return errNoFiles
 		}
-		src, err := r.open(name)
-		if err != nil {
-			return err
-		}
-		if err := r.props.ReadXML(name, src); err != nil {
+		if err := site.Read(name, r.open); err != nil {
 			return err
 		}
 	}

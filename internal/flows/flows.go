@@ -25,7 +25,7 @@ import (
 	"time"
 
 	"github.com/yardmaster/yardmaster/fluid"
-	"github.com/yardmaster/yardmaster/internal/fabric"
+	"github.com/yardmaster/yardmaster/network"
 )
 
 // Options of Run. The zero value is the default.
@@ -82,16 +82,16 @@ func cpuSeconds() float64 {
 }
 
 // newFabric returns the links of a topology.
-func newFabric(solver *fluid.Solver, topo topology) (*fabric.Fabric, error) {
-	hosts := make([]fabric.Host, topo.racks*topo.nodes)
+func newFabric(solver *fluid.Solver, topo topology) (*network.Fabric, error) {
+	hosts := make([]network.Host, topo.racks*topo.nodes)
 	for i := range hosts {
-		hosts[i] = fabric.Host{Rack: i / topo.nodes, Up: topo.nodeUp, Down: topo.nodeDown}
+		hosts[i] = network.Host{Rack: i / topo.nodes, Up: topo.nodeUp, Down: topo.nodeDown}
 	}
-	racks := make([]fabric.Rack, topo.racks)
+	racks := make([]network.Rack, topo.racks)
 	for i := range racks {
-		racks[i] = fabric.Rack{Up: topo.rackUp, Down: topo.rackDown}
+		racks[i] = network.Rack{Up: topo.rackUp, Down: topo.rackDown}
 	}
-	return fabric.New(solver, hosts, racks)
+	return network.NewFabric(solver, hosts, racks)
 }
 
 // solve returns the completion time of each flow and how often the level of a link moved.

@@ -152,7 +152,9 @@ func Results(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\n## links.csv\n\nHow the racks' links fared over time, one row for each bucket of each link. The file is there where links are modelled (durations: network, resources), the cluster has several racks, and something went from one to another.\n\n")
 	columns(w, result.LinkColumns)
-	fmt.Fprintf(w, "\n## traffic.csv\n\nWhat went from rack to rack over the run, one row for each pair of racks with any. The file is there where links.csv is.\n\n")
+	fmt.Fprintf(w, "\n## traffic.csv\n\nWhat went from rack to rack over the run, one row for each pair of racks with any. The file is there where links.csv or circuits.csv is.\n\n")
 	columns(w, result.TrafficColumns)
+	fmt.Fprintf(w, "\n## circuits.csv\n\nWhich racks were connected when, one row for each circuit that was made, in that order. The file is there where circuits carried something. Times are seconds since the start of the run.\n\n")
+	columns(w, result.CircuitColumns)
 	fmt.Fprintf(w, "\n## Metrics\n\nThe names of metrics in summary.json, `--fail-if` and expected.yaml are those of [how results are defined](metrics.md).\n")
 }

@@ -45,6 +45,8 @@ type audit struct {
 	beats  []auditBeat  // by node
 	blocks *hdfs.Store
 	errs   []error
+
+	circuits []auditCircuit // from*racks+to
 }
 
 type auditJob struct {
@@ -131,6 +133,9 @@ func (a *audit) event(e *record.Event) {
 		if e.Kind == record.LinkLoads {
 			a.links(e)
 		}
+		return
+	case record.CircuitChanged:
+		a.circuit(e)
 		return
 	}
 	if e.Task.Job < 0 || int(e.Task.Job) >= len(a.jobs) {

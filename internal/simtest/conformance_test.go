@@ -109,7 +109,7 @@ func conform(c *Case, e *policy.Entry, params any) (failures []failure) {
 	if result.Ended != len(c.Jobs) {
 		fail("every job ends", fmt.Errorf("%d of %d jobs ended", result.Ended, len(c.Jobs)))
 	}
-	c.OwnStart = in.Policy.Can&policy.CanSlowStart != 0
+	c.OwnStart, c.Data = in.Policy.Can&policy.CanSlowStart != 0, w.data
 	fail("the events add up", Audit(c, log.Events))
 	run := collector.Run(nil)
 	fail("blame adds up", run.Check())
@@ -181,11 +181,21 @@ func sameTraffic(t *record.Traffic, events []record.Event) error {
 			left += bytes
 		}
 	}
+	var over, carried, told model.Bytes // by circuits: as jobs, racks and circuits say
+	for _, bytes := range t.Over {
+		carried += bytes
+	}
 	for _, e := range events {
-		if e.Kind == record.DataMoved {
+		switch e.Kind {
+		case record.DataMoved:
 			slack++
-			moved, crossed = moved+e.Bytes, crossed+e.Cross
+			moved, crossed, over = moved+e.Bytes, crossed+e.Cross, over+e.Over
+		case record.CircuitChanged:
+			told += e.Bytes
 		}
+	}
+	if max(over-carried, carried-over, over-told, told-over) > slack || over > crossed+slack {
+		return fmt.Errorf("jobs sent %d bytes over circuits and %d between racks; circuits carried %d and told of %d", over, crossed, carried, told)
 	}
 	if max(sent-moved, moved-sent, left-crossed, crossed-left) > slack {
 		return fmt.Errorf("racks sent %d bytes, %d to others; jobs sent %d and %d", sent, left, moved, crossed)

@@ -17,12 +17,17 @@ import (
 	"github.com/yardmaster/yardmaster/record"
 )
 
-// Break makes things go wrong in a case: nodes are lost and return, tasks straggle, some are tried twice.
+// Break makes things go wrong in a case: nodes and racks are lost and return, tasks straggle, some are tried twice.
 func (c *Case) Break(d Draw) {
 	f := &c.Config.Faults
 	for range d("losses", 0, 4) {
-		f.Losses = append(f.Losses, engine.Loss{Node: model.NodeID(d("lost-node", 0, len(c.Topology.Nodes)-1)),
-			At: model.Time(d("lost-at", 0, 40)) * model.Second / 2, For: model.Time(d("lost-for", 1, 20)) * model.Second})
+		loss := engine.Loss{Node: model.NodeID(d("lost-node", 0, len(c.Topology.Nodes)-1)),
+			At: model.Time(d("lost-at", 0, 40)) * model.Second / 2, For: model.Time(d("lost-for", 1, 20)) * model.Second}
+		if d.chance("lost-rack", 4) {
+			rack := int32(c.Topology.Nodes[loss.Node].Rack)
+			loss.Node, loss.Rack = 0, &rack
+		}
+		f.Losses = append(f.Losses, loss)
 	}
 	if d.chance("random-losses", 3) {
 		f.MeanUptime, f.MeanRepair = 20*model.Minute, 5*model.Second

@@ -11,6 +11,7 @@ import (
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/network"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -28,11 +29,11 @@ type Case struct {
 	Topology    *model.Topology
 	Jobs        []model.Job
 	Config      engine.Config
-	OwnStart    bool // the policy says by itself when reduces may start
-	SlowStart   int  // Config.Jobs.SlowStart in percent, so that a twin can be exact
-	RampUp      int  // Config.Jobs.RampUp in percent
+	OwnStart    bool           // the policy says by itself when reduces may start
+	Data        hdfs.Placement // where the policy puts blocks, nil for HDFS's default
+	SlowStart   int            // Config.Jobs.SlowStart in percent, so that a twin can be exact
+	RampUp      int            // Config.Jobs.RampUp in percent
 	Replication int
-	Data        hdfs.Placement // of the policy, nil for HDFS's default
 	Seed        uint64
 }
 
@@ -146,7 +147,7 @@ func (c *Case) setRampUp(percent int) {
 func (c *Case) Share(d Draw) {
 	c.Config.Durations = []string{exec.Network, exec.Resources}[d("durations", 0, 1)]
 	c.Config.Locality = exec.Penalty{Rack: 1, Remote: 1}
-	c.Config.Network.Refresh = []exec.Refresh{exec.Exact, exec.Refresh(model.Second), exec.Refresh(100 * model.Millisecond)}[d("refresh", 0, 2)]
+	c.Config.Network.Refresh = []network.Refresh{network.Exact, network.Refresh(model.Second), network.Refresh(100 * model.Millisecond)}[d("refresh", 0, 2)]
 	c.Config.Shuffle = exec.ShuffleRules{Source: []string{"node", "rack", "map"}[d("source", 0, 2)],
 		Copies: []int32{5, 0, 1}[d("copies", 0, 2)], Release: []model.Fraction{0, 0.05, 0.5, 1}[d("release", 0, 3)]}
 	t := &c.Config.Tasks
@@ -163,6 +164,12 @@ func (c *Case) Share(d Draw) {
 		k.PageCache = model.Bytes(d("page-cache", 0, 3)) * 200 * model.MiB
 	}
 	c.Topology = c.Cluster.Topology()
+	if racks := c.Topology.Racks; racks > 1 && c.Config.Network.Refresh == network.Exact && d.chance("circuits", 2) {
+		c.Config.Network.Circuits = &network.CircuitRules{Rate: model.Rate(d("circuit", 1, 4)) * 50e6,
+			Interval: []model.Time{model.Second, 300 * model.Millisecond}[d("look", 0, 1)], Delay: model.Time(d("delay", 0, 2)) * 100 * model.Millisecond,
+			Elephant: []model.Bytes{100 * model.MiB, 1, 30 * model.MiB}[d("elephant", 0, 2)], Planes: d("planes", 1, racks-1),
+			Age: model.Time(d("age", 0, 2)) * 2 * model.Second}
+	}
 	c.Replication = max(1, c.Replication)
 	for i := range c.Jobs {
 		j := &c.Jobs[i]

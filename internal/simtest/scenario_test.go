@@ -250,7 +250,20 @@ func sentence(topology *model.Topology, e *record.Event) string {
 	case record.NodeReturned:
 		return fmt.Sprintf("node %d returns", e.Node)
 	case record.DataMoved:
-		return fmt.Sprintf("sent %d MB over links, %d MB across racks, for %v", e.Bytes/1e6, e.Cross/1e6, e.Purpose)
+		over := ""
+		if e.Over > 0 {
+			over = fmt.Sprintf(", %d MB over circuits", e.Over/1e6)
+		}
+		return fmt.Sprintf("sent %d MB over links, %d MB across racks%s, for %v", e.Bytes/1e6, e.Cross/1e6, over, e.Purpose)
+	case record.CircuitChanged:
+		s := fmt.Sprintf("circuit from rack %d to %d: %v", int(e.Count)/topology.Racks, int(e.Count)%topology.Racks, e.Circuit)
+		if e.Length > 0 {
+			s += fmt.Sprintf(" after %v", e.Length)
+		}
+		if e.Bytes > 0 {
+			s += fmt.Sprintf(", it carried %d MB", e.Bytes/1e6)
+		}
+		return s
 	case record.LinkCongested, record.LinkRelieved:
 		state := map[record.Kind]string{record.LinkCongested: "is congested", record.LinkRelieved: "is relieved"}[e.Kind]
 		return fmt.Sprintf("link of rack %d, %s, %s", e.Count/2, []string{"up", "down"}[e.Count%2], state)

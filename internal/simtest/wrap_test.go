@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 )
@@ -45,17 +46,22 @@ func digest(s *cluster.State) uint64 {
 type watcher struct {
 	state  *cluster.State
 	before uint64 // digest of the state
+	data   hdfs.Placement
 	report func(error)
 }
 
 var _ policy.Watcher = (*watcher)(nil)
 
-// watch returns the entry, and tells the watcher about the cluster that its policy is built on.
+// watch returns the entry, and tells the watcher about the cluster that its policy is built on and where it puts data.
 func (w *watcher) watch(e *policy.Entry) *policy.Entry {
 	told := *e
 	told.New = func(env *policy.Env, params any) (policy.Policy, error) {
 		w.state = env.Cluster
-		return e.New(env, params)
+		p, err := e.New(env, params)
+		if d, ok := p.(policy.DataPlacer); ok {
+			w.data = d.Placement()
+		}
+		return p, err
 	}
 	return &told
 }

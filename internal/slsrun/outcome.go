@@ -3,8 +3,6 @@
 package slsrun
 
 import (
-	"slices"
-
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
@@ -32,11 +30,12 @@ type Container struct {
 	Allocated, Acquired, Running, Completed model.Time
 }
 
-// Use is what a queue uses from a time on.
+// Use is a change of what is in use.
 type Use struct {
-	Time   model.Time
-	Queue  int // place among the leaves
-	Memory int64
+	Time                     model.Time
+	Queue                    int   // place among the leaves
+	Memory                   int64 // that the queue uses from now on
+	Containers, Applications int   // more than before
 }
 
 // Outcome is what a run gave.
@@ -47,14 +46,16 @@ type Outcome struct {
 	Uses       []Use       // in order of time
 	Total      int64       // memory of the cluster
 
-	leaf    map[string]int
-	used    []int64
-	live    map[*capacity.Container]int // places in Containers
-	numbers int
+	topology *model.Topology
+
+	leaf  map[string]int
+	used  []int64
+	live  map[*capacity.Container]int // places in Containers
+	byApp []*App                      // by number of the application
 }
 
 func newOutcome(settings *capacity.Settings, s *site, jobs []model.Job) *Outcome {
-	o := &Outcome{Apps: make([]App, len(jobs)), Total: s.topology.Total()[0], leaf: map[string]int{}, live: map[*capacity.Container]int{}}
+	o := &Outcome{Apps: make([]App, len(jobs)), topology: s.topology, Total: s.topology.Total()[0], leaf: map[string]int{}, byApp: []*App{nil}, live: map[*capacity.Container]int{}}
 	for i := range jobs {
 		o.Apps[i] = App{Job: &jobs[i], Submitted: model.None, Master: model.None, FirstGiven: model.None, FirstRun: model.None,
 			LastDone: model.None, Finished: model.None}
@@ -72,15 +73,15 @@ func newOutcome(settings *capacity.Settings, s *site, jobs []model.Job) *Outcome
 // Record implements record.Recorder.
 func (o *Outcome) Record(e *record.Event) {
 	if e.Kind == record.JobSubmitted {
-		o.numbers++
-		a := &o.Apps[e.Task.Job]
-		a.Submitted, a.Number = e.Time, o.numbers
+		a := &o.Apps[e.Task.Job] // applications are numbered as they are submitted
+		a.Submitted, a.Number = e.Time, len(o.byApp)
+		o.byApp = append(o.byApp, a)
 	}
 }
 
 // watch follows containers.
 func (o *Outcome) watch(now model.Time, s handover.Step, c *capacity.Container, _ model.Task) {
-	a := o.app(c)
+	a := o.byApp[c.Attempt.App]
 	if s == handover.Allocated {
 		o.live[c] = len(o.Containers)
 		o.Containers = append(o.Containers, Container{App: a, Number: c.Number, Memory: c.Size.Memory, Node: c.Node.Name,
@@ -118,15 +119,13 @@ func (o *Outcome) watch(now model.Time, s handover.Step, c *capacity.Container, 
 	}
 }
 
-// app returns the job of a container: applications are numbered as they are submitted.
-func (o *Outcome) app(c *capacity.Container) *App {
-	i := slices.IndexFunc(o.Apps, func(a App) bool { return a.Number == c.Attempt.App })
-	return &o.Apps[i]
-}
-
 // use changes what the queue of a container uses.
-func (o *Outcome) use(now model.Time, c *capacity.Container, by int64) {
+func (o *Outcome) use(now model.Time, c *capacity.Container, by int) {
 	q := o.leaf[c.Attempt.Queue()]
-	o.used[q] += by * c.Size.Memory
-	o.Uses = append(o.Uses, Use{now, q, o.used[q]})
+	o.used[q] += int64(by) * c.Size.Memory
+	u := Use{Time: now, Queue: q, Memory: o.used[q], Containers: by}
+	if c.Number == 1 {
+		u.Applications = by
+	}
+	o.Uses = append(o.Uses, u)
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
@@ -60,16 +61,29 @@ func Run(in Input) (*Outcome, error) {
 		return nil, s.err
 	}
 	out := newOutcome(settings, s, jobs)
-	entry, _ := policies.All.Find("fifo")
-	config := engine.DefaultConfig()
-	_, err = engine.Run(&engine.Input{
-		Topology: s.topology, Jobs: jobs, Config: config, Policy: entry, Seed: in.Seed, Recorder: out,
-		Yarn: &engine.Yarn{
-			Settings: settings, Rules: rules, Names: s.names, NewMaster: mapreduce.NewSLS, Watch: out.watch,
-			Master: func(*model.Job) queue.Resource { return master },
-		},
-	})
+	yarn := &engine.Yarn{Settings: settings, Rules: rules, Names: s.names, NewMaster: mapreduce.NewSLS, Watch: out.watch,
+		Master: func(*model.Job) queue.Resource { return master }}
+	if problems := yarn.Validate(s.topology, jobs); len(problems) > 0 {
+		return nil, refusal(in.Trace.Name, records, problems)
+	}
+	entry, _ := policies.All.Find("fifo") // it is never asked
+	_, err = engine.Run(&engine.Input{Topology: s.topology, Jobs: jobs, Config: engine.DefaultConfig(), Policy: entry, Seed: in.Seed,
+		Recorder: out, Yarn: yarn})
 	return out, err
+}
+
+// refusal says which jobs of the trace cannot run, all at once.
+func refusal(file string, records []workload.Record, problems []model.Problem) error {
+	var errs strict.Errors
+	for _, p := range problems {
+		var job int
+		var field string
+		if _, err := fmt.Sscanf(p.Path, "[%d].%s", &job, &field); err != nil {
+			panic(err)
+		}
+		errs = append(errs, strict.Error{Pos: strict.Pos{File: file}, Path: records[job].Where + ", " + field, Problem: "cannot run", Found: p.Found, Allowed: p.Allowed})
+	}
+	return errs
 }
 
 // site is the simulated cluster.

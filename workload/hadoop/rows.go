@@ -195,3 +195,38 @@ func (in *input) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// Keys returns the names of the members of a JSON object, which must be valid, in its order. Of anything else it
+// returns none.
+func Keys(object []byte) (keys []string) {
+	depth, name := 0, false // name: the next string at depth 1 is the name of a member
+	for i := 0; i < len(object); i++ {
+		switch object[i] {
+		case '{', '[':
+			depth++
+			name = depth == 1 && object[i] == '{'
+			if depth == 1 && !name {
+				return nil
+			}
+		case '}', ']':
+			depth--
+		case ',':
+			name = depth == 1
+		case '"':
+			start := i
+			for i++; object[i] != '"'; i++ {
+				if object[i] == '\\' {
+					i++
+				}
+			}
+			if depth == 1 && name {
+				var key string
+				if json.Unmarshal(object[start:i+1], &key) == nil {
+					keys = append(keys, key)
+				}
+				name = false
+			}
+		}
+	}
+	return keys
+}

@@ -28,20 +28,30 @@
 //	                                map, a reduce and its shuffle tail take there on average
 //	shuffle_tail                    time
 //	map_hosts                       texts such as /rack1/host7 split by spaces, one per map
+//	other_hosts                     where else the blocks lie: hosts with commas between them, split by
+//	                                spaces, one list per map
 //	input_file                      text: jobs that name the same file read the same blocks
 //	map_cycles, reduce_cycles       number above 0: cycles of a core per byte
 //	map_memory, reduce_memory       size
 //	map_vcores, reduce_vcores       count
+//	am_type                         text: kind of the application master, empty for MapReduce's
+//	am_memory_mb, am_vcores         count: size of its container
+//	am_start                        time from the start of its process to the initialised job
+//	slow_start                      share of maps, 0 to 1, that end before reduces are asked for
+//	map_asks, reduce_asks           MiB/vcores/priority/delay split by spaces, one per task; 0 is what
+//	                                the trace does not say
+//	label                           text: label of the nodes that it asks for
 //	waited, elapsed                 time: what the job really took from its submission to its first
 //	                                task's start and to its end, where the trace is a history
 //
 // A time is a number of seconds with up to 9 decimals, or a number with its unit (300ms, 1.5h). A
 // size is a whole number of bytes, or a number with its unit (128MiB). No number is negative.
 //
-// In a list of lengths, 3x12.5 stands for 12.5 12.5 12.5. A file may leave at most 67,108,864 tasks
+// In a list of lengths, 3x12.5 stands for 12.5 12.5 12.5, and so in a list of asks. A file may leave at most 67,108,864 tasks
 // unwritten in this way, so that a small file cannot fill the memory. In map_hosts, %20 stands for a
-// space and %25 for a percent sign, as in URLs; a single - stands for a host that is not known.
+// space and %25 for a percent sign, as in URLs; a single - stands for a host that is not known. The
+// same holds for other_hosts.
 //
 // Write writes the columns that at least one record uses. Reading what was written gives the same
-// records but for Where; an empty list is the same as one that is not given.
+// records but for Where and Past; an empty list is the same as one that is not given.
 package jobcsv

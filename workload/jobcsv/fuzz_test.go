@@ -13,8 +13,8 @@ import (
 // held returns the bytes that a record keeps beside its fixed part.
 func held(r *workload.Record) int {
 	n := len(r.Name) + len(r.User) + len(r.Queue) + len(r.Class) + len(r.After) + len(r.Where) +
-		8*(len(r.MapLengths)+len(r.ReduceLengths))
-	for _, h := range r.MapHosts {
+		8*(len(r.MapLengths)+len(r.ReduceLengths)) + 24*(len(r.Asks[0])+len(r.Asks[1]))
+	for _, h := range append(r.MapHosts[:len(r.MapHosts):len(r.MapHosts)], r.OtherHosts...) {
 		n += 16 + len(h)
 	}
 	return n
@@ -29,6 +29,7 @@ func FuzzRead(f *testing.F) {
 		"name,submit,maps,map_lengths,map_hosts\na,0,3,2x12.5 1,/r/h - h%20\nb,0,,9x1 5ms,\nc,1,,1000x1,\n",
 		"submit,name,input,shuffle,output,reduces,reduce_lengths,shuffle_tail\n1,a,-1,5MiB,0,2,3 4,1h\n",
 		"name,submit,goal,period,map_memory,map_vcores,reduce_memory,reduce_vcores\na,0,1,2,3,4,5,6\n",
+		"name,submit,maps,other_hosts,map_asks,slow_start,am_memory_mb\na,0,2,/r/a,/r/b -,2x1024/1/0/2.5,0.05,512\n",
 		"name,sbumit,name\n\x00,\xff,\n",
 	} {
 		f.Add([]byte(seed), false)
@@ -47,7 +48,7 @@ func FuzzRead(f *testing.F) {
 		if err := read(bytes.NewReader(data), log, keep, limit); err != nil {
 			t.Fatal(err)
 		}
-		if 3*len(records) > len(data) || total > 40*len(data)+8<<10 {
+		if 3*len(records) > len(data) || total > 40*len(data)+24<<10 {
 			t.Errorf("got %d jobs with %d bytes from %d bytes", len(records), total, len(data))
 		}
 		if log.Err() != nil {

@@ -76,7 +76,7 @@ func appendLengths(b []byte, list []model.Time, runs *int64) []byte {
 }
 
 // readHosts reads a list of texts. They share the memory of the cell where nothing is encoded.
-func readHosts(t *table, cell []byte) bool {
+func (t *table) readHosts(cell []byte, to *[]string) bool {
 	var list []string
 	for item := range strings.SplitSeq(strings.Trim(string(cell), " \t"), " ") {
 		switch {
@@ -94,7 +94,7 @@ func readHosts(t *table, cell []byte) bool {
 		}
 		list = append(list, item)
 	}
-	t.rec.MapHosts = list
+	*to = list
 	return true
 }
 
@@ -122,9 +122,9 @@ func decodeHost(s string) (string, bool) {
 // isText reports whether b is UTF-8 without NUL.
 func isText(b []byte) bool { return bytes.IndexByte(b, 0) < 0 && utf8.Valid(b) }
 
-// writeHosts writes what readHosts reads.
-func writeHosts(b []byte, r *workload.Record, _ *int64) []byte {
-	for i, host := range r.MapHosts {
+// appendHosts writes what readHosts reads.
+func appendHosts(b []byte, list []string) []byte {
+	for i, host := range list {
 		if i > 0 {
 			b = append(b, ' ')
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/workload"
 )
 
@@ -203,6 +204,9 @@ func (t *table) finish(ok bool) bool {
 	}
 	return ok && t.tasks(&r.Maps, len(r.MapLengths), "map_lengths", "length", "map") &&
 		t.tasks(&r.Maps, len(r.MapHosts), "map_hosts", "host", "map") &&
+		t.tasks(&r.Maps, len(r.OtherHosts), "other_hosts", "list", "map") &&
+		t.tasks(&r.Maps, len(r.Asks[model.Map]), "map_asks", "ask", "map") &&
+		t.tasks(&r.Reduces, len(r.Asks[model.Reduce]), "reduce_asks", "ask", "reduce") &&
 		t.tasks(&r.Reduces, len(r.ReduceLengths), "reduce_lengths", "length", "reduce")
 }
 

@@ -75,7 +75,7 @@ func TestForms(t *testing.T) {
 }
 
 const known = "name, user, queue, class, submit, after, priority, weight, goal, period, input, shuffle, output, maps, reduces, " +
-	"map_lengths, reduce_lengths, class_lengths, shuffle_tail, map_hosts, input_file, map_cycles, reduce_cycles, map_memory, map_vcores, reduce_memory, reduce_vcores, waited, elapsed"
+	"map_lengths, reduce_lengths, class_lengths, shuffle_tail, map_hosts, other_hosts, input_file, map_cycles, reduce_cycles, map_memory, map_vcores, reduce_memory, reduce_vcores, am_type, am_memory_mb, am_vcores, am_start, slow_start, map_asks, reduce_asks, label, waited, elapsed"
 
 func TestSyntaxFaults(t *testing.T) {
 	for _, c := range []struct{ name, data, want string }{
@@ -88,7 +88,7 @@ func TestSyntaxFaults(t *testing.T) {
 		{"duplicate column", "name,submit,name\na,1,b\n", `line 1: header: found column "name" twice; allowed: each column once`},
 		{"missing columns", "user\nu\n", `line 1: header: found no column "name"; allowed: a header with at least name and submit` + "\n" +
 			`line 1: header: found no column "submit"; allowed: a header with at least name and submit`},
-		{"wide header", strings.Repeat(",", 290) + "\n", `line 1: header: found 291 columns; allowed: at most 29 columns`},
+		{"wide header", strings.Repeat(",", 380) + "\n", `line 1: header: found 381 columns; allowed: at most 38 columns`},
 		{"broken header", "name,sub\"mit\n", `line 1: row: found a quote inside a cell that does not start with one; allowed: the cell in quotes, its own quotes doubled`},
 		{"few columns", "name,submit\na\n", `line 2: columns: found 1 column; allowed: 2 columns, as in the header`},
 		{"many columns", "name,submit\na,1,2\n", `line 2: columns: found 3 columns; allowed: 2 columns, as in the header`},
@@ -102,7 +102,7 @@ func TestSyntaxFaults(t *testing.T) {
 		{"nul", "name,submit\na\x00,1\n", `line 2: name: found binary data; allowed: text in UTF-8`},
 		{"latin 1", "name,submit,user\na,1,\xe9\n", `line 2: user: found binary data; allowed: text in UTF-8`},
 	} {
-		_, log := readText(t, c.data, false, limits{row: 100 + 200*strings.Count(c.name, "header"), runs: 100})
+		_, log := readText(t, c.data, false, limits{row: 100 + 300*strings.Count(c.name, "header"), runs: 100})
 		expect(t, c.name, c.want, log)
 	}
 }

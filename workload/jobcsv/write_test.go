@@ -39,6 +39,17 @@ func drawLengths(t *rapid.T, tasks int32) []model.Time {
 	return rapid.SliceOfN(rapid.SampledFrom(few), int(tasks), int(tasks)).Draw(t, "lengths")
 }
 
+func drawAsks(t *rapid.T, tasks int32) []model.Ask {
+	if tasks < 1 || rapid.Bool().Draw(t, "no asks") {
+		return nil
+	}
+	number := rapid.Int32Range(0, math.MaxInt32)
+	few := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) model.Ask {
+		return model.Ask{Need: model.Room{number.Draw(t, "memory"), number.Draw(t, "vcores")}, Priority: number.Draw(t, "priority"), Delay: drawTime().Draw(t, "delay")}
+	}), 1, 3).Draw(t, "few asks")
+	return rapid.SliceOfN(rapid.SampledFrom(few), int(tasks), int(tasks)).Draw(t, "asks")
+}
+
 func drawRecord(t *rapid.T, names []string) workload.Record {
 	r := workload.NewRecord("")
 	r.Name = drawText(1).Filter(func(s string) bool {
@@ -66,7 +77,17 @@ func drawRecord(t *rapid.T, names []string) workload.Record {
 	if r.Maps > 0 && rapid.Bool().Draw(t, "hosts known") {
 		r.MapHosts = rapid.SliceOfN(drawText(0), int(r.Maps), int(r.Maps)).Draw(t, "hosts")
 	}
-	r.InputFile = drawText(0).Draw(t, "file")
+	if r.Maps > 0 && rapid.Bool().Draw(t, "replicas known") {
+		r.OtherHosts = rapid.SliceOfN(drawText(0), int(r.Maps), int(r.Maps)).Draw(t, "other hosts")
+	}
+	r.InputFile, r.Label, r.Master.Kind = drawText(0).Draw(t, "file"), drawText(0).Draw(t, "label"), drawText(0).Draw(t, "am type")
+	r.Master.Start = drawTime().Draw(t, "am start")
+	r.Master.Need = model.Room{rapid.Int32Range(0, math.MaxInt32).Draw(t, "am memory"), rapid.Int32Range(0, math.MaxInt32).Draw(t, "am vcores")}
+	if rapid.Bool().Draw(t, "slow start known") {
+		share := rapid.Float64Range(0, 1).Draw(t, "slow start")
+		r.Master.SlowStart = &share
+	}
+	r.Asks = [model.Kinds][]model.Ask{drawAsks(t, r.Maps), drawAsks(t, r.Reduces)}
 	for k := range r.Memory {
 		r.Memory[k] = model.Bytes(rapid.Int64Range(0, math.MaxInt64).Draw(t, "memory"))
 		r.VCores[k] = rapid.Int32Range(0, math.MaxInt32).Draw(t, "vcores")

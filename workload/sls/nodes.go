@@ -3,6 +3,7 @@
 package sls
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 
@@ -22,6 +23,7 @@ type Node struct {
 	Name   string
 	Memory model.Bytes
 	VCores int32
+	Labels string // with commas between them, such as "gpu, spot(exclusive=false)"
 }
 
 type rack struct {
@@ -33,13 +35,18 @@ type node struct {
 	Node   hadoop.Text `json:"node"`
 	Memory hadoop.Num  `json:"memory-mb"`
 	VCores hadoop.Num  `json:"vcores"`
+	Labels hadoop.Text `json:"labels"`
 }
 
-// ReadNodes reads a nodes file: racks in the order of the file, each with its nodes in order. Racks
+// ReadNodes reads a nodes file, or the answer of a resource manager about its nodes (see readRest): racks in the order of the file, each with its nodes in order. Racks
 // with a fault are left out; a node without a name (Hadoop's own sample has one) can be repaired by
 // leaving out the node. The error is that of reading r; the caller must look at log.
 func ReadNodes(r io.Reader, log *workload.Log) ([]Rack, error) {
-	rows := hadoop.NewRows[rack](r, log, "rack")
+	in := bufio.NewReaderSize(r, headSize)
+	if head, _ := in.Peek(headSize); isRest(head) {
+		return readRest(in, log)
+	}
+	rows := hadoop.NewRows[rack](in, log, "rack")
 	var racks []Rack
 	seen := map[string]bool{}
 	for {
@@ -85,5 +92,5 @@ func (n *node) node(c *hadoop.Check, rack string, seen map[string]bool) (Node, b
 		c.Refuse("node", hadoop.Quote(name)+" twice", "a name of its own for each node of a rack")
 	}
 	seen[path] = true
-	return Node{Name: name, Memory: model.Bytes(memory) * model.MiB, VCores: int32(vcores)}, true
+	return Node{Name: name, Memory: model.Bytes(memory) * model.MiB, VCores: int32(vcores), Labels: c.Str(n.Labels, "labels")}, true
 }

@@ -46,9 +46,10 @@ func TestReadNodesHadoopSample(t *testing.T) {
 
 // Hadoop's nodes-with-resources.json sizes the first and the last of four nodes.
 func TestReadNodesWithResources(t *testing.T) {
+	const labels = "label1, label2(exclusive=false)"
 	log := &workload.Log{}
 	racks, err := ReadNodes(strings.NewReader(tracetest.Sample(t, "nodes-with-resources.json")), log)
-	want := []Rack{{"rack1", []Node{{"node1", 2 * model.GiB, 6}, {Name: "node2"}, {Name: "node3"}, {"node4", 6 * model.GiB, 12}}}}
+	want := []Rack{{"rack1", []Node{{"node1", 2 * model.GiB, 6, ""}, {Name: "node2"}, {Name: "node3", Labels: labels}, {"node4", 6 * model.GiB, 12, labels}}}}
 	if err != nil || log.Err() != nil || !reflect.DeepEqual(racks, want) {
 		t.Errorf("%+v, %v, %v", racks, err, log.Err())
 	}
@@ -72,6 +73,34 @@ func TestReadNodesFaults(t *testing.T) {
 		racks, err := ReadNodes(strings.NewReader(c.text), log)
 		if err != nil || len(racks) != 1 || log.Err() == nil || log.Err().Error() != c.want {
 			t.Errorf("%s: %d racks, %v\n%v\nwant\n%s", c.name, len(racks), err, log.Err(), c.want)
+		}
+	}
+}
+
+// The answer of a resource manager: sizes are totals, or the sum of their parts; a lost node is left out.
+func TestReadNodesOfResourceManager(t *testing.T) {
+	const text = `{"nodes":{"node":[
+ {"rack":"/r2","state":"RUNNING","id":"b:8041","nodeHostName":"b","usedMemoryMB":1024,"availMemoryMB":1024,"usedVirtualCores":2,"availableVirtualCores":6},
+ {"rack":"/r1","state":"LOST","nodeHostName":"gone","usedMemoryMB":0,"availMemoryMB":0,"usedVirtualCores":0,"availableVirtualCores":0},
+ {"rack":"/r1","state":"RUNNING","nodeHostName":"a","nodeLabels":["gpu"],"totalResource":{"memory":4096,"vCores":4}},
+ {"rack":"/r2","state":"RUNNING","nodeHostName":"c","totalResource":{"memory":4096,"vCores":4}}]}}`
+	log := &workload.Log{File: "x"}
+	racks, err := ReadNodes(strings.NewReader(text), log)
+	want := []Rack{{"/r2", []Node{{"b", 2 * model.GiB, 8, ""}, {"c", 4 * model.GiB, 4, ""}}}, {"/r1", []Node{{"a", 4 * model.GiB, 4, "gpu"}}}}
+	if err != nil || log.Err() != nil || !reflect.DeepEqual(racks, want) {
+		t.Errorf("%+v, %v, %v", racks, err, log.Err())
+	}
+	if notes := log.Notes(); len(notes) != 1 || notes[0] != "x: nodes.node[1]: state: left out: the node is LOST" {
+		t.Errorf("%q", notes)
+	}
+	for text, want := range map[string]string{
+		`{"nodes":{"node":[{"rack":"/r"}]}}`: "x: nodes.node[0]: nodeHostName: found nothing; allowed: the name of a host",
+		`{"nodes":{"node":[]}}`:              "x: nodes: node: found no node that gives containers; allowed: at least one",
+		`{"nodes":{"node":[{"nodeHostName":"a","totalResource":{"memory":1}}]}}`: "x: nodes.node[0]: usedVirtualCores and availableVirtualCores: found nothing",
+	} {
+		log := &workload.Log{File: "x"}
+		if racks, err := ReadNodes(strings.NewReader(text), log); err != nil || len(racks) > 0 || log.Err() == nil || !strings.HasPrefix(log.Err().Error(), want) {
+			t.Errorf("%s: %v, %v, %v", text, racks, err, log.Err())
 		}
 	}
 }

@@ -10,20 +10,28 @@
 //     id and lets the resource manager number the repetitions.) The records of one job share their
 //     lists, which must not be changed.
 //   - The length of a task is container.duration.ms, or duration.ms (its old name), or
-//     container.end.ms - container.start.ms. When a task started in the traced run does not matter,
-//     nor do container.request.delay, container.delay.ms and am.type.
+//     container.end.ms - container.start.ms. When a task started in the traced run does not matter.
 //   - container.type says what a task is; without it, container.priority does (5 and 20 map, 10
 //     reduce), and without both it is a map.
 //   - SLS knows no shuffle: the whole length of a reduce is its own work.
 //   - A map's block lies at its container.host, the place that SLS asks for.
-//   - A record has one size of container for all maps and one for all reduces: the largest of
-//     container.memory-mb (also container.memory, in MiB) and container.vcores.
-//   - {"num.nodes": ...} describes a cluster and is passed over, and so are unknown fields.
+//   - am.memory-mb and am.vcores are the size of the application master's container, yarn.sls.am.type
+//     or am.type is its kind, job.label.expression is the label of the nodes that it asks for.
+//   - container.memory-mb (also container.memory, in MiB) and container.vcores are the size of a task's
+//     container. Memory and VCores of the record are the largest of each kind; where containers differ,
+//     or name a priority other than that of their kind or a container.request.delay (also
+//     container.delay.ms), Asks has one entry per task.
+//   - {"num.nodes": ...} describes a cluster.
+//
+// What is right but changes nothing is noted in the log: fields that are not modelled, and unknown ones.
 package sls
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,16 +43,31 @@ import (
 var _ workload.Reader = Read
 
 type job struct {
-	Start hadoop.Num  `json:"job.start.ms"`
-	Queue hadoop.Text `json:"job.queue.name"`
-	ID    hadoop.Text `json:"job.id"`
-	User  hadoop.Text `json:"job.user"`
-	Count hadoop.Num  `json:"job.count"`
-	Tasks []task      `json:"job.tasks"`
-	Nodes hadoop.Num  `json:"num.nodes"`
+	jobFields
+	unknown []string
+}
+
+type jobFields struct {
+	Start    hadoop.Num  `json:"job.start.ms"`
+	Queue    hadoop.Text `json:"job.queue.name"`
+	ID       hadoop.Text `json:"job.id"`
+	User     hadoop.Text `json:"job.user"`
+	Count    hadoop.Num  `json:"job.count"`
+	Label    hadoop.Text `json:"job.label.expression"`
+	Type     hadoop.Text `json:"yarn.sls.am.type"`
+	OldType  hadoop.Text `json:"am.type"`
+	AMMemory hadoop.Num  `json:"am.memory-mb"`
+	AMVCores hadoop.Num  `json:"am.vcores"`
+	Tasks    []task      `json:"job.tasks"`
+	Nodes    hadoop.Num  `json:"num.nodes"`
 }
 
 type task struct {
+	taskFields
+	unknown []string
+}
+
+type taskFields struct {
 	Host        hadoop.Text `json:"container.host"`
 	Start       hadoop.Num  `json:"container.start.ms"`
 	End         hadoop.Num  `json:"container.end.ms"`
@@ -56,6 +79,43 @@ type task struct {
 	MemoryMB    hadoop.Num  `json:"container.memory-mb"`
 	Memory      hadoop.Num  `json:"container.memory"`
 	VCores      hadoop.Num  `json:"container.vcores"`
+	Delay       hadoop.Num  `json:"container.request.delay"`
+	OldDelay    hadoop.Num  `json:"container.delay.ms"`
+	Execution   hadoop.Text `json:"container.execution.type"`
+	Allocation  hadoop.Num  `json:"container.allocation.id"`
+}
+
+// silent are fields that are known and say how a run went, not what to run.
+var silent = []string{"job.end.ms", "num.racks"}
+
+var (
+	jobKeys  = append(members(jobFields{}), silent...)
+	taskKeys = members(taskFields{})
+)
+
+// members returns the names of the fields of a JSON object.
+func members(fields any) (names []string) {
+	t := reflect.TypeOf(fields)
+	for i := range t.NumField() {
+		names = append(names, t.Field(i).Tag.Get("json"))
+	}
+	return names
+}
+
+// UnmarshalJSON reads the job and remembers fields that nobody knows.
+func (j *job) UnmarshalJSON(b []byte) error {
+	j.unknown = unknown(b, jobKeys)
+	return json.Unmarshal(b, &j.jobFields)
+}
+
+// UnmarshalJSON reads the task and remembers fields that nobody knows.
+func (t *task) UnmarshalJSON(b []byte) error {
+	t.unknown = unknown(b, taskKeys)
+	return json.Unmarshal(b, &t.taskFields)
+}
+
+func unknown(object []byte, known []string) []string {
+	return slices.DeleteFunc(hadoop.Keys(object), func(key string) bool { return slices.Contains(known, key) })
 }
 
 // Read reads a job trace. It is a workload.Reader.
@@ -68,6 +128,7 @@ func Read(r io.Reader, log *workload.Log, yield workload.Yield) error {
 		}
 		if j.Nodes.Given && j.Tasks == nil {
 			rows.Uncount()
+			log.Note("num.nodes", "cluster", "passed over: the nodes are those of the scenario")
 			continue
 		}
 		where := rows.Where()
@@ -102,6 +163,7 @@ func repeat(rec *workload.Record, count int64, yield workload.Yield) error {
 // record returns the job as a record and how often it is run. It is of no use if c.Bad is set.
 func (j *job) record(c *hadoop.Check, where string) (*workload.Record, int64) {
 	r := workload.NewRecord(where)
+	j.application(c, &r)
 	r.Submit = model.Time(c.Need(j.Start, "job.start.ms", 0, hadoop.MaxMillis)) * model.Millisecond
 	r.Name, r.Queue, r.User = c.Str(j.ID, "job.id"), c.Str(j.Queue, "job.queue.name"), c.Str(j.User, "job.user")
 	if !j.User.Given {
@@ -116,6 +178,7 @@ func (j *job) record(c *hadoop.Check, where string) (*workload.Record, int64) {
 	for i := range j.Tasks {
 		tc := &hadoop.Check{Log: c.Log, At: func() string { return fmt.Sprintf("%s, job.tasks[%d]", where, i) }}
 		tasks[i] = j.Tasks[i].item(tc)
+		j.Tasks[i].note(tc, tasks[i].kind)
 		c.Bad = c.Bad || tc.Bad
 		total += tasks[i].count
 	}
@@ -136,6 +199,7 @@ type item struct {
 	host   string
 	memory model.Bytes
 	vcores int32
+	ask    model.Ask
 }
 
 func (t *task) item(c *hadoop.Check) item {
@@ -147,7 +211,31 @@ func (t *task) item(c *hadoop.Check) item {
 	}
 	vcores, _ := c.Int(t.VCores, "container.vcores", 0, 1<<31-1)
 	it.memory, it.vcores = model.Bytes(memory)*model.MiB, int32(vcores)
+	it.ask = model.Ask{Need: room(memory, vcores), Priority: t.priority(c, it.kind), Delay: model.Time(t.delay(c)) * model.Millisecond}
 	return it
+}
+
+// room returns the size of a container; 0 is what the trace does not say.
+func room(memory, vcores int64) model.Room {
+	return model.Room{int32(min(memory, 1<<30)), int32(vcores)}
+}
+
+// priority returns that of the request, 0 if it is that of the task's kind.
+func (t *task) priority(c *hadoop.Check, kind model.Kind) int32 {
+	priority, given := c.Int(t.Priority, "container.priority", 0, 1<<31-1)
+	if !given || priority == [model.Kinds]int64{20, 10}[kind] {
+		return 0
+	}
+	return int32(priority)
+}
+
+// delay returns milliseconds.
+func (t *task) delay(c *hadoop.Check) int64 {
+	ms, given := c.Int(t.Delay, "container.request.delay", 0, hadoop.MaxMillis)
+	if !given {
+		ms, _ = c.Int(t.OldDelay, "container.delay.ms", 0, hadoop.MaxMillis)
+	}
+	return ms
 }
 
 func (t *task) kind(c *hadoop.Check) model.Kind {
@@ -205,12 +293,19 @@ func place(c *hadoop.Check, t hadoop.Text) string {
 // fill puts the tasks into the record.
 func fill(r *workload.Record, tasks []item) {
 	var count [model.Kinds]int64
+	var first [model.Kinds]*item
+	var differ [model.Kinds]bool
 	placed := false
-	for _, t := range tasks {
+	for i := range tasks {
+		t := &tasks[i]
 		count[t.kind] += t.count
 		placed = placed || t.kind == model.Map && t.host != ""
 		r.Memory[t.kind] = max(r.Memory[t.kind], t.memory)
 		r.VCores[t.kind] = max(r.VCores[t.kind], t.vcores)
+		if first[t.kind] == nil {
+			first[t.kind] = t
+		}
+		differ[t.kind] = differ[t.kind] || t.ask != first[t.kind].ask || t.ask.Priority != 0 || t.ask.Delay != 0
 	}
 	r.Maps, r.Reduces = int32(count[model.Map]), int32(count[model.Reduce])
 	r.MapLengths = make([]model.Time, 0, count[model.Map])
@@ -220,6 +315,9 @@ func fill(r *workload.Record, tasks []item) {
 	}
 	for _, t := range tasks {
 		for range t.count {
+			if differ[t.kind] {
+				r.Asks[t.kind] = append(r.Asks[t.kind], t.ask)
+			}
 			if t.kind == model.Reduce {
 				r.ReduceLengths = append(r.ReduceLengths, t.length)
 				continue

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -62,6 +63,10 @@ func TestRead(t *testing.T) {
 	a.ReduceLengths = []model.Time{9000 * ms, 9000 * ms}
 	a.Memory = [model.Kinds]model.Bytes{2 * model.GiB, 4 * model.GiB}
 	a.VCores = [model.Kinds]int32{2, 0}
+	small, large := model.Ask{Need: model.Room{1024, 0}}, model.Ask{Need: model.Room{2048, 2}, Priority: 5}
+	late := model.Ask{Need: model.Room{4096, 0}, Delay: 100 * ms}
+	a.Asks = [model.Kinds][]model.Ask{{small, small, small, large}, {late, late}}
+	a.Label = "gpu"
 	want := []workload.Record{a}
 	for _, name := range []string{"nightly_1", "nightly_2", "nightly_3"} {
 		b := record("job 2", name, "batch", 30000*ms)
@@ -79,6 +84,31 @@ func TestRead(t *testing.T) {
 	}
 	if got, log := read(t, " \n", false); len(got) > 0 || log.Err() != nil {
 		t.Errorf("empty file: %d jobs, %v", len(got), log.Err())
+	}
+}
+
+// Masters have sizes and kinds; what has no effect is said once, with its first place.
+func TestApplications(t *testing.T) {
+	got, log := read(t, `{"job.start.ms":0,"am.type":"mapreduce","am.memory-mb":2048,"am.vcores":2,"job.tasks":[{"duration.ms":1}]}
+{"job.start.ms":0,"am.type":"mapreduce","yarn.sls.am.type":"dag","am.gpu":1,"job.tasks":[
+ {"duration.ms":1,"container.execution.type":"OPPORTUNISTIC"},{"duration.ms":1,"container.allocation.id":3,"container.execution.type":"OPPORTUNISTIC"},
+ {"duration.ms":1,"container.type":"reduce","container.host":"/r/n","container.memorymb":5}]}`, false)
+	if log.Err() != nil || len(got) != 2 {
+		t.Fatal(log.Err(), len(got))
+	}
+	if want := (model.Master{Need: model.Room{2048, 2}}); got[0].Master != want || got[1].Master.Kind != "dag" || got[0].Asks[model.Map] != nil {
+		t.Errorf("%+v %+v", got[0], got[1])
+	}
+	want := []string{
+		`x: job 2: am.type: "dag" runs under the master for MapReduce: maps first, then reduces`,
+		`x: job 2: "am.gpu": unknown field, which has no effect; did you mean am.memory-mb?`,
+		`x: job 2, job.tasks[0]: container.execution.type: "OPPORTUNISTIC" runs as GUARANTEED: there are no containers without a guarantee (and 1 more)`,
+		`x: job 2, job.tasks[1]: container.allocation.id: not modelled: a container serves any task of its kind`,
+		`x: job 2, job.tasks[2]: container.host: has no effect for a reduce, which runs anywhere`,
+		`x: job 2, job.tasks[2]: "container.memorymb": unknown field, which has no effect; did you mean container.memory-mb?`,
+	}
+	if notes := log.Notes(); !slices.Equal(notes, want) {
+		t.Errorf("got\n%s", strings.Join(notes, "\n"))
 	}
 }
 

@@ -159,6 +159,18 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
+// With a draw every seed has the same jobs: those of the seed that it names.
+func TestOneDraw(t *testing.T) {
+	c := mixed(50)
+	c.Draw = 7
+	want := Generate(mixed(50), site(model.Slots, 7))
+	for seed := uint64(7); seed < 9; seed++ {
+		if got := Generate(c, site(model.Slots, seed)); !reflect.DeepEqual(got, want) {
+			t.Errorf("seed %d draws jobs of its own", seed)
+		}
+	}
+}
+
 // Changing one class leaves the draws of the other and the arrivals alone.
 func TestDrawsAreKeyed(t *testing.T) {
 	a := Generate(mixed(500), site(model.Slots, 7))

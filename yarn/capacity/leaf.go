@@ -54,7 +54,7 @@ func (l *leaf) boundApps() {
 			l.maxApps = min(all.QueueMaxApps, all.MaxApps)
 		}
 		if all.QueueMaxApps <= 0 || set.Capacity.Uniform(queue.Absolute) {
-			l.maxApps = whole(float32(l.maxApps) * l.queue().AbsCapacity)
+			l.maxApps = max(-1, whole(float32(l.maxApps)*l.queue().AbsCapacity))
 		}
 	}
 	l.userApps = l.maxApps

@@ -53,10 +53,12 @@ func (s *Scheduler) Refresh(settings *Settings) error {
 	return nil
 }
 
-// AddNode adds a node.
+// AddNode adds a node. The release works limits out twice then: users whose first applications the first round has
+// activated are counted otherwise in the second, which may activate more.
 func (s *Scheduler) AddNode(n *Node) {
 	s.nodes = append(s.nodes, n)
 	s.queues.resize(s.queues.tree.Cluster.Add(n.Total))
+	s.queues.resize(s.queues.tree.Cluster)
 }
 
 // RemoveNode takes away a node, whose containers must have ended.

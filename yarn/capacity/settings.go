@@ -2,7 +2,11 @@
 
 package capacity
 
-import "github.com/yardmaster/yardmaster/queue"
+import (
+	"strings"
+
+	"github.com/yardmaster/yardmaster/queue"
+)
 
 // Settings are what the scheduler is told; Read makes them of Hadoop's properties.
 type Settings struct {
@@ -45,3 +49,38 @@ type QueueSettings struct {
 	Fair        bool // applications by use instead of arrival
 	BySize      bool // and large ones before small ones
 }
+
+// Leaves is the queues that take applications.
+type Leaves struct {
+	paths  []string
+	byName map[string]string // paths by full and by short name; empty where a short name is not unique
+}
+
+// Leaves returns the queues that take applications.
+func (s *Settings) Leaves() *Leaves {
+	l := &Leaves{byName: map[string]string{}}
+	for i := range s.Queues {
+		q := &s.Queues[i]
+		if !q.Leaf {
+			continue
+		}
+		l.paths = append(l.paths, q.Path)
+		l.byName[q.Path] = q.Path
+		short := q.Path[strings.LastIndexByte(q.Path, '.')+1:]
+		if _, twice := l.byName[short]; twice {
+			l.byName[short] = ""
+		} else {
+			l.byName[short] = q.Path
+		}
+	}
+	return l
+}
+
+// Find returns the path of the queue that a submission names.
+func (l *Leaves) Find(name string) (path string, ok bool) {
+	path = l.byName[name]
+	return path, path != ""
+}
+
+// String lists the paths.
+func (l *Leaves) String() string { return strings.Join(l.paths, ", ") }

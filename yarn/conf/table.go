@@ -12,7 +12,7 @@ import (
 
 // Entry is a property that the resource manager or its Capacity Scheduler reads.
 type Entry struct {
-	Name    string // <q> stands for the path of a queue, <u> for a user, <l> for a label
+	Name    string // <q> stands for the path of a queue, <u> for a user, <l> for a label, <k> for another key
 	Default string // of release 3.4.1
 	Type    string
 	Missing string // what its absence changes; empty if it is modelled
@@ -30,7 +30,16 @@ const (
 )
 
 // Table lists every property that is read or known to be left out, by name.
-var Table = []Entry{
+var Table = sorted(scheduler, mapReduce, nodes)
+
+func sorted(lists ...[]Entry) []Entry {
+	all := slices.Concat(lists...)
+	slices.SortFunc(all, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// scheduler are the properties of the resource manager and its Capacity Scheduler.
+var scheduler = []Entry{
 	{"yarn.acl.enable", "false", "boolean", openTo},
 	{"yarn.cluster.max-application-priority", "0", "whole number", ""},
 	{"yarn.node-labels.enabled", "false", "boolean", labels},
@@ -45,7 +54,16 @@ var Table = []Entry{
 	{cs + "<q>.acl_application_max_priority", "", "list", "priorities are cut by the cluster's maximum alone"},
 	{cs + "<q>.acl_submit_applications", "root: *", "users and groups", openTo},
 	{cs + "<q>.auto-create-child-queue.enabled", "false", "boolean", created},
+	{cs + "<q>.allow-zero-capacity-sum", "false", "boolean", "the capacities of children add up to 100"},
+	{cs + "<q>.auto-create-child-queue.fail-on-exceeding-parent-capacity", "false", "boolean", created},
+	{cs + "<q>.auto-create-child-queue.management-policy", "", "class", created},
+	{cs + "<q>.auto-create-child-queue.max-queues", "1000", "whole number", created},
 	{cs + "<q>.auto-queue-creation-v2.enabled", "false", "boolean", created},
+	{cs + "<q>.auto-queue-creation-v2.max-queues", "1000", "whole number", created},
+	{cs + "<q>.auto-queue-creation-v2.maximum-queue-depth", "2", "whole number", created},
+	{cs + "<q>.auto-queue-creation-v2.queue-auto-removal.enable", "true", "boolean", created},
+	{cs + "<q>.leaf-queue-template.<k>", "", "as of the queue", created},
+	{cs + "<q>.multi-node-sorting-policy", "", "name", oneByOne},
 	{cs + "<q>.capacity", "0, root: 100", "percent, weight (2w) or vector", ""},
 	{cs + "<q>.default-application-lifetime", "-1", "seconds", endless},
 	{cs + "<q>.default-application-priority", "0", "whole number", "an application without a priority has 0"},
@@ -80,6 +98,11 @@ var Table = []Entry{
 	{cs + "per-node-heartbeat.maximum-container-assignments", "100", "containers, -1: no bound", ""},
 	{cs + "per-node-heartbeat.maximum-offswitch-assignments", "1", "containers", ""},
 	{cs + "per-node-heartbeat.multiple-assignments-enabled", "true", "boolean", ""},
+	{cs + "auto-queue-creation-v2.queue-expiration-time", "300", "seconds", created},
+	{cs + "mapping-rule-format", "legacy", "legacy or json", placed},
+	{cs + "mapping-rule-json", "", "rules", placed},
+	{cs + "mapping-rule-json-file", "", "file", placed},
+	{cs + "multi-node-sorting.policy.names", "", "names", oneByOne},
 	{cs + "queue-mappings", "", "rules", placed},
 	{cs + "queue-mappings-override.enable", "false", "boolean", placed},
 	{cs + "rack-locality-additional-delay", "-1", "opportunities", ""},
@@ -87,9 +110,13 @@ var Table = []Entry{
 	{cs + "reservations-continue-look-all-nodes", "true", "boolean", "nothing is reserved: a container that does not fit is passed over"},
 	{cs + "resource-calculator", "DefaultResourceCalculator", "Default- or DominantResourceCalculator", ""},
 	{cs + "schedule-asynchronously.enable", "false", "boolean", oneByOne},
+	{cs + "schedule-asynchronously.maximum-pending-backlogs", "100", "whole number", oneByOne},
+	{cs + "schedule-asynchronously.maximum-threads", "1", "whole number", oneByOne},
+	{cs + "schedule-asynchronously.scheduling-interval-ms", "5", "milliseconds", oneByOne},
 	{cs + "user-limit-factor", "1", "factor, -1: no bound", ""},
 	{cs + "user.<u>.max-parallel-apps", "user.max-parallel-apps", "whole number", ""},
 	{cs + "user.max-parallel-apps", "2147483647", "whole number", ""},
+	{cs + "workflow-priority-mappings-override.enable", "false", "boolean", "an application has the priority that it names"},
 	{cs + "workflow-priority-mappings", "", "rules", "an application has the priority that it names"},
 	{"yarn.scheduler.maximum-allocation-mb", "8192", "MB", ""},
 	{"yarn.scheduler.maximum-allocation-vcores", "4", "vcores", ""},
@@ -143,14 +170,21 @@ func (p Properties) Unmodelled() []Entry {
 
 // WriteReference writes the page of all properties.
 func WriteReference(w io.Writer) {
-	fmt.Fprintln(w, "# Properties of YARN's Capacity Scheduler\n\n"+
+	fmt.Fprintln(w, "# Properties of YARN and MapReduce\n\n"+
 		"Written by `make docs` from the table in `yarn/conf`. Defaults are those of Hadoop 3.4.1. `<q>` stands for the path of a\n"+
-		"queue, `<u>` for a user, `<l>` for a label. A property that is set and not modelled is named by a warning.\n\n"+
+		"queue, `<u>` for a user, `<l>` for a label. A property that is set and not modelled is named by a warning, and so is what acts by default and is not\n"+
+		"modelled. How the files are read is said in [yarn.md](yarn.md).\n\n"+
 		"| property | default | type | |\n|---|---|---|---|")
 	for _, e := range Table {
 		modelled := "modelled"
+		if release := since[e.Name]; release != "" {
+			modelled += ", since " + release
+		}
 		if e.Missing != "" {
-			modelled = "not modelled: " + e.Missing
+			modelled = "not " + modelled + ": " + e.Missing
+		}
+		if what := acts[e.Name]; what != "" {
+			modelled += "; the default acts: " + what
 		}
 		fmt.Fprintf(w, "| `%s` | %s | %s | %s |\n", e.Name, strings.ReplaceAll(e.Default, "*", `\*`), e.Type, modelled)
 	}

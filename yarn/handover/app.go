@@ -29,6 +29,7 @@ type app struct {
 	ended []mapreduce.Ended
 
 	tasks      []model.Task                       // by number of the container
+	started    []bool                             // by number of the container: its task's process has started
 	containers [model.Kinds][]*capacity.Container // by task
 }
 
@@ -63,7 +64,7 @@ func (a *app) wake() {
 func (a *app) beat() {
 	f := a.floor
 	a.at = model.Forever
-	requests, release := a.program.Ask()
+	requests, release := a.program.Ask(f.now)
 	if a.over {
 		return
 	}
@@ -87,6 +88,7 @@ func (a *app) Launch(c *capacity.Container, t model.Task) {
 	f := a.floor
 	for len(a.tasks) <= c.Number {
 		a.tasks = append(a.tasks, model.Task{Job: model.None})
+		a.started = append(a.started, false)
 	}
 	a.tasks[c.Number] = t
 	a.containers[t.Kind][t.Index] = c
@@ -105,15 +107,26 @@ func (a *app) Launch(c *capacity.Container, t model.Task) {
 	f.At(f.now+f.Rules.Launch, Event{taskReady, place})
 }
 
-// Kill implements mapreduce.Tasks.
+// Kill implements mapreduce.Tasks. The node reports the container's end at its next heartbeat.
 func (a *app) Kill(t model.Task) {
 	f := a.floor
-	f.Callbacks.Kill(f.now, t, f.number[a.containerOf(t).Node])
+	c := a.containers[t.Kind][t.Index]
+	a.containers[t.Kind][t.Index] = nil
+	id := f.number[c.Node]
+	n := f.report(id)
+	n.done = append(n.done, yarn.Done{Container: c, Exit: killedByMaster})
+	if a.started[c.Number] {
+		f.Callbacks.Kill(f.now, t, id)
+	}
 }
+
+// killedByMaster is the exit code of a container that its master has stopped.
+const killedByMaster = -105
 
 // Finish implements mapreduce.Tasks.
 func (a *app) Finish() {
 	a.over = true
+	a.floor.rm.Unregister(a.rm)
 	if a.floor.Rules.Stay == 0 {
 		a.leave()
 		return
@@ -124,7 +137,7 @@ func (a *app) Finish() {
 // leave ends the process of the master; its node will report it.
 func (a *app) leave() {
 	n := a.floor.report(a.floor.number[a.master.Node])
-	n.finished = append(n.finished, a)
+	n.done = append(n.done, yarn.Done{Container: a.master})
 	delete(a.floor.byJob, a.job.ID)
 }
 
@@ -135,6 +148,3 @@ func (a *app) taskIn(c *capacity.Container) model.Task {
 	}
 	return model.Task{Job: model.None}
 }
-
-// containerOf returns the container that a task runs in.
-func (a *app) containerOf(t model.Task) *capacity.Container { return a.containers[t.Kind][t.Index] }

@@ -119,9 +119,8 @@ type beat struct {
 // node is a node with what it will report.
 type node struct {
 	*capacity.Node
-	pos      int
-	done     []yarn.Done
-	finished []*app // whose masters have ended here
+	pos  int
+	done []yarn.Done
 }
 
 // launch is a task whose process starts.
@@ -237,11 +236,8 @@ func (f *Floor) beat() {
 	f.last, f.from = f.now, f.next.pos+1
 	f.next.at = model.Forever
 	n := &f.nodes[id]
-	for _, a := range n.finished {
-		f.rm.EndApp(a.rm)
-	}
 	f.rm.NodeHeartbeat(n.Node, n.done)
-	n.finished, n.done = n.finished[:0], n.done[:0]
+	n.done = n.done[:0]
 	f.news.Remove(n.pos)
 	f.mark(id)
 }
@@ -294,12 +290,13 @@ func (f *Floor) launched(place int32) {
 	l := f.launches[place]
 	f.launches[place] = launch{}
 	f.unused = append(f.unused, place)
-	if !l.container.Ended {
+	if a := f.apps[l.container.Attempt.App]; !l.container.Ended && a.containers[l.task.Kind][l.task.Index] == l.container {
 		f.start(l)
 	}
 }
 
 func (f *Floor) start(l launch) {
+	f.apps[l.container.Attempt.App].started[l.container.Number] = true
 	f.watch(Launched, l.container, l.task)
 	f.Launch(f.now, l.task, f.number[l.container.Node])
 }
@@ -324,7 +321,7 @@ func (f *Floor) TaskEnded(now model.Time, t model.Task, id model.NodeID) {
 	f.set(now)
 	a := f.byJob[t.Job]
 	n := f.report(id)
-	n.done = append(n.done, yarn.Done{Container: a.containerOf(t)})
+	n.done = append(n.done, yarn.Done{Container: a.containers[t.Kind][t.Index]})
 	a.program.Ended(t, mapreduce.Done)
 	a.wake()
 	f.plan()

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/internal/slsrun"
+	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/workload"
+	"github.com/yardmaster/yardmaster/yarn/capacity"
+	"github.com/yardmaster/yardmaster/yarn/conf"
+)
+
+type slsCmd struct {
+	TraceType string   `name:"tracetype" required:"" enum:"SLS,RUMEN" help:"Format of the trace: ${enum}."`
+	Trace     string   `name:"tracelocation" required:"" placeholder:"FILE" help:"The trace."`
+	Nodes     string   `required:"" placeholder:"FILE" help:"Racks and nodes, in SLS's format."`
+	Conf      string   `required:"" placeholder:"DIR" help:"Folder with yarn-site.xml, capacity-scheduler.xml and sls-runner.xml."`
+	Output    string   `required:"" aliases:"output-dir" placeholder:"DIR" help:"Folder for the outputs."`
+	Seed      uint64   `default:"1" help:"Seed of the moments at which nodes send their heartbeats."`
+	TrackJobs []string `name:"track-jobs" placeholder:"ID,…" help:"Taken for the sake of slsrun.sh: all jobs are tracked."`
+	Print     bool     `name:"print-simulation" help:"Print the inputs and what became of the jobs."`
+}
+
+// Help implements kong's detailed help.
+func (slsCmd) Help() string {
+	return `Does what Hadoop's Scheduler Load Simulator does, with its inputs, its configuration and its own master, in simulated time:
+  slsrun.sh     --tracetype=SLS --tracelocation=jobs.json --nodes=nodes.json --output-dir=out
+  yardmaster sls --tracetype=SLS --tracelocation=jobs.json --nodes=nodes.json --output-dir=out --conf=etc/hadoop
+
+Outputs: jobruntime.csv (one row for each job, milliseconds since the start, and the trace's job id as a sixth column),
+realtimetrack.json (a look at the cluster for each second), apps.csv and containers.csv (when each step came, in seconds).
+docs/yarn.md says how near they are to those of SLS.`
+}
+
+// Run implements the command.
+func (c *slsCmd) Run(w *world) error {
+	properties, err := readConf(w, c.Conf, "yarn-site.xml", "capacity-scheduler.xml", "sls-runner.xml")
+	if err != nil {
+		return err
+	}
+	trace, err := os.Open(c.Trace)
+	if err != nil {
+		return &strict.InputError{Err: err}
+	}
+	defer trace.Close()
+	nodes, err := os.Open(c.Nodes)
+	if err != nil {
+		return &strict.InputError{Err: err}
+	}
+	defer nodes.Close()
+	out, err := slsrun.Run(slsrun.Input{Format: strings.ToLower(c.TraceType), Trace: slsrun.File{Name: c.Trace, Reader: trace},
+		Nodes: slsrun.File{Name: c.Nodes, Reader: nodes}, Conf: properties, Seed: c.Seed})
+	if err != nil {
+		return ofInput(err)
+	}
+	if err := os.MkdirAll(c.Output, 0o777); err != nil {
+		return err
+	}
+	for _, f := range slsrun.Files {
+		if err := c.write(out, f.Name, f.Write); err != nil {
+			return err
+		}
+	}
+	if c.Print {
+		out.Print(w.out)
+	}
+	return nil
+}
+
+func (c *slsCmd) write(out *slsrun.Outcome, name string, write func(*slsrun.Outcome, io.Writer) error) error {
+	f, err := os.Create(filepath.Join(c.Output, name))
+	if err != nil {
+		return err
+	}
+	if err := write(out, f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// ofInput marks what is the input's fault: a trace, a file of nodes or a configuration that is refused.
+func ofInput(err error) error {
+	var faults strict.Errors
+	var trace *workload.TraceError
+	var fault *capacity.Fault
+	if errors.As(err, &faults) || errors.As(err, &trace) || errors.As(err, &fault) {
+		return &strict.InputError{Err: err}
+	}
+	return err
+}
+
+// readConf reads Hadoop's configuration from a folder: the files that are there, in this order. Settings that have
+// no effect are named.
+func readConf(w *world, dir string, names ...string) (conf.Properties, error) {
+	p := conf.Properties{}
+	found := 0
+	for _, name := range names {
+		file := filepath.Join(dir, name)
+		src, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = p.ReadXML(file, src)
+		}
+		if err != nil {
+			return nil, &strict.InputError{Err: err}
+		}
+		found++
+	}
+	if found == 0 {
+		return nil, &strict.InputError{Err: fmt.Errorf("%s: found none of %s", dir, strings.Join(names, ", "))}
+	}
+	for _, e := range p.Unmodelled() {
+		fmt.Fprintf(w.err, "yardmaster: warning: %s is not modelled: %s\n", e.Name, e.Missing)
+	}
+	return p, nil
+}

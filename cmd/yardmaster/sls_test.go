@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// slsFolder writes the inputs of a small run: one job of one map and one reduce on one node.
+func slsFolder(t *testing.T, queue string) (dir string, args []string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, text := range map[string]string{
+		"jobs.json": `{"job.id": "j1", "job.start.ms": 500, "job.queue.name": "` + queue + `", "job.user": "ann", "job.tasks": [
+			{"container.type": "map", "container.duration.ms": 2000}, {"container.type": "reduce", "container.duration.ms": 3000}]}`,
+		"nodes.json": `{"rack": "r1", "nodes": [{"node": "n1", "memory-mb": 4096, "vcores": 4}]}`,
+		"capacity-scheduler.xml": `<configuration><property><name>yarn.scheduler.capacity.root.queues</name><value>q</value></property>
+			<property><name>yarn.scheduler.capacity.root.q.capacity</name><value>100</value></property></configuration>`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir, []string{"sls", "--tracetype=SLS", "--tracelocation=" + dir + "/jobs.json", "--nodes=" + dir + "/nodes.json", "--conf=" + dir, "--output-dir=" + dir + "/out"}
+}
+
+func TestSLS(t *testing.T) {
+	dir, args := slsFolder(t, "q")
+	must(t, args...)
+	for name, want := range map[string]string{
+		"jobruntime.csv": "JobID,real_start_time,real_end_time,simulate_start_time,simulate_end_time,job\napplication_0_0001,500,0,500,",
+		"apps.csv":       "j1,q,ann,500,0.500,0.500,",
+		"containers.csv": "container_0_0001_01_000003,j1,0,1024,n1,",
+	} {
+		got, err := os.ReadFile(filepath.Join(dir, "out", name))
+		if err != nil || !strings.Contains(string(got), want) {
+			t.Errorf("%s: %v\n%s", name, err, got)
+		}
+	}
+	src, err := os.ReadFile(filepath.Join(dir, "out", "realtimetrack.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var looks []map[string]int
+	if err := json.Unmarshal(src, &looks); err != nil || len(looks) < 10 || looks[len(looks)-1]["running.containers"] != 0 || looks[4]["queue.q.allocated.memory"] == 0 {
+		t.Errorf("%v\n%s", err, src)
+	}
+}
+
+func TestSLSRefusesQueue(t *testing.T) {
+	_, args := slsFolder(t, "p")
+	o := yardmaster(args...)
+	if o.code != exitRefused || !strings.Contains(o.err, `jobs.json: job 1, queue: cannot run; found "p"; allowed: a queue that takes applications: root.q`) {
+		t.Error(o.code, o.err)
+	}
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mapreduce
+
+import (
+	"github.com/yardmaster/yardmaster/queue"
+	"github.com/yardmaster/yardmaster/yarn/capacity"
+)
+
+// asks is what a master asks for at one priority: counts by place, and which of them the resource manager has
+// not heard of.
+type asks struct {
+	priority int
+	size     queue.Resource
+	lines    []line // the first is for any place
+	at       map[string]int
+	changed  []int // places in lines
+}
+
+type line struct {
+	place   string
+	count   int
+	changed bool
+}
+
+func newAsks(priority int, size queue.Resource) asks {
+	return asks{priority: priority, size: size, lines: []line{{place: capacity.Any}}}
+}
+
+// add changes how many containers are asked for at any place.
+func (a *asks) add(by int) { a.change(0, by) }
+
+// addAt changes how many are asked for at a host or in a rack.
+func (a *asks) addAt(place string, by int) {
+	i, known := a.at[place]
+	if !known {
+		if a.at == nil {
+			a.at = map[string]int{}
+		}
+		i = len(a.lines)
+		a.at[place] = i
+		a.lines = append(a.lines, line{place: place})
+	}
+	a.change(i, by)
+}
+
+func (a *asks) change(i, by int) {
+	l := &a.lines[i]
+	l.count = max(l.count+by, 0)
+	if !l.changed {
+		l.changed = true
+		a.changed = append(a.changed, i)
+	}
+}
+
+// tell appends the lines that have changed to a list of requests.
+func (a *asks) tell(list []capacity.Request) []capacity.Request {
+	for _, i := range a.changed {
+		l := &a.lines[i]
+		l.changed = false
+		list = append(list, capacity.Request{Priority: a.priority, At: l.place, Size: a.size, Count: l.count})
+	}
+	a.changed = a.changed[:0]
+	return list
+}
+
+// near changes the asks of one map: at the nodes that it prefers, in their racks and at any place.
+func (a *asks) near(nodes []*capacity.Node, by int) {
+	a.add(by)
+	for i, n := range nodes {
+		a.addAt(n.Name, by)
+		if !sameRack(nodes[:i], n.Rack) {
+			a.addAt(n.Rack, by)
+		}
+	}
+}
+
+func sameRack(nodes []*capacity.Node, rack string) bool {
+	for _, n := range nodes {
+		if n.Rack == rack {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package planned
+
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
+	"github.com/yardmaster/yardmaster/policy/rackplan"
+)
+
+// Rules say what is planned and how ad-hoc jobs are served.
+type Rules struct {
+	rackplan.Rules
+	Site
+	Circuits   bool        // plans reckon with circuits where there are some
+	HeavyInput model.Bytes // input above which an ad-hoc job is taken to be heavy, so that heavy ones are kept apart; 0: all are alike
+}
+
+// On returns the cluster as these rules plan for it; circuits are nil where there are none.
+func (r *Rules) On(t *model.Topology, circuits *policy.Circuits, forecasts []policy.Forecast) *rackplan.Site {
+	site := rackplan.SiteOf(t, forecasts)
+	site.Elephant = r.Elephant
+	if circuits != nil {
+		site.Elephant = circuits.Elephant
+		if r.Circuits {
+			site.Circuits = circuits.Rate
+		}
+	}
+	return site
+}
+
+// Order is the order of jobs that follows a plan.
+type Order struct {
+	sequences
+	rules Rules
+
+	adhoc []adhoc // light, heavy; a single one where all are alike
+	heavy []int32 // running tasks of heavy ad-hoc jobs, by rack
+	room  [model.Dims]int64
+	lost  []bool // racks without any node
+
+	iteration
+}
+
+// iteration is where an offer stands: in the sequence of the rack, then in the orders of ad-hoc jobs.
+type iteration struct {
+	rack  model.RackID // model.None for all
+	entry int          // of the sequence; -1 when it is over
+	kind  model.Kind   // of the entry
+	turn  int          // of the ad-hoc orders
+	turns [2]int       // their order
+	begun bool         // the order of this turn
+}
+
+// adhoc is an order of ad-hoc jobs.
+type adhoc struct {
+	kit.Order
+	tasks policy.TaskObserver // nil if it does not observe tasks
+}
+
+var (
+	_ kit.Order             = (*Order)(nil)
+	_ kit.Aimer             = (*Order)(nil)
+	_ kit.Limiter           = (*Order)(nil)
+	_ policy.Planner        = (*Order)(nil)
+	_ policy.TaskObserver   = (*Order)(nil)
+	_ policy.OutputObserver = (*Order)(nil)
+)
+
+// New returns the order for the environment. others returns an order of ad-hoc jobs; it is called once, or twice where
+// heavy ones are kept apart.
+func New(env *policy.Env, rules Rules, others func() kit.Order) *Order {
+	racks := env.Cluster.Topology.Racks
+	o := &Order{sequences: sequences{env: env, known: policy.NewPerJob[known](env)}, rules: rules,
+		heavy: make([]int32, racks), room: env.Cluster.Total, lost: make([]bool, racks)}
+	for range 1 + min(rules.HeavyInput, 1) {
+		a := adhoc{Order: others()}
+		a.tasks, _ = a.Order.(policy.TaskObserver)
+		o.adhoc = append(o.adhoc, a)
+	}
+	o.follow(&rackplan.Plan{})
+	return o
+}
+
+// Plan implements policy.Planner.
+func (o *Order) Plan(forecasts []policy.Forecast) {
+	if o.rules.given != nil {
+		o.follow(o.rules.given.For(forecasts))
+		return
+	}
+	site := o.rules.On(o.env.Cluster.Topology, o.env.Circuits, forecasts)
+	o.follow(rackplan.Make(site, &o.rules.Rules, forecasts, o.env.Seed))
+}
+
+// Data returns the placement of blocks: first replicas in the racks of a planned job's maps.
+func (o *Order) Data() hdfs.Placement {
+	var racks []model.RackID
+	return hdfs.NewPlanned(o.env.Cluster.Topology, func(job model.JobID) []model.RackID {
+		racks = racks[:0]
+		if p := o.Planned(job); p != nil {
+			for _, s := range p.Racks[model.Map] {
+				racks = append(racks, s.Rack)
+			}
+		}
+		return racks
+	})
+}
+
+// Wants implements policy.WantObserver.
+func (o *Order) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
+	if placed := o.Planned(j.ID); placed != nil {
+		o.touch(j)
+		if !wants {
+			o.update(j, placed) // it may be gone before the next offer
+		}
+		return
+	}
+	o.adhoc[o.class(j)].Wants(now, j, pool, wants)
+}
+
+// class returns which order of ad-hoc jobs a job belongs to.
+func (o *Order) class(j *cluster.Job) int {
+	if len(o.adhoc) > 1 && j.Input > o.rules.HeavyInput {
+		return 1
+	}
+	return 0
+}
+
+// TaskStarted implements policy.TaskObserver.
+func (o *Order) TaskStarted(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID) {
+	if placed := o.Planned(j.ID); placed != nil {
+		o.take(j, placed, k, node, 1)
+		return
+	}
+	o.weigh(j, node, 1)
+	if a := o.adhoc[o.class(j)].tasks; a != nil {
+		a.TaskStarted(now, j, k, node)
+	}
+}
+
+// TaskEnded implements policy.TaskObserver.
+func (o *Order) TaskEnded(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID, done bool) {
+	if placed := o.Planned(j.ID); placed != nil {
+		by := int32(0)
+		if !done {
+			by = -1
+		}
+		o.take(j, placed, k, node, by)
+		return
+	}
+	o.weigh(j, node, -1)
+	if a := o.adhoc[o.class(j)].tasks; a != nil {
+		a.TaskEnded(now, j, k, node, done)
+	}
+}
+
+// MapMade implements policy.OutputObserver.
+func (o *Order) MapMade(model.Time, *cluster.Job, int32, model.NodeID, model.Bytes) {}
+
+// MapLost implements policy.OutputObserver: the map is to run again.
+func (o *Order) MapLost(_ model.Time, j *cluster.Job, _ int32, node model.NodeID, _ model.Bytes) {
+	if placed := o.Planned(j.ID); placed != nil {
+		o.take(j, placed, model.Map, node, -1)
+	}
+}
+
+// weigh counts the running tasks of heavy ad-hoc jobs in a rack.
+func (o *Order) weigh(j *cluster.Job, node model.NodeID, by int32) {
+	if o.class(j) > 0 && !o.known.Of(j).moved {
+		o.heavy[o.env.Cluster.Nodes[node].Rack] += by
+	}
+}

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+// Package measure is the commands that measure jobs on kinds of machines, train a classifier of them and hold it against
+// a trace.
+package measure
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"text/tabwriter"
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -14,14 +19,52 @@ import (
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
-type measureCmd struct {
-	traceFlags
-	outFlag
-	On string `required:"" placeholder:"SCENARIO" help:"Scenario with the classes of machines, usually under durations: resources, and with the cost model that makes tasks of bytes."`
+// Shell is what a command runs in.
+type Shell struct {
+	Ctx      context.Context
+	Out, Err io.Writer
+}
+
+// Trace is the trace that a command reads.
+type Trace struct {
+	Trace  string `arg:"" help:"Trace file of any format that workload convert reads."`
+	Format string `placeholder:"NAME" help:"Format of the file; recognised by its content if left out."`
+	Repair bool   `help:"Repair what can be repaired, and list it, instead of refusing the file."`
+}
+
+// load reads the trace and lists what was repaired.
+func (f *Trace) load(sh *Shell) (*scenario.Trace, error) {
+	t, err := scenario.LoadTrace(f.Trace, f.Format, f.Repair)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range t.Repaired {
+		fmt.Fprintf(sh.Err, "%s: %s\n", f.Trace, r)
+	}
+	return t, nil
+}
+
+// printColumns prints rows as columns.
+func printColumns(out io.Writer, rows [][]string) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		for _, cell := range row {
+			fmt.Fprint(w, "  ", cell, "\t")
+		}
+		fmt.Fprintln(w)
+	}
+	w.Flush()
+}
+
+// Measure is the command workload measure.
+type Measure struct {
+	Trace `embed:""`
+	Out   string `required:"" placeholder:"FILE" help:"File to write (Yardmaster's own CSV)."`
+	On    string `required:"" placeholder:"SCENARIO" help:"Scenario with the classes of machines, usually under durations: resources, and with the cost model that makes tasks of bytes."`
 }
 
 // Help implements kong's detailed help.
-func (measureCmd) Help() string {
+func (Measure) Help() string {
 	return `Runs each job alone on the machines of each class of the scenario, at the
 numbers that it has: choose them so that they cost the same. The trace that is
 written has the mean lengths of tasks by class, and as the class of a job the
@@ -34,12 +77,12 @@ Examples:
 }
 
 // Run implements the command.
-func (c *measureCmd) Run(w *world) error {
-	s, err := (&siteFlags{On: c.On}).load()
+func (c *Measure) Run(sh *Shell) error {
+	s, _, err := scenario.LoadOrBuiltin(c.On, nil)
 	if err != nil {
 		return err
 	}
-	t, err := c.traceFlags.load(w)
+	t, err := c.load(sh)
 	if err != nil {
 		return err
 	}
@@ -52,7 +95,7 @@ func (c *measureCmd) Run(w *world) error {
 		return err
 	}
 	defer store.Close()
-	taken, err := experiment.Measure(w.ctx, s, jobs, 0, store)
+	taken, err := experiment.Measure(sh.Ctx, s, jobs, 0, store)
 	if err != nil {
 		return err
 	}
@@ -63,24 +106,30 @@ func (c *measureCmd) Run(w *world) error {
 		r.ByClass, r.Class, r.Maps, r.Reduces = jobs[i].ByClass, jobs[i].Class, jobs[i].Maps, jobs[i].Reduces
 		first[r.Class]++
 	}
-	if err := c.outFlag.write(w, t); err != nil {
+	b, err := t.CSV()
+	if err == nil {
+		err = result.WriteFile(c.Out, b)
+	}
+	if err != nil {
 		return err
 	}
+	fmt.Fprintf(sh.Out, "%d jobs written to %s\n", len(t.Records), c.Out)
 	for i := range s.Cluster.Classes {
 		name := s.Cluster.Classes[i].Name
-		fmt.Fprintf(w.out, "%d of them end first on %s\n", first[name], name)
+		fmt.Fprintf(sh.Out, "%d of them end first on %s\n", first[name], name)
 	}
 	return store.Remove()
 }
 
-type trainCmd struct {
-	traceFlags
+// Train is the command workload train.
+type Train struct {
+	Trace `embed:""`
 	Small string `default:"scale-up" help:"Class of the jobs that a decision value above 0 stands for."`
 	Out   string `required:"" placeholder:"FILE" help:"File to write (JSON)."`
 }
 
 // Help implements kong's detailed help.
-func (trainCmd) Help() string {
+func (Train) Help() string {
 	return `Trains a classifier of jobs on a trace that workload measure wrote: a support
 vector machine with a radial basis function on maps, reduces and shuffle data,
 its settings chosen by 5-fold cross-validation over a grid of 5 by 5.
@@ -90,12 +139,12 @@ Examples:
 }
 
 // Run implements the command.
-func (c *trainCmd) Run(w *world) error {
-	t, err := c.traceFlags.load(w)
+func (c *Train) Run(sh *Shell) error {
+	t, err := c.load(sh)
 	if err != nil {
 		return err
 	}
-	model, cells, err := experiment.Train(w.ctx, t.Records, c.Small, 0)
+	model, cells, err := experiment.Train(sh.Ctx, t.Records, c.Small, 0)
 	if err != nil {
 		return err
 	}
@@ -110,20 +159,21 @@ func (c *trainCmd) Run(w *world) error {
 	for _, cell := range cells {
 		rows = append(rows, []string{fmt.Sprint(cell.C), fmt.Sprint(cell.Gamma), fmt.Sprintf("%.2f %%", 100*cell.Accuracy)})
 	}
-	printColumns(w.out, rows)
-	fmt.Fprintf(w.out, "\n%d jobs, C %g, gamma %g: %.2f %% right in cross-validation, %d support vectors, written to %s\n",
+	printColumns(sh.Out, rows)
+	fmt.Fprintf(sh.Out, "\n%d jobs, C %g, gamma %g: %.2f %% right in cross-validation, %d support vectors, written to %s\n",
 		model.Points, model.C, model.Machine.Gamma, 100*model.Validated, len(model.Machine.Support), c.Out)
 	return nil
 }
 
-type classifyCmd struct {
-	traceFlags
+// Classify is the command workload classify.
+type Classify struct {
+	Trace     `embed:""`
 	Model     string  `required:"" placeholder:"FILE" help:"Classifier that workload train wrote."`
 	Recurring float64 `default:"1" help:"Share of the jobs that have run before, so that their shuffle data is known; that of others counts as 0."`
 }
 
 // Help implements kong's detailed help.
-func (classifyCmd) Help() string {
+func (Classify) Help() string {
 	return `Holds a classifier against a trace that workload measure wrote: how many jobs of
 each class it finds, and how many large ones it takes for small.
 
@@ -132,8 +182,8 @@ Examples:
 }
 
 // Run implements the command.
-func (c *classifyCmd) Run(w *world) error {
-	t, err := c.traceFlags.load(w)
+func (c *Classify) Run(sh *Shell) error {
+	t, err := c.load(sh)
 	if err != nil {
 		return err
 	}
@@ -151,9 +201,9 @@ func (c *classifyCmd) Run(w *world) error {
 	if err != nil {
 		return err
 	}
-	printColumns(w.out, [][]string{{"", "called " + model.Positive, "called " + model.Negative},
+	printColumns(sh.Out, [][]string{{"", "called " + model.Positive, "called " + model.Negative},
 		{"is " + model.Positive, fmt.Sprint(found.SmallSmall), fmt.Sprint(found.SmallLarge)},
 		{"is " + model.Negative, fmt.Sprint(found.LargeSmall), fmt.Sprint(found.LargeLarge)}})
-	fmt.Fprintf(w.out, "\n%.2f %% right; %.2f %% of the %s jobs are called %s\n", 100*found.Right(), 100*found.LargeCalledSmall(), model.Negative, model.Positive)
+	fmt.Fprintf(sh.Out, "\n%.2f %% right; %.2f %% of the %s jobs are called %s\n", 100*found.Right(), 100*found.LargeCalledSmall(), model.Negative, model.Positive)
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 // TestFigure51 runs TeraSort and WordCount alone on one scale-up and on five scale-out machines (diverse-2018 figure
 // 5.1). Of its four numbers the four constants of machines.yaml meet three: WordCount crosses at 64 GB, scale-up
 // machines are up to 70 % faster below, scale-out machines up to 35 % above. TeraSort should cross at 32 GB; ours does
-// so before 16 GB, from where to 32 GB its ratio stays at 0.9.
+// so before 16 GB, see the README.
 func TestFigure51(t *testing.T) {
 	file := "diverse-2018/hybrid/machines.yaml"
 	src, err := papers.Files.ReadFile(file)

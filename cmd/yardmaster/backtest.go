@@ -12,12 +12,14 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
+	"github.com/yardmaster/yardmaster/yarn/handover"
 )
 
 type backtestCmd struct {
 	History string   `arg:"" help:"Job history (.jhist, a folder of them with the _conf.xml of their jobs, Rumen JSON), or Yardmaster's own CSV with the columns waited and elapsed."`
 	Conf    string   `placeholder:"DIR" help:"Configuration folder of YARN 3 that the cluster ran with."`
 	Nodes   string   `placeholder:"FILE" help:"Racks and nodes of the cluster, in SLS's format, instead of the scenario's."`
+	Measure bool     `name:"measured" help:"Take the launch of application masters from the history too, and print what was measured (with --conf)."`
 	Config  string   `placeholder:"FILE.xml" help:"capacity-scheduler.xml of a Hadoop 1 cluster, instead of --conf."`
 	On      string   `placeholder:"SCENARIO" help:"Scenario whose cluster, heartbeat and duration model are used; the built-in one if left out."`
 	Set     []string `sep:"none" placeholder:"PATH=VALUE" help:"Change one field of the scenario, such as workload.trace.repair=true (repeatable)."`
@@ -59,6 +61,9 @@ func (c *backtestCmd) Run(w *world) error {
 	}
 	choices, err := given.choices(s)
 	if err != nil {
+		return err
+	}
+	if err := c.measured(w, s, choices); err != nil {
 		return err
 	}
 	b, err := advise.NewBacktest(s, seeds)
@@ -116,4 +121,22 @@ func (c *backtestCmd) given(w *world) (*given, error) {
 		g.settings = append(g.settings, more...)
 	}
 	return g, nil
+}
+
+// measured lets masters be launched as in the history, if that is wanted.
+func (c *backtestCmd) measured(w *world, s *scenario.Scenario, choices []scenario.PolicyChoice) error {
+	if !c.Measure {
+		return nil
+	}
+	config, ok := choices[0].Params.(*handover.Config)
+	if !ok {
+		return &strict.InputError{Err: errors.New("--measured: allowed only with --conf")}
+	}
+	m, err := advise.MeasureMasters(s.Records())
+	if err != nil {
+		return err
+	}
+	config.MasterLaunch, config.Start = m.Launch, m.Start
+	fmt.Fprintln(w.err, m)
+	return nil
 }

@@ -25,12 +25,21 @@ type app struct {
 	at      model.Time       // of the next one that is planned, Forever if none is
 	over    bool             // the master has finished
 
-	given []*capacity.Container // since its last heartbeat
-	ended []mapreduce.Ended
+	handing int                   // containers that are given and not launched
+	given   []*capacity.Container // since its last heartbeat
+	ended   []mapreduce.Ended
 
 	tasks      []model.Task                       // by number of the container
 	started    []bool                             // by number of the container: its task's process has started
 	containers [model.Kinds][]*capacity.Container // by task
+}
+
+// hand changes how many containers are being handed over.
+func (a *app) hand(by int) {
+	a.handing += by
+	if !a.over {
+		a.floor.Handing(a.floor.now, a.job.ID, a.handing)
+	}
 }
 
 // ready lets the master begin to work.

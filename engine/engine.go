@@ -23,6 +23,7 @@ import (
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/forecast"
 	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/internal/svm"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
@@ -41,6 +42,7 @@ type Input struct {
 	Yarn        *Yarn // YARN's resource manager gives room instead of the policy; nil: it does not
 	Seed        uint64
 	Recorder    record.Recorder
+	Classifier  *svm.Classifier // for a policy that needs one
 
 	// Tuning, if set, is told what passes between a tuner of the AM share and the cluster.
 	Tuning tune.Recorder
@@ -184,6 +186,12 @@ func (w *world) buildPolicy() error {
 	}
 	if c := in.Config.Network.Circuits; c != nil && in.Config.Durations != exec.Replay {
 		env.Circuits = &policy.Circuits{Rate: c.Rate, Elephant: c.Elephant}
+	}
+	if needs.Has(policy.KnownLabels) {
+		env.Labels = labels(in.Jobs)
+	}
+	if needs.Has(policy.Trained) {
+		env.Classifier = in.Classifier
 	}
 	p, err := in.Policy.New(env, in.Params)
 	if err != nil {

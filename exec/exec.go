@@ -91,16 +91,16 @@ type ground struct {
 	err     error
 }
 
-// jobWork is what is known of one job's work.
+// jobWork is what is known of one job's work; what each map looks at stands first, in one line of memory.
 type jobWork struct {
+	samplers  [model.Kinds]rng.Sampler
 	job       *cluster.Job
 	spec      *model.Job
-	samplers  [model.Kinds]rng.Sampler
-	byClass   []classLengths // by class of nodes, nil if speed says it all
-	first     ID             // of its attempts
-	waiting   []ID           // reduces that hold room while maps run, in order of their starts
-	computing int32          // reduces that have all their data
-	killed    bool           // an attempt was killed: reduces may fetch again
+	byClass   []rng.ClassSampler // by class of nodes, nil if speed says it all
+	first     ID                 // of its attempts
+	computing int32              // reduces that have all their data
+	waiting   []ID               // reduces that hold room while maps run, in order of their starts
+	killed    bool               // an attempt was killed: reduces may fetch again
 	shuffle   *shuffle
 	moved     moved
 }
@@ -132,7 +132,7 @@ func (e *Executor) Enter(j *cluster.Job, spec *model.Job) {
 	for k := range model.Kind(model.Kinds) {
 		w.samplers[k] = e.lengths.Of(spec, k)
 	}
-	w.byClass = e.classLengths(spec)
+	w.byClass = e.lengths.ByClass(spec, e.Topology.Classes)
 }
 
 // Leave records what a job sent over links and forgets it. All its attempts have ended. With check it
@@ -149,6 +149,14 @@ func (e *Executor) Leave(now model.Time, j *cluster.Job, check bool) error {
 	}
 	*w = jobWork{waiting: w.waiting[:0]}
 	return err
+}
+
+// onClass returns what the job says about a class of nodes, nil if its speed decides.
+func (w *jobWork) onClass(class uint8) *rng.ClassSampler {
+	if w.byClass == nil || !w.byClass[class].Known {
+		return nil
+	}
+	return &w.byClass[class]
 }
 
 // of returns the work of a job that has entered.
@@ -313,7 +321,7 @@ func (g *ground) length(a *Attempt, locality model.Locality) model.Time {
 	sampler := &w.samplers[a.Task.Kind]
 	own := w.onClass(g.Topology.Nodes[a.Node].Class)
 	if own != nil {
-		sampler = &own.samplers[a.Task.Kind]
+		sampler = &own.Samplers[a.Task.Kind]
 	}
 	l := sampler.Length(a.Task.Index, a.Number)
 	switch locality {

@@ -48,6 +48,7 @@ const (
 	Sample            Purpose = "sample"
 	Arrive            Purpose = "arrive"
 	Fold              Purpose = "fold"
+	Spread            Purpose = "spread"
 	JobClass          Purpose = "job-class"
 	JobShape          Purpose = "job-shape"
 	StratifiedClass   Purpose = "stratified-class"

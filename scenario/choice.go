@@ -191,6 +191,12 @@ func (c *PolicyChoice) ProblemsOn(s *Scenario, jobs []model.Job) (problems []mod
 	if v, ok := params.(policy.SiteValidator); ok {
 		problems = append(problems, v.ValidateOn(t, jobs)...)
 	}
+	if v, ok := params.(policy.ReplicaValidator); ok {
+		problems = append(problems, v.ValidateReplicas(t, s.HDFS.Replication)...)
+	}
+	if entry.NeedsWith(params).Has(policy.Trained) && s.classifier == nil {
+		problems = append(problems, model.Problem{Path: "classify", Found: "svm without a classifier", Allowed: "workload.classifier with the file of one, or another way to tell jobs apart"})
+	}
 	if _, ok := params.(*handover.Config); ok {
 		problems = append(problems, s.Config.ValidateManaged()...)
 	}

@@ -36,6 +36,9 @@ type Workload struct {
 	Jitter   model.Time            `yaml:"jitter,omitempty" min:"0" doc:"Moves every submission by a random time between minus and plus this, uniformly, but not before 0s; think times stay."`
 	Weights  string                `yaml:"weights" oneof:"own,slack" doc:"Weights of jobs under weighted policies: their own, or derived from their goals: the largest slack of all jobs over the job's own, slack being the goal minus the run time alone."`
 	Assign   []workload.Rule       `yaml:"assign,omitempty" doc:"Rules that assign queues, users, classes, priorities, goals and recurrence."`
+
+	Measure    string `yaml:"measure,omitempty" doc:"File of a scenario, relative to this one, whose classes of machines each job is run on alone before the run: it gets the lengths of its tasks by class, and as its class the one on which it ended first."`
+	Classifier string `yaml:"classifier,omitempty" doc:"File of a classifier of jobs that workload train wrote, relative to the scenario, for policies that need one."`
 }
 
 // trace is a file that was read.
@@ -298,10 +301,17 @@ func Queues(jobs []model.Job) (queues []string) {
 
 // Inputs returns the hash of every file that the scenario read beside itself.
 func (s *Scenario) Inputs() map[string]string {
-	if s.trace == nil {
+	inputs := map[string]string{}
+	if s.trace != nil {
+		inputs[s.trace.file] = s.trace.hash
+	}
+	if s.classifier != nil {
+		inputs[s.Workload.Classifier] = s.classifierHash
+	}
+	if len(inputs) == 0 {
 		return nil
 	}
-	return map[string]string{s.trace.file: s.trace.hash}
+	return inputs
 }
 
 // Records returns the jobs of the trace as its file has them, nil without a trace.

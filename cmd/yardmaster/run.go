@@ -11,8 +11,8 @@ import (
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
-	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -98,7 +98,7 @@ func (c *runCmd) Run(w *world) error {
 	}
 	fmt.Fprintf(w.out, "%s under %s, seed %d: %d jobs, %d tasks\n\n", s.Name, s.Policy.Label(), s.Seed, summary.Jobs, summary.Tasks)
 	report.Table(w.out, compared.Rows(), compared.Labels())
-	printBlame(w.out, summary)
+	console.Blame(w.out, summary)
 	fmt.Fprintf(w.out, "\nresults in %s, picture in %s\n", path, filepath.Join(path, result.PageName))
 	return nil
 }
@@ -184,23 +184,6 @@ func writeFolder(path string, m *result.Manifest, compared *experiment.Compariso
 		return err
 	}
 	return f.Commit()
-}
-
-// printBlame says where the time of the mean job went.
-func printBlame(out io.Writer, s *result.Summary) {
-	total := 0.0
-	for _, v := range s.Blame {
-		total += v
-	}
-	if total == 0 {
-		return
-	}
-	fmt.Fprintf(out, "\nwhere a job's time went, on average\n")
-	for p := range metrics.Part(metrics.Parts) {
-		if v := s.Blame[p.String()]; v > 0 {
-			fmt.Fprintf(out, "  %-16s %9.1f s  %5.1f %%\n", p, v, 100*v/total)
-		}
-	}
 }
 
 type versionCmd struct{}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/report"
@@ -159,7 +160,7 @@ func printTables(out io.Writer, tables []report.TextTable) {
 			continue
 		}
 		fmt.Fprintf(out, "\n%s\n", t.Title)
-		printColumns(out, append([][]string{t.Head}, t.Rows...))
+		console.Columns(out, append([][]string{t.Head}, t.Rows...))
 	}
 	if len(tables) > 0 && tables[len(tables)-1].Title != backtestTitle {
 		fmt.Fprintf(out, "\n%s\n", tables[len(tables)-1].Note)
@@ -194,7 +195,7 @@ func printBacktest(out io.Writer, rows []result.BacktestRow) {
 	}
 	t := backtestTable(rows)
 	fmt.Fprintln(out, t.Title)
-	printColumns(out, append([][]string{t.Head}, t.Rows...))
+	console.Columns(out, append([][]string{t.Head}, t.Rows...))
 	fmt.Fprintf(out, "%s\n\n", t.Note)
 }
 

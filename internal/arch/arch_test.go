@@ -73,6 +73,7 @@ var layers = map[string]int{
 
 	"policy/deadline": 6, // the order by completion-time goals
 	"policy/planned":  6, // roles that follow plans of recurring jobs
+	"policy/hybrid":   6, // the order of jobs on two kinds of machines
 	"policy/netaware": 6, // roles that see the racks' links
 
 	"yarn/handover": 6, // nodes, masters and the hand-over of containers around the resource manager
@@ -91,12 +92,14 @@ var layers = map[string]int{
 	"scenario":   8, // a file in, a resolved value out: runs nothing
 	"experiment": 9, // many engines, results in grid order: goroutines begin here
 
+	"internal/measure":   10, // the commands workload measure, train and classify
 	"internal/reference": 10, // generated pages of the documentation
 
 	"advise":    10, // questions about capacity files, histories, goals and single jobs
 	"reproduce": 10, // papers: what was published, held against what experiment measures
 
-	"cmd/yardmaster": 11, // flags and wiring
+	"internal/console": 11, // answers as text
+	"cmd/yardmaster":   12, // flags and wiring
 
 	"internal/heapunit":  12, // the unit of cost of benchmarks
 	"internal/tracetest": 12, // what the tests of readers have in common

@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
+	"github.com/yardmaster/yardmaster/internal/measure"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/report"
@@ -21,15 +22,16 @@ import (
 
 // workloadCmd holds the commands on workloads.
 type workloadCmd struct {
-	Describe describeCmd `cmd:"" help:"Counts, totals, percentiles, load and burstiness of a trace."`
-	Convert  convertCmd  `cmd:"" help:"Turn a trace of any format into Yardmaster's own CSV."`
-	Generate generateCmd `cmd:"" help:"Write the workload of a scenario as a trace."`
-	Scale    scaleCmd    `cmd:"" help:"Scale the gaps between jobs to a target load, or by a factor."`
-	Slice    sliceCmd    `cmd:"" help:"Keep the jobs of a span of time, or a share of them."`
-	Measure  measureCmd  `cmd:"" help:"Run each job of a trace alone on each kind of machine, and write how long its tasks take there."`
-	Train    trainCmd    `cmd:"" help:"Train a classifier that tells jobs apart by the kind of machine on which they end first."`
-	Nodes    nodesCmd    `cmd:"" help:"Turn a nodes file of SLS, or the nodes of a resource manager, into the cluster section of a scenario."`
-	Facebook facebookCmd `cmd:"" help:"Print the published marginals of the facebook preset beside those reached."`
+	Describe describeCmd      `cmd:"" help:"Counts, totals, percentiles, load and burstiness of a trace."`
+	Convert  convertCmd       `cmd:"" help:"Turn a trace of any format into Yardmaster's own CSV."`
+	Generate generateCmd      `cmd:"" help:"Write the workload of a scenario as a trace."`
+	Scale    scaleCmd         `cmd:"" help:"Scale the gaps between jobs to a target load, or by a factor."`
+	Slice    sliceCmd         `cmd:"" help:"Keep the jobs of a span of time, or a share of them."`
+	Measure  measure.Measure  `cmd:"" help:"Run each job of a trace alone on each kind of machine, and write how long its tasks take there."`
+	Train    measure.Train    `cmd:"" help:"Train a classifier that tells jobs apart by the kind of machine on which they end first."`
+	Classify measure.Classify `cmd:"" help:"Hold a classifier against a measured trace."`
+	Nodes    nodesCmd         `cmd:"" help:"Turn a nodes file of SLS, or the nodes of a resource manager, into the cluster section of a scenario."`
+	Facebook facebookCmd      `cmd:"" help:"Print the published marginals of the facebook preset beside those reached."`
 }
 
 // traceFlags are what all commands on a trace have in common.

@@ -92,6 +92,7 @@ var layers = map[string]int{
 	"scenario":   8, // a file in, a resolved value out: runs nothing
 	"experiment": 9, // many engines, results in grid order: goroutines begin here
 
+	"internal/measure":   10, // the commands workload measure, train and classify
 	"internal/reference": 10, // generated pages of the documentation
 
 	"advise":    10, // questions about capacity files, histories, goals and single jobs

@@ -51,12 +51,19 @@ func (a *app) ready() {
 		a.containers[k] = make([]*capacity.Container, total)
 	}
 	a.program = f.NewMaster(a.job.Work, a)
-	a.phase = f.now % f.Rules.MasterBeat
 	if f.Rules.FromSubmission {
 		a.phase = a.submitted % f.Rules.MasterBeat
+		a.wake()
+		return
 	}
-	a.wake()
+	first := f.now + afterNodes
+	a.phase = first % f.Rules.MasterBeat
+	a.plan(first + f.Rules.MasterBeat)
 }
+
+// afterNodes keeps the heartbeats of a master behind those of nodes: a master that starts for whole seconds would
+// otherwise send them at the very moments of the node that it runs on.
+const afterNodes = model.Microsecond
 
 // wake plans the next heartbeat of the master.
 func (a *app) wake() {
@@ -65,8 +72,13 @@ func (a *app) wake() {
 		return
 	}
 	interval := f.Rules.MasterBeat
-	a.at = f.now - (f.now-a.phase)%interval + interval
-	f.At(a.at, Event{masterBeats, int32(a.number)})
+	a.plan(f.now - (f.now-a.phase)%interval + interval)
+}
+
+// plan makes an event of a heartbeat.
+func (a *app) plan(at model.Time) {
+	a.at = at
+	a.floor.At(at, Event{masterBeats, int32(a.number)})
 }
 
 // beat is the master's heartbeat.

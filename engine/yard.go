@@ -94,7 +94,7 @@ func newYard(w *world, c *crew, l *life) *yard {
 			return w.queue.Push(t, event{kind: handsOver, sub: uint8(e.Kind), of: e.Of})
 		},
 		Callbacks: handover.Callbacks{MasterGiven: y.given, MasterReady: y.ready, MasterGone: y.gone, Launch: y.launch, Kill: y.kill, Activated: y.activated, Handing: y.handing,
-			Watch: y.Watch, Fail: w.fail},
+			Watch: y.Watch, Decisions: w.in.Decisions, Fail: w.fail},
 	})
 	y.nodes = y.floor.Manager().Nodes()
 	return y

@@ -74,8 +74,19 @@ type Callbacks struct {
 	Kill   func(now model.Time, t model.Task, node model.NodeID)
 	// Watch, if set, follows containers. The task is of no job where it is not known, or is a master.
 	Watch func(now model.Time, s Step, c *capacity.Container, t model.Task)
+	// Decisions, if set, hears what the resource manager decides.
+	Decisions Decisions
 	// Fail is told of what makes a run impossible.
 	Fail func(error)
+}
+
+// Decisions hears what the resource manager decides, step by step.
+type Decisions interface {
+	yarn.Log
+	// Step is called before each thing that happens.
+	Step(now model.Time)
+	// Activated is called when the limits on masters let an attempt in.
+	Activated(a *capacity.Attempt)
 }
 
 // Step is how far a container has come.
@@ -185,6 +196,9 @@ func (f *Floor) Happen(now model.Time, e Event) {
 func (f *Floor) set(now model.Time) {
 	f.now = now
 	f.rm.At(int64(now / model.Millisecond))
+	if f.Decisions != nil {
+		f.Decisions.Step(now)
+	}
 }
 
 // mark notes whether a node has room for a container.
@@ -250,6 +264,9 @@ func (f *Floor) beat() {
 // Started implements yarn.Log.
 func (f *Floor) Started(c *capacity.Container) {
 	f.watch(Allocated, c, model.Task{Job: model.None})
+	if f.Decisions != nil {
+		f.Decisions.Started(c)
+	}
 	a := f.apps[c.Attempt.App]
 	if c.Number == 1 {
 		a.master = c
@@ -264,16 +281,26 @@ func (f *Floor) Started(c *capacity.Container) {
 
 // activated passes on that the limits on masters have let an application in.
 func (f *Floor) activated(a *capacity.Attempt) {
+	if f.Decisions != nil {
+		f.Decisions.Activated(a)
+	}
 	if app := f.apps[a.App]; app.program == nil {
 		f.Activated(f.now, app.job.ID)
 	}
 }
 
 // Refused implements yarn.Log.
-func (f *Floor) Refused(capacity.Proposal) {}
+func (f *Floor) Refused(p capacity.Proposal) {
+	if f.Decisions != nil {
+		f.Decisions.Refused(p)
+	}
+}
 
 // Ended implements yarn.Log.
 func (f *Floor) Ended(c *capacity.Container, exit int, silent bool) {
+	if f.Decisions != nil {
+		f.Decisions.Ended(c, exit, silent)
+	}
 	a := f.apps[c.Attempt.App]
 	step := Aborted
 	if exit == 0 {

@@ -16,6 +16,7 @@
 package handover
 
 import (
+	"fmt"
 	"slices"
 	"sort"
 
@@ -44,12 +45,14 @@ const (
 	masterReady                  // a master has started
 	masterEnds                   // the process of a master ends
 	taskReady                    // the process of a task has started
+	refreshes                    // the scheduler reads its settings again
 )
 
 // Site is what a Floor stands on.
 type Site struct {
 	Settings *capacity.Settings
 	Rules    Rules
+	Changes  []Change        // of the settings, while applications run
 	Nodes    []capacity.Node // names, racks and room, by number
 	Seed     uint64
 	// At keeps an event until its time has come, Cancel drops it.
@@ -58,6 +61,12 @@ type Site struct {
 	// NewMaster returns the master of a job that is admitted.
 	NewMaster func(w mapreduce.Work, tasks mapreduce.Tasks) mapreduce.Master
 	Callbacks
+}
+
+// Change is settings that act from a time on.
+type Change struct {
+	At       model.Time
+	Settings *capacity.Settings
 }
 
 // Callbacks is what a Floor tells whoever drives it.
@@ -168,6 +177,9 @@ func New(s Site) *Floor {
 		f.nodes[id].pos, f.phase[pos] = pos, phase[id]
 		f.mark(id)
 	}
+	for i, c := range s.Changes {
+		f.At(c.At, Event{refreshes, int32(i)})
+	}
 	return f
 }
 
@@ -188,6 +200,8 @@ func (f *Floor) Happen(now model.Time, e Event) {
 		f.apps[e.Of].leave()
 	case taskReady:
 		f.launched(e.Of)
+	case refreshes:
+		f.refresh(&f.Changes[e.Of])
 	}
 	f.plan()
 }
@@ -198,6 +212,18 @@ func (f *Floor) set(now model.Time) {
 	f.rm.At(int64(now / model.Millisecond))
 	if f.Decisions != nil {
 		f.Decisions.Step(now)
+	}
+}
+
+// refresh lets changed settings act. What the release would refuse, and so leave as it is, ends the run.
+func (f *Floor) refresh(c *Change) {
+	if err := f.rm.RefreshQueues(c.Settings); err != nil {
+		f.Fail(fmt.Errorf("the refresh at %v: %w", c.At, err))
+		return
+	}
+	f.Settings = c.Settings
+	for id := range f.nodes {
+		f.mark(model.NodeID(id)) // the smallest container may be another
 	}
 }
 

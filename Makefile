@@ -8,6 +8,7 @@
 # make build      the program, optimised for where its time goes: ./yardmaster
 # make profile    measure again where that is
 # make oracle     holds yardmaster decide against the resource manager of Hadoop: SEED=1 CASES=100 (needs Java and Maven)
+# make fuzz       every fuzz target for a few seconds; fails for one that does fewer than 1,000 executions in a second of processor time
 # make explore    property tests on many new cases (minutes)
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -22,7 +23,7 @@ PROFILE = cmd/yardmaster/hot.pgo
 SEED =
 CASES = 100
 
-.PHONY: oracle build profile explore test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench simgrid
+.PHONY: fuzz oracle build profile explore test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench simgrid
 
 test: format vet staticcheck tidy docs-check browser-tools unit race speed
 	@echo "make test: gofmt, vet, staticcheck, tidy, docs, unit, scenario, conformance, browser, race and speed tests passed"
@@ -92,6 +93,9 @@ simgrid:
 
 explore:
 	YARDMASTER_EXPLORE=1 go test -count=1 -timeout 60m ./internal/simtest -rapid.checks=2000
+
+fuzz:
+	YARDMASTER_FUZZ=1 go test -count=1 -timeout 60m -v -run TestFuzzSpeed ./internal/tracetest
 
 # Without SEED new scenarios are drawn; their seed is printed.
 oracle:

@@ -67,6 +67,21 @@ func (s *State) Check(running []Attempt) error {
 	if total != s.Used {
 		fail("cluster: used %v, running tasks hold %v", s.Used, total)
 	}
+	classes := make([]classRoom, len(s.classes))
+	for i := range s.Nodes {
+		c := &classes[s.Topology.Nodes[i].Class]
+		if !s.Nodes[i].Lost {
+			c.live++
+		}
+		for d, v := range s.Nodes[i].Free {
+			c.free[d] += int64(v)
+		}
+	}
+	for i := range classes {
+		if free, live := s.FreeOf(uint8(i)); (classRoom{free, live}) != classes[i] {
+			fail("nodes of class %d: %v free of %d nodes, counted %v", i, free, live, classes[i])
+		}
+	}
 	active := 0
 	for _, j := range s.Jobs() {
 		if j.Phase == Admitted {

@@ -33,6 +33,8 @@ type State struct {
 	queues interner
 	users  interner
 	list   []*Job // scratch of Jobs
+
+	classes []classRoom
 }
 
 // Node is one worker.
@@ -50,7 +52,7 @@ type Node struct {
 func New(topology *model.Topology) *State {
 	own := *topology
 	own.Nodes = slices.Clone(topology.Nodes)
-	s := &State{Topology: &own, Nodes: make([]Node, len(own.Nodes)), Total: own.Total()}
+	s := &State{Topology: &own, Nodes: make([]Node, len(own.Nodes)), Total: own.Total(), classes: make([]classRoom, len(own.Classes))}
 	for i := range s.Nodes {
 		s.Nodes[i] = s.newNode(own.Nodes[i])
 	}
@@ -59,6 +61,7 @@ func New(topology *model.Topology) *State {
 
 func (s *State) newNode(n model.Node) Node {
 	room := s.Topology.Classes[n.Class].Room
+	s.furnish(n.Class, room, 1)
 	return Node{Free: room, Room: room, Rack: n.Rack}
 }
 
@@ -149,14 +152,14 @@ func (s *State) Start(t model.Task, node model.NodeID) (*Job, error) {
 	if j == nil || node < 0 || int(node) >= len(s.Nodes) || t.Kind >= model.Kinds {
 		return nil, fmt.Errorf("no such job, kind or node")
 	}
-	n, need := &s.Nodes[node], j.Need[t.Kind]
+	n, need := &s.Nodes[node], &j.Need[t.Kind]
 	if j.Phase != Admitted || t.Index < 0 || t.Index >= j.Total[t.Kind] || j.started[t.Kind].has(t.Index) ||
-		j.Wants(t.Kind) <= 0 || !n.Free.Fits(need) {
+		j.Wants(t.Kind) <= 0 || !n.Free.Fits(*need) {
 		return nil, s.unstartable(j, t, n)
 	}
-	n.Free = n.Free.Sub(need)
+	n.Free.Take(need)
 	n.Running++
-	s.use(need, 1)
+	s.use(node, need, 1)
 	j.take(t.Kind, t.Index)
 	return j, nil
 }
@@ -191,18 +194,52 @@ func (s *State) End(t model.Task, node model.NodeID, done bool) {
 // leave gives back the room of a running attempt and returns its job.
 func (s *State) leave(t model.Task, node model.NodeID) *Job {
 	j, n := s.byID[t.Job], &s.Nodes[node]
-	need := j.Need[t.Kind]
-	n.Free = n.Free.Add(need)
+	need := &j.Need[t.Kind]
+	n.Free.Give(need)
 	n.Running--
-	s.use(need, -1)
+	s.use(node, need, -1)
 	j.Running[t.Kind]--
 	return j
 }
 
-func (s *State) use(need model.Room, sign int64) {
-	for d, v := range need {
-		s.Used[d] += sign * int64(v)
+func (s *State) use(node model.NodeID, need *model.Room, sign int64) {
+	for d := range need {
+		s.Used[d] += sign * int64(need[d])
 	}
+	if len(s.classes) == 1 { // its room is that of the cluster
+		return
+	}
+	free := &s.classes[s.Topology.Nodes[node].Class].free
+	for d := range need {
+		free[d] -= sign * int64(need[d])
+	}
+}
+
+// classRoom is what the nodes of a class have together.
+type classRoom struct {
+	free [model.Dims]int64 // where there are several classes
+	live int               // nodes that are not lost
+}
+
+// furnish adds the room of a node of the class, empty, or takes it away.
+func (s *State) furnish(class uint8, room model.Room, sign int) {
+	c := &s.classes[class]
+	c.live += sign
+	if len(s.classes) == 1 {
+		return
+	}
+	for d, v := range room {
+		c.free[d] += int64(sign) * int64(v)
+	}
+}
+
+// FreeOf returns the unused room of the nodes of a class, and how many of them there are.
+func (s *State) FreeOf(class uint8) (free [model.Dims]int64, nodes int) {
+	c := &s.classes[class]
+	if len(s.classes) == 1 {
+		return s.Free(), c.live
+	}
+	return c.free, c.live
 }
 
 // Free returns the unused room of the whole cluster.

@@ -10,6 +10,7 @@ func (s *State) Lose(node model.NodeID) {
 	for d, v := range n.Room {
 		s.Total[d] -= int64(v)
 	}
+	s.furnish(s.Topology.Nodes[node].Class, n.Room, -1)
 	n.Room, n.Free, n.Lost = model.Room{}, model.Room{}, true
 }
 
@@ -18,6 +19,7 @@ func (s *State) Return(node model.NodeID) {
 	n := &s.Nodes[node]
 	n.Room = s.Topology.Classes[s.Topology.Nodes[node].Class].Room
 	n.Free, n.Lost = n.Room, false
+	s.furnish(s.Topology.Nodes[node].Class, n.Room, 1)
 	for d, v := range n.Room {
 		s.Total[d] += int64(v)
 	}

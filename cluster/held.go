@@ -12,7 +12,7 @@ func (s *State) Hold(node model.NodeID, room model.Room) bool {
 		return false
 	}
 	n.Free, n.Held = n.Free.Sub(room), n.Held.Add(room)
-	s.use(room, 1)
+	s.use(node, &room, 1)
 	return true
 }
 
@@ -20,5 +20,5 @@ func (s *State) Hold(node model.NodeID, room model.Room) bool {
 func (s *State) Unhold(node model.NodeID, room model.Room) {
 	n := &s.Nodes[node]
 	n.Free, n.Held = n.Free.Add(room), n.Held.Sub(room)
-	s.use(room, -1)
+	s.use(node, &room, -1)
 }

@@ -139,7 +139,7 @@ func (c *crew) mapEnded(now model.Time, j *cluster.Job, r *jobRun, index int32, 
 		r.where[index] = node
 	}
 	c.exec.MapEnded(now, j, index, node)
-	if j.Total[model.Reduce] > 0 {
+	if j.Total[model.Reduce] > 0 && c.driver.HearsOutput { // to work it out takes a division
 		c.driver.Made(now, j, index, node, r.spec.MapOutput(index))
 	}
 	released := false

@@ -23,6 +23,7 @@ import (
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/forecast"
 	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/internal/svm"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
@@ -41,6 +42,7 @@ type Input struct {
 	Yarn        *Yarn // YARN's resource manager gives room instead of the policy; nil: it does not
 	Seed        uint64
 	Recorder    record.Recorder
+	Classifier  *svm.Classifier // for a policy that needs one
 
 	// Tuning, if set, is told what passes between a tuner of the AM share and the cluster.
 	Tuning tune.Recorder
@@ -104,6 +106,14 @@ func Run(in *Input) (Result, error) {
 }
 
 func newSim(in *Input) (*sim, error) {
+	if c, ok := in.Params.(*handover.Config); ok {
+		own := *in
+		var err error
+		if own.Yarn, err = newYarn(c, in.Seed); err != nil {
+			return nil, err
+		}
+		in = &own
+	}
 	w := &world{in: in, model: in.Topology.Model, yarn: in.Yarn != nil, state: cluster.New(in.Topology), records: record.NewSender(in.Recorder)}
 	w.result.Jobs = len(in.Jobs)
 	w.blocks = hdfs.NewStore(in.Topology, in.Replication, nil, in.Seed)
@@ -121,7 +131,7 @@ func newSim(in *Input) (*sim, error) {
 	var err error
 	site := exec.Site{Topology: in.Topology, Config: &in.Config.Config, Stragglers: in.Config.Faults.Stragglers,
 		Replication: in.Replication, Seed: in.Seed, State: w.state, Blocks: w.blocks, Timers: w, Records: w.records,
-		Files: in.Config.Yarn != nil, Lists: in.Config.Faults.any(), Ended: s.crew.ended, Looked: s.looked()}
+		Files: in.Config.Yarn != nil, Lists: in.Config.Faults.any() || in.Yarn != nil, Ended: s.crew.ended, Looked: s.looked()}
 	if w.driver.Gate != nil {
 		site.Gate = w.driver.Gate
 	}
@@ -176,6 +186,12 @@ func (w *world) buildPolicy() error {
 	}
 	if c := in.Config.Network.Circuits; c != nil && in.Config.Durations != exec.Replay {
 		env.Circuits = &policy.Circuits{Rate: c.Rate, Elephant: c.Elephant}
+	}
+	if needs.Has(policy.KnownLabels) {
+		env.Labels = labels(in.Jobs)
+	}
+	if needs.Has(policy.Trained) {
+		env.Classifier = in.Classifier
 	}
 	p, err := in.Policy.New(env, in.Params)
 	if err != nil {

@@ -35,11 +35,19 @@ func (c *crew) ramp(j *cluster.Job) {
 	if j.Total[model.Reduce] == 0 || r.slowed {
 		return
 	}
-	eligible := c.in.Config.Jobs.Eligible(j, c.shared(), r.yields, c.state.Free())
+	eligible := c.in.Config.Jobs.Eligible(j, c.shared(), r.yields, c.reach(j))
 	if eligible > j.Eligible[model.Reduce] && c.shared() {
 		c.floor.changed = true // other nodes than the one in hand may have room for them
 	}
 	j.Eligible[model.Reduce] = eligible
+}
+
+// reach returns the free room of the nodes that a job may use.
+func (c *crew) reach(j *cluster.Job) [model.Dims]int64 {
+	if c.driver.Confiner == nil {
+		return c.state.Free()
+	}
+	return c.driver.Confiner.Reach(j)
 }
 
 // stale reports whether a decision to start a reduce rests on an eligibility that other jobs' tasks

@@ -64,7 +64,7 @@ func (g *speedGuard) check(t *testing.T) {
 // TestSpeedOfEveryPolicy guards the smallest cell of the grid.
 func TestSpeedOfEveryPolicy(t *testing.T) {
 	budgets := map[string]float64{"fifo": 6, "fair": 6, "delay": 6.5, "srpt": 8.2, "sptp": 8.2, "edf": 6, "deadline-min": 22, "deadline-max": 12,
-		"fbq": 7, "tags": 8.4, "sita": 7.8, "comp": 7, "capacity": 8.4, "shufflewatcher": 16, "nas": 18, "corral": 10.5, "jobpacker": 10.5}
+		"fbq": 7, "tags": 8.4, "sita": 7.8, "comp": 7, "capacity": 8.4, "shufflewatcher": 16, "nas": 18, "corral": 10.5, "jobpacker": 10.5, "hybrid": 6.5}
 	const nodes, tasks = 100, 100_000
 	topology, jobs := gridTopology(nodes), gridJobs(nodes, tasks)
 	recurring := slices.Clone(jobs)

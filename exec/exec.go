@@ -86,20 +86,22 @@ type ground struct {
 	table
 	luck
 	lengths rng.Lengths
+	even    bool       // all machines are as fast as the reference
+	classed bool       // some job has said how long its tasks take by class of nodes
 	jobs    []*jobWork // by slot; a place is used again by a later job
 	err     error
 }
 
-// jobWork is what is known of one job's work.
+// jobWork is what is known of one job's work; what each map looks at stands first, in one line of memory.
 type jobWork struct {
+	samplers  [model.Kinds]rng.Sampler
 	job       *cluster.Job
 	spec      *model.Job
-	samplers  [model.Kinds]rng.Sampler
-	byClass   []classLengths // by class of nodes, nil if speed says it all
-	first     ID             // of its attempts
-	waiting   []ID           // reduces that hold room while maps run, in order of their starts
-	computing int32          // reduces that have all their data
-	killed    bool           // an attempt was killed: reduces may fetch again
+	byClass   []rng.ClassSampler // by class of nodes, nil if speed says it all
+	first     ID                 // of its attempts
+	computing int32              // reduces that have all their data
+	waiting   []ID               // reduces that hold room while maps run, in order of their starts
+	killed    bool               // an attempt was killed: reduces may fetch again
 	shuffle   *shuffle
 	moved     moved
 }
@@ -107,6 +109,7 @@ type jobWork struct {
 // New returns the executor that the configuration asks for.
 func New(s Site) (*Executor, error) {
 	e := &Executor{ground: ground{Site: s, lengths: rng.NewLengths(s.Seed)}}
+	e.even = !slices.ContainsFunc(s.Topology.Classes, func(c model.NodeClass) bool { return c.Speed != 1 })
 	e.luck = luck{s.Stragglers, rng.New(s.Seed, rng.Straggler)}
 	if s.Lists {
 		e.table.list(len(s.Topology.Nodes))
@@ -130,7 +133,8 @@ func (e *Executor) Enter(j *cluster.Job, spec *model.Job) {
 	for k := range model.Kind(model.Kinds) {
 		w.samplers[k] = e.lengths.Of(spec, k)
 	}
-	w.byClass = e.classLengths(spec)
+	w.byClass = e.lengths.ByClass(spec, e.Topology.Classes)
+	e.classed = e.classed || w.byClass != nil
 }
 
 // Leave records what a job sent over links and forgets it. All its attempts have ended. With check it
@@ -149,17 +153,27 @@ func (e *Executor) Leave(now model.Time, j *cluster.Job, check bool) error {
 	return err
 }
 
+// onClass returns what the job says about a class of nodes, nil if its speed decides.
+func (w *jobWork) onClass(class uint8) *rng.ClassSampler {
+	if w.byClass == nil || !w.byClass[class].Known {
+		return nil
+	}
+	return &w.byClass[class]
+}
+
 // of returns the work of a job that has entered.
 func (g *ground) of(j *cluster.Job) *jobWork { return g.jobs[j.Slot] }
 
 // Start begins an attempt that has just got room. A reduce whose maps are not all done waits.
 func (e *Executor) Start(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, number uint8, locality model.Locality) {
 	w := e.of(j)
-	a := Attempt{Task: t, Node: node, Number: number, Stage: record.Computing, taken: true, job: j.Slot, began: now}
+	id := e.add(node, &w.first)
+	a := e.at(id)
+	a.Task, a.Node, a.Number, a.taken, a.job, a.began = t, node, number, true, j.Slot, now
+	a.Stage = record.Computing
 	if t.Kind == model.Reduce {
 		a.Stage = record.Waiting
 	}
-	id := e.add(a, &w.first)
 	e.pace.start(now, id, locality)
 	if t.Kind == model.Reduce && !j.MapsDone() {
 		w.waiting = append(w.waiting, id)
@@ -307,9 +321,11 @@ func (g *ground) endAfterLength(now model.Time, id ID, a *Attempt, locality mode
 func (g *ground) length(a *Attempt, locality model.Locality) model.Time {
 	w, factor := g.jobs[a.job], 1.0
 	sampler := &w.samplers[a.Task.Kind]
-	own := w.onClass(g.Topology.Nodes[a.Node].Class)
-	if own != nil {
-		sampler = &own.samplers[a.Task.Kind]
+	var own *rng.ClassSampler
+	if g.classed {
+		if own = w.onClass(g.Topology.Nodes[a.Node].Class); own != nil {
+			sampler = &own.Samplers[a.Task.Kind]
+		}
 	}
 	l := sampler.Length(a.Task.Index, a.Number)
 	switch locality {
@@ -318,10 +334,12 @@ func (g *ground) length(a *Attempt, locality model.Locality) model.Time {
 	case model.Remote:
 		factor = g.Config.Locality.Remote
 	}
-	if speed := g.Topology.Classes[g.Topology.Nodes[a.Node].Class].Speed; speed != 1 && own == nil {
-		factor /= speed
+	if !g.even && own == nil {
+		factor /= g.Topology.Classes[g.Topology.Nodes[a.Node].Class].Speed
 	}
-	factor *= g.slowdown(a.Task, a.Number)
+	if g.Share > 0 {
+		factor *= g.slowdown(a.Task, a.Number)
+	}
 	if factor != 1 {
 		l = model.Time(min(float64(l)*factor+0.5, float64(maxDraw)))
 	}

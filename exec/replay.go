@@ -24,7 +24,7 @@ func (r *replay) copy(now model.Time, id ID) {
 	a := r.at(id)
 	tail := r.jobs[a.job].spec.ShuffleTail
 	if own := r.jobs[a.job].onClass(r.Topology.Nodes[a.Node].Class); own != nil {
-		tail = own.tail
+		tail = own.Tail
 	}
 	if tail > 0 {
 		r.shuffling(now, id)

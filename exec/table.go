@@ -83,17 +83,17 @@ func (t *table) timer(id ID) des.Handle {
 // at returns an attempt, valid until the next add.
 func (t *table) at(id ID) *Attempt { return &t.attempts[id] }
 
-// add gives an attempt of a job its place. first is the head of the job's list.
-func (t *table) add(a Attempt, first *ID) (id ID) {
+// add gives an attempt of a job on a node its place, empty, for the caller to fill. first is the head of the job's list.
+func (t *table) add(node model.NodeID, first *ID) (id ID) {
 	if n := len(t.free); n > 0 {
 		id, t.free = t.free[n-1], t.free[:n-1]
-		t.attempts[id] = a
+		t.attempts[id] = Attempt{}
 	} else {
 		id = ID(len(t.attempts))
-		t.attempts = append(t.attempts, a)
+		t.attempts = append(t.attempts, Attempt{})
 	}
 	if t.byNode != nil {
-		t.link(id, &t.byNode[a.Node], first)
+		t.link(id, &t.byNode[node], first)
 	}
 	return id
 }

@@ -44,12 +44,11 @@ func TestTableTwin(t *testing.T) {
 				if slices.ContainsFunc(twin, func(q placed) bool { return q.task == p.task && q.number == p.number }) {
 					t.Skip("no two attempts have the same task and number")
 				}
-				given := Attempt{Task: p.task, Node: p.node, Number: p.number, taken: true}
-				p.id = tb.add(given, &first[p.task.Job])
-				if a := tb.at(p.id); *a != given || tb.timer(p.id) != 0 {
+				p.id = tb.add(p.node, &first[p.task.Job])
+				if a := tb.at(p.id); *a != (Attempt{}) || tb.timer(p.id) != 0 {
 					t.Fatalf("attempt %d begins as %+v", p.id, *a)
 				}
-				tb.at(p.id).began = 7 // nobody who gets the place may see it
+				*tb.at(p.id) = Attempt{Task: p.task, Node: p.node, Number: p.number, taken: true, began: 7} // nobody who gets the place may see it
 				tb.wait(p.id, 7)
 				twin = append(twin, p)
 				most = max(most, len(twin))
@@ -95,7 +94,7 @@ func TestTableTwin(t *testing.T) {
 func TestTableWithoutLists(t *testing.T) {
 	var tb table
 	first := ID(none)
-	id := tb.add(Attempt{}, &first)
+	id := tb.add(0, &first)
 	tb.remove(id, &first)
 	if first != none || tb.near != nil || tb.byNode != nil {
 		t.Errorf("lists %v of job %d", tb.near, first)

@@ -13,16 +13,34 @@ import (
 // Jobs returns the workload of the repetition with this seed as it runs: with the goals and weights
 // that follow from how long jobs take alone.
 func Jobs(ctx context.Context, s *scenario.Scenario, seed uint64) ([]model.Job, error) {
-	jobs := s.Jobs(seed)
-	_, err := settle(ctx, s, jobs, seed, false)
+	jobs, err := jobsOf(ctx, s, seed)
+	if err == nil {
+		_, err = settle(ctx, s, jobs, seed, false)
+	}
 	return jobs, err
 }
 
 // Alone returns the workload as Jobs does, and how long each job takes alone in the empty cluster.
 func Alone(ctx context.Context, s *scenario.Scenario, seed uint64) ([]model.Job, []model.Time, error) {
-	jobs := s.Jobs(seed)
+	jobs, err := jobsOf(ctx, s, seed)
+	if err != nil {
+		return nil, nil, err
+	}
 	alone, err := settle(ctx, s, jobs, seed, true)
 	return jobs, alone, err
+}
+
+// jobsOf returns the workload of a seed, measured if the scenario says on which machines.
+func jobsOf(ctx context.Context, s *scenario.Scenario, seed uint64) ([]model.Job, error) {
+	jobs := s.Jobs(seed)
+	if machines := s.Machines(); machines != nil {
+		taken, err := Measure(ctx, machines, jobs, 0, nil)
+		if err != nil {
+			return nil, err
+		}
+		Label(jobs, taken)
+	}
+	return jobs, nil
 }
 
 // settle works out what depends on how long jobs take alone in the empty cluster: goals given as a

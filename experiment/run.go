@@ -56,7 +56,9 @@ func NewRepetition(s *scenario.Scenario, seed uint64) *Repetition {
 
 func (r *Repetition) prepare(ctx context.Context) error {
 	r.once.Do(func() {
-		r.jobs = r.scenario.Jobs(r.Seed)
+		if r.jobs, r.err = jobsOf(ctx, r.scenario, r.Seed); r.err != nil {
+			return
+		}
 		reference, err := settle(ctx, r.scenario, r.jobs, r.Seed, r.scenario.Reference)
 		if r.err = err; r.scenario.Reference {
 			r.reference = reference
@@ -122,7 +124,7 @@ func (r *spanRecorder) Record(e *record.Event) {
 // input is what a run of the scenario's cluster and rules starts from, but for policy and recorder.
 func input(ctx context.Context, s *scenario.Scenario, topology *model.Topology, jobs []model.Job, seed uint64) *engine.Input {
 	return &engine.Input{
-		Topology: topology, Jobs: jobs, Config: s.Config, Replication: s.HDFS.Replication, Seed: seed,
+		Topology: topology, Jobs: jobs, Config: s.Config, Replication: s.HDFS.Replication, Seed: seed, Classifier: s.Classifier(),
 		Progress: func(engine.Progress) bool { return ctx.Err() == nil },
 	}
 }

@@ -16,9 +16,18 @@ const together = 1e-13
 // Next returns the time of the next completion if nothing changes before, and false if there is none:
 // nothing runs, or what runs stands still (see Stalled).
 func (s *Solver) Next() (float64, bool) {
-	s.flush()
-	t := s.agenda.times.least()
+	t := s.least()
 	return max(t, s.agenda.now), !math.IsInf(t, 1)
+}
+
+// least solves what changed since the last time and returns the time of the next completion, +Inf if there
+// is none. The clock is where the changes were made. Under Manual it leaves the rates as they are.
+func (s *Solver) least() float64 {
+	if s.manual {
+		return s.bookings.upcoming()
+	}
+	s.solution.solve()
+	return s.agenda.times.least()
 }
 
 // Advance moves the clock to now and calls yield for each completion on the way, in order of (time,
@@ -29,13 +38,16 @@ func (s *Solver) Advance(now float64, yield func(Done)) error {
 		return err
 	}
 	for {
-		s.flush()
-		t := s.agenda.times.least()
+		t := s.least()
 		if t > now {
 			break
 		}
 		s.agenda.now = max(t, s.agenda.now)
-		s.complete()
+		if s.manual {
+			s.batch = s.bookings.collect(s.batch[:0])
+		} else {
+			s.complete()
+		}
 		if yield != nil {
 			for _, d := range s.batch {
 				yield(d)
@@ -74,8 +86,7 @@ func (s *Solver) moveTo(now float64) error {
 	if err := s.movable(now); err != nil {
 		return err
 	}
-	s.flush()
-	if t := s.agenda.times.least(); t < now {
+	if t := s.least(); t < now {
 		return fmt.Errorf("fluid: change at %v, but an activity ends at %v: call Advance first: %w", now, t, ErrTime)
 	}
 	s.agenda.now = now
@@ -93,16 +104,6 @@ func (s *Solver) movable(now float64) error {
 	return nil
 }
 
-// flush solves what changed since the last time and renews the finish times. The clock is where the
-// changes were made. Under Manual it leaves the rates as they are.
-func (s *Solver) flush() {
-	if s.manual {
-		s.agenda.renew()
-	} else {
-		s.solution.solve()
-	}
-}
-
 // Manual makes rates change only when Refresh is called, until it is called with false. In between,
 // activities that end or are cancelled leave their share unused, so no resource is ever above its
 // capacity. A start must be followed by Refresh before time moves on. It is the way to runs so large
@@ -111,11 +112,14 @@ func (s *Solver) Manual(on bool) {
 	if s.manual && !on {
 		s.Refresh()
 	}
-	s.manual = on
+	s.manual, s.solution.lazy = on, on
+	s.bookings.last, s.bookings.step = s.agenda.now, 0
 }
 
 // Refresh solves all changes since the last solution, at the present time.
 func (s *Solver) Refresh() {
 	s.unsolved = false
+	s.bookings.unbook()
+	s.bookings.last, s.bookings.step = s.agenda.now, s.agenda.now-s.bookings.last
 	s.solution.solve()
 }

@@ -77,13 +77,6 @@ func (a *agenda) join(id, h int32) {
 	a.delay(h)
 }
 
-// rejoin puts a class back into the line that it left when its last member ended, if it did.
-func (a *agenda) rejoin(id, h int32) {
-	if a.holders[id] < 0 {
-		a.join(id, h)
-	}
-}
-
 // leave takes a class out of its line and settles its service.
 func (a *agenda) leave(id int32) {
 	h := a.holders[id]
@@ -113,23 +106,31 @@ func (a *agenda) touch(id int32) {
 	a.delay(h)
 }
 
-// admit adds an activity to a class, that ends when it has been served a span.
-func (a *agenda) admit(id int32, span float64, key uint64, p places) {
+// admit adds an activity to a class that the line h holds, none if it is -1. It ends when it has been served
+// a span. A class that left the line when its last member ended is put back.
+func (a *agenda) admit(id, h int32, span float64, key uint64, p places) {
 	a.at(id).admit(span, key, p)
-	a.touch(id)
+	if a.holders[id] < 0 && h >= 0 {
+		a.join(id, h)
+	} else {
+		a.touch(id)
+	}
 }
 
-// dismiss takes the activity at a place out of a class and returns how many others it has. A class without
-// any leaves its line.
-func (a *agenda) dismiss(id, place int32, p places) (others int) {
-	v := a.at(id)
-	v.dismiss(place, p)
-	if len(v.members) == 0 {
+// dismiss takes the activity at a place out of a class.
+func (a *agenda) dismiss(id, place int32, p places) {
+	a.at(id).dismiss(place, p)
+	a.update(id)
+}
+
+// update puts a class that has lost members where it belongs in its line. One without any leaves it. Its
+// service is settled.
+func (a *agenda) update(id int32) {
+	if len(a.services[id].members) == 0 {
 		a.leave(id)
 	} else {
 		a.touch(id)
 	}
-	return len(v.members)
 }
 
 // rebase sets the clock of a line back to zero.

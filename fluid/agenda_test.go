@@ -15,7 +15,7 @@ func agendaOf(n int) (*agenda, *slots) {
 	a.widen(n)
 	for i := range int32(n) {
 		a.open(i)
-		a.admit(i, float64(i+1), l.add().key, l.places)
+		a.admit(i, -1, float64(i+1), l.add().key, l.places)
 		a.relevel(i, 1)
 		a.join(i, i)
 	}
@@ -33,7 +33,7 @@ func TestAgenda(t *testing.T) {
 	if a.renew(); a.times.least() != 2 {
 		t.Errorf("with the first slowed down, first end at %v", a.times.least())
 	}
-	a.admit(2, 0.25, l.add().key, l.places)
+	a.admit(2, -1, 0.25, l.add().key, l.places)
 	a.delay(2)
 	if len(a.late) != 1 {
 		t.Errorf("listed %d times", len(a.late))
@@ -41,8 +41,9 @@ func TestAgenda(t *testing.T) {
 	if a.renew(); a.times.least() != 0.75 {
 		t.Errorf("with a short member in the third, first end at %v", a.times.least())
 	}
-	if others := a.dismiss(1, 0, l.places); others > 0 || len(a.lines[1].members) > 0 || a.holders[1] != -1 {
-		t.Errorf("a class without members has %d and stands in a line of %d", others, len(a.lines[1].members))
+	a.dismiss(1, 0, l.places)
+	if members := len(a.services[1].members); members > 0 || len(a.lines[1].members) > 0 || a.holders[1] != -1 {
+		t.Errorf("a class without members has %d and stands in a line of %d", members, len(a.lines[1].members))
 	}
 	if a.renew(); !slices.Equal(a.times.due(100, nil), []int32{0, 2}) {
 		t.Errorf("with the second gone, due are %v", a.times.due(100, nil))
@@ -61,7 +62,7 @@ func TestAgendaChangesLine(t *testing.T) {
 	a.relevel(1, 1)
 	for id, span := range []float64{10, 100} {
 		a.open(int32(id))
-		a.admit(int32(id), span, l.add().key, l.places)
+		a.admit(int32(id), -1, span, l.add().key, l.places)
 		a.join(int32(id), int32(id))
 	}
 	a.now = 2
@@ -86,9 +87,9 @@ func TestAgendaRebase(t *testing.T) {
 	a.relevel(0, 1e8)
 	long, short := l.add().key, l.add().key
 	a.open(0)
-	a.admit(0, 1e13, long, l.places)
+	a.admit(0, -1, 1e13, long, l.places)
 	a.open(1)
-	a.admit(1, 1, short, l.places)
+	a.admit(1, -1, 1, short, l.places)
 	a.join(0, 0)
 	for a.now = 0; a.now < 90000; a.now += 10 {
 		a.join(1, 0)
@@ -97,7 +98,7 @@ func TestAgendaRebase(t *testing.T) {
 		}
 		a.leave(1)
 		a.open(1)
-		a.admit(1, 1, short, l.places)
+		a.admit(1, -1, 1, short, l.places)
 	}
 	if left, want := a.at(0).left(0), 1e13-1e8*a.now; math.Abs(left-want) > 1e-12*1e13 {
 		t.Errorf("the long class has %v left, want %v", left, want)

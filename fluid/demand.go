@@ -18,7 +18,9 @@ type class struct {
 	holder  int32   // -1 from creation to the first solution
 	streams int32   // that came, less those that went, since they were last counted
 	listed  bool    // in demand.changed
+	moving  bool    // in solution.moving
 	count   uint16  // of its bottlenecks
+	members int32
 	hash    uint64
 	cap     float64 // level at which the cap is met, +Inf if none
 	near    [4]link // its bottlenecks if they are at most four,
@@ -85,12 +87,19 @@ func (c *class) fits(spec *Spec, limit float64, numbers []int32) bool {
 		return false
 	}
 	for i := range uses {
-		u := &spec.Uses[i]
-		if uses[i].on != numbers[u.Resource] || uses[i].ratio != u.Coefficient/spec.Uses[0].Coefficient {
+		if uses[i].on != numbers[spec.Uses[i].Resource] || uses[i].ratio != spec.ratio(i) {
 			return false
 		}
 	}
 	return true
+}
+
+// ratio returns the coefficient of use i divided by the first.
+func (spec *Spec) ratio(i int) float64 {
+	if x, first := spec.Uses[i].Coefficient, spec.Uses[0].Coefficient; x != first {
+		return x / first
+	}
+	return 1
 }
 
 // seek returns the class of a checked spec with the given cap level, -1 if there is none, and the
@@ -98,10 +107,13 @@ func (c *class) fits(spec *Spec, limit float64, numbers []int32) bool {
 func (d *demand) seek(spec *Spec, limit float64, numbers []int32) (id int32, hash uint64) {
 	h := mix(uint64(len(spec.Uses))+1, math.Float64bits(limit))
 	for i := range spec.Uses {
-		u := &spec.Uses[i]
-		h = mix(mix(h, uint64(u.Resource)), math.Float64bits(u.Coefficient/spec.Uses[0].Coefficient))
+		h = mix(mix(h, uint64(spec.Uses[i].Resource)), math.Float64bits(spec.ratio(i)))
 	}
-	return d.index.find(h, func(id int32) bool { return d.classes[id].fits(spec, limit, numbers) }), h
+	at, id := d.index.first(h)
+	for id >= 0 && !d.classes[id].fits(spec, limit, numbers) {
+		at, id = d.index.after(h, at)
+	}
+	return id, h
 }
 
 // add makes a class without members, uses and holder.
@@ -145,15 +157,16 @@ func (d *demand) gain(id int32, mass float64, streams int32) {
 	c := &d.classes[id]
 	c.mass.add(mass)
 	c.streams += streams
+	c.members++
 	d.change(id)
 }
 
-// lose takes off the mass and the streams of a member that has left; others says how many are left.
-func (d *demand) lose(id int32, a *activity, others int) {
+// lose takes off the mass and the streams of a member that has left.
+func (d *demand) lose(id int32, mass float64, streams int32) {
 	c := &d.classes[id]
-	c.streams -= a.streams
-	c.mass.add(-a.mass)
-	if others == 0 {
+	c.streams -= streams
+	c.mass.add(-mass)
+	if c.members--; c.members == 0 {
 		c.mass = sum{}
 	}
 	d.change(id)

@@ -13,11 +13,11 @@ func TestDemandMass(t *testing.T) {
 	id := d.add(math.Inf(1), 1)
 	d.gain(id, light.mass, light.streams)
 	d.gain(id, heavy.mass, heavy.streams)
-	d.lose(id, &heavy, 1)
+	d.lose(id, heavy.mass, heavy.streams)
 	if m := d.classes[id].mass.value(); m != light.mass {
 		t.Errorf("mass %v, want %v", m, light.mass)
 	}
-	d.lose(id, &light, 0)
+	d.lose(id, light.mass, light.streams)
 	if m := d.classes[id].mass; m != (sum{}) {
 		t.Errorf("an empty class has mass %v", m)
 	}

@@ -25,8 +25,7 @@ func (g *graph) classOf(spec *Spec, limit float64) (id int32, made bool) {
 	}
 	uses := g.classes[id].connect(n)
 	for i := range spec.Uses {
-		u := &spec.Uses[i]
-		uses[i] = link{g.numbers[u.Resource], -1, -1, u.Coefficient / spec.Uses[0].Coefficient}
+		uses[i] = link{g.numbers[spec.Uses[i].Resource], -1, -1, spec.ratio(i)}
 	}
 	if n > len(spec.Uses) {
 		uses[n-1] = link{g.capAt(limit), -1, -1, 0}
@@ -186,20 +185,24 @@ func (g *graph) move(id, to int32) {
 func (g *graph) shift(id int32, i int, to int32) {
 	c := &g.classes[id]
 	u := &c.uses()[i]
-	if len(g.pairs.all[u.pair].seats) == 1 && g.pairs.index.find(pairHash(to, u.on), nil) < 0 {
+	k := g.pairs.find(to, u.on)
+	if k < 0 && len(g.pairs.all[u.pair].seats) == 1 {
 		g.rename(u.pair, to)
 		return
 	}
 	if g.holds(u.on) {
 		g.unseat(id, i)
-		k, _ := g.pairOf(to, u.on, 0)
+		if k < 0 {
+			k = g.makePair(to, u.on, 0)
+		}
 		g.seat(id, i, k)
 		return
 	}
 	arm, x := *g.armOf(u.pair), u.ratio*c.felt
 	g.unseat(id, i)
-	k, made := g.pairOf(to, u.on, arm)
-	if !made {
+	if k < 0 {
+		k = g.makePair(to, u.on, arm)
+	} else {
 		had := g.pairs.all[k].mass.value()
 		joint := (had*(*g.armOf(k)) + x*arm) / (had + x)
 		*g.armOf(k) = joint

@@ -155,7 +155,8 @@ func TestGraphPairs(t *testing.T) {
 		}
 		switch c := &g.classes[id]; r.IntN(4) {
 		case 0:
-			g.lose(id, &activity{mass: g.classes[id].mass.value()}, 0)
+			c.members = 1 // all in one
+			g.lose(id, c.mass.value(), 0)
 			delete(live, id)
 		case 1:
 			if to := c.uses()[r.IntN(int(c.count))].on; g.holds(to) && to != c.holder {

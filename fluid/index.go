@@ -20,19 +20,28 @@ func mix(h, x uint64) uint64 {
 	return h ^ h>>29
 }
 
-// find returns the first number with the given hash that is accepts, -1 if there is none. With a nil
-// is the hash decides alone.
-func (x *index) find(hash uint64, is func(number int32) bool) int32 {
+// find returns the first number with the given hash, -1 if there is none.
+func (x *index) find(hash uint64) int32 {
+	_, number := x.first(hash)
+	return number
+}
+
+// first returns the first number with the given hash and where it stands, -1 if there is none.
+func (x *index) first(hash uint64) (at uint64, number int32) {
 	if len(x.entries) == 0 {
-		return -1
+		return 0, -1
 	}
+	return x.after(hash, hash-1)
+}
+
+// after returns the next number with the given hash behind a place.
+func (x *index) after(hash, place uint64) (at uint64, number int32) {
 	mask := uint64(len(x.entries) - 1)
-	for i := hash & mask; x.entries[i].number != 0; i = (i + 1) & mask {
-		if e := &x.entries[i]; e.hash == hash && (is == nil || is(e.number-1)) {
-			return e.number - 1
+	for i := (place + 1) & mask; ; i = (i + 1) & mask {
+		if e := &x.entries[i]; e.hash == hash || e.number == 0 {
+			return i, e.number - 1
 		}
 	}
-	return -1
 }
 
 // add adds a number.

@@ -60,15 +60,22 @@ func (p *pairs) add(holder, on int32) int32 {
 	return id
 }
 
+// find returns the pair of a holder with another bottleneck, -1 if they have none.
+func (p *pairs) find(holder, on int32) int32 { return p.index.find(pairHash(holder, on)) }
+
 // pairOf finds or makes the pair of a holder with another bottleneck; a new one has the given arm, which
 // counts nothing yet.
 func (g *graph) pairOf(holder, on int32, arm float64) (id int32, made bool) {
-	hash := pairHash(holder, on)
-	if id := g.pairs.index.find(hash, nil); id >= 0 {
+	if id := g.pairs.find(holder, on); id >= 0 {
 		return id, false
 	}
+	return g.makePair(holder, on, arm), true
+}
+
+// makePair makes the pair of a holder with another bottleneck, which have none.
+func (g *graph) makePair(holder, on int32, arm float64) (id int32) {
 	id = g.pairs.add(holder, on)
-	g.pairs.index.add(hash, id)
+	g.pairs.index.add(pairHash(holder, on), id)
 	k, h, b := &g.pairs.all[id], &g.bottlenecks[holder], &g.bottlenecks[on]
 	k.in = int32(len(b.in))
 	b.in = append(b.in, inflow{holder: holder, pair: id})
@@ -78,7 +85,7 @@ func (g *graph) pairOf(holder, on int32, arm float64) (id int32, made bool) {
 		k.out = put(&h.slack, outflow{arm, on, id})
 		h.ceiling = min(h.ceiling, arm)
 	}
-	return id, true
+	return id
 }
 
 func put(list *[]outflow, o outflow) (place int32) {
@@ -179,19 +186,6 @@ func (g *graph) unseat(id int32, i int) {
 func (g *graph) armOf(id int32) *float64 {
 	k := &g.pairs.all[id]
 	return &g.bottlenecks[k.holder].slack[k.out].arm
-}
-
-// used returns how much of a bottleneck the classes on it take.
-func (g *graph) used(id int32) float64 {
-	b := &g.bottlenecks[id]
-	sum := 0.0
-	if b.crew > 0 {
-		sum = b.mass.value() * g.levels[id]
-	}
-	for i := range b.in {
-		sum += b.in[i].mass * g.levels[b.in[i].holder]
-	}
-	return sum
 }
 
 // hold makes a bottleneck that held nobody hold at a level.

@@ -26,6 +26,8 @@ type solution struct {
 	agenda  *agenda
 	filling filling
 	found   []int32 // bottlenecks just noted
+	moving  []int32 // classes that were given a holder in this solution, if it is lazy
+	lazy    bool    // the agenda hears of other holders when the solution is complete: many classes change theirs
 	moved   int64   // levels of bottlenecks, in all
 }
 
@@ -41,7 +43,7 @@ func (s *solution) solve() {
 	g.settle()
 	if len(g.fresh) > 64 && 2*len(g.fresh) > len(g.classes)-len(g.empty) { // most classes are new
 		s.solveAll()
-		s.agenda.renew()
+		s.tell()
 		return
 	}
 	if len(g.fresh) > 0 {
@@ -56,6 +58,25 @@ func (s *solution) solve() {
 		g.clean[id] = 1
 		s.look(id)
 	}
+	s.tell()
+}
+
+// tell tells the agenda which classes have another holder than before: once for each, however often it
+// changed meanwhile.
+func (s *solution) tell() {
+	n := 0
+	for _, id := range s.moving {
+		c := &s.graph.classes[id]
+		if c.moving = false; s.agenda.holders[id] != c.holder {
+			s.agenda.leave(id)
+			s.moving[n] = id
+			n++
+		}
+	}
+	for _, id := range s.moving[:n] {
+		s.agenda.join(id, s.graph.classes[id].holder)
+	}
+	s.moving = s.moving[:0]
 	s.agenda.renew()
 }
 
@@ -289,11 +310,17 @@ func (s *solution) solveAll() {
 
 // moveTo gives a class to a holder, whether it had one before or not.
 func (s *solution) moveTo(id, to int32) {
-	if s.graph.classes[id].holder < 0 {
+	c := &s.graph.classes[id]
+	if c.holder < 0 {
 		s.graph.attach(id, to)
 	} else {
 		s.graph.move(id, to)
-		s.agenda.leave(id)
 	}
-	s.agenda.join(id, to)
+	if !s.lazy {
+		s.agenda.leave(id)
+		s.agenda.join(id, to)
+	} else if !c.moving {
+		c.moving = true
+		s.moving = append(s.moving, id)
+	}
 }

@@ -16,7 +16,7 @@ func solved(t *testing.T, g *graph) *solution {
 	a.widen(len(g.bottlenecks))
 	for i := range g.classes {
 		a.open(int32(i))
-		a.admit(int32(i), 1, l.add().key, l.places)
+		a.admit(int32(i), -1, 1, l.add().key, l.places)
 	}
 	s.solve()
 	checkGraph(t, g)

@@ -18,12 +18,14 @@ type Solver struct {
 	unsolved bool    // under Manual: something was started since the last Refresh
 	due      []int32 // leaves of lines with a member that ends now
 	batch    []Done  // completions under way
+	bookings bookings
 }
 
 // New returns a solver at time 0 with no resource.
 func New() *Solver {
 	s := &Solver{}
 	s.solution.init(&s.graph, &s.agenda)
+	s.bookings = bookings{slots: &s.slots, graph: &s.graph, agenda: &s.agenda}
 	return s
 }
 
@@ -31,7 +33,10 @@ func New() *Solver {
 func (s *Solver) Now() float64 { return s.agenda.now }
 
 // Running returns the number of activities that are started and neither done nor cancelled.
-func (s *Solver) Running() int { return s.slots.running() }
+func (s *Solver) Running() int {
+	s.bookings.tell()
+	return s.slots.running()
+}
 
 // Resources returns the number of resources.
 func (s *Solver) Resources() int { return len(s.graph.numbers) }
@@ -104,6 +109,7 @@ func (s *Solver) Start(now float64, spec Spec) (Handle, error) {
 	if spec.Cap != 0 {
 		limit = spec.Cap / weight
 	}
+	s.bookings.tell()
 	id, made := s.graph.classOf(&spec, limit)
 	if made {
 		s.agenda.open(id)
@@ -117,10 +123,7 @@ func (s *Solver) Start(now float64, spec Spec) (Handle, error) {
 	if len(spec.Uses) > 0 {
 		a.mass = weight * spec.Uses[0].Coefficient
 	}
-	s.agenda.admit(id, spec.Work/weight, a.key, s.slots.places)
-	if h := s.graph.classes[id].holder; h >= 0 {
-		s.agenda.rejoin(id, h)
-	}
+	s.agenda.admit(id, s.graph.classes[id].holder, spec.Work/weight, a.key, s.slots.places)
 	s.graph.gain(id, a.mass, a.streams)
 	s.unsolved = s.manual
 	return Handle(a.key), nil
@@ -142,34 +145,44 @@ func (s *Solver) Cancel(now float64, h Handle) (left float64, ok bool, err error
 // end takes the activity in a slot out of its class.
 func (s *Solver) end(slot uint32) {
 	a := &s.slots.all[slot]
-	id := a.class
-	others := s.agenda.dismiss(id, s.slots.places[slot], s.slots.places)
-	s.graph.lose(id, a, others)
+	if s.slots.booked(slot) {
+		s.bookings.find(a.key).key = 0
+	} else {
+		s.agenda.dismiss(a.class, s.slots.places[slot], s.slots.places)
+	}
+	s.graph.lose(a.class, a.mass, a.streams)
 	s.slots.release(slot)
 }
 
 // Rate returns an activity's present rate in units per second, false if it is not running.
 func (s *Solver) Rate(h Handle) (float64, bool) {
+	s.least()
+	s.bookings.tell()
 	a := s.slots.find(h)
 	if a == nil {
 		return 0, false
 	}
-	s.flush()
 	return a.weight * s.graph.level(a.class), true
 }
 
 // Left returns the work an activity has left at Now, false if it is not running.
 func (s *Solver) Left(h Handle) (float64, bool) {
+	s.bookings.tell()
 	a := s.slots.find(h)
 	if a == nil {
 		return 0, false
 	}
-	return s.agenda.at(a.class).left(s.slots.places[slotOf(a.key)]) * a.weight, true
+	slot := slotOf(a.key)
+	if s.slots.booked(slot) {
+		return s.bookings.left(s.bookings.find(a.key)) * a.weight, true
+	}
+	return s.agenda.at(a.class).left(s.slots.places[slot]) * a.weight, true
 }
 
 // Load returns how much of a resource is in use and its present capacity.
 func (s *Solver) Load(r Resource) (used, capacity float64) {
-	s.flush()
+	s.least()
+	s.bookings.tell()
 	return s.graph.present(s.graph.numbers[r])
 }
 
@@ -177,7 +190,8 @@ func (s *Solver) Load(r Resource) (used, capacity float64) {
 // zero and a resource that is switched off under it. Unless the resource is switched on again the
 // activity never finishes. A caller asks when Next says false while Running is not zero.
 func (s *Solver) Stalled() error {
-	s.flush()
+	s.least()
+	s.bookings.tell()
 	first := s.slots.first(func(a *activity) bool { return s.graph.level(a.class) == 0 })
 	if first == nil {
 		return nil

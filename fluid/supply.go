@@ -90,7 +90,7 @@ func (p *supply) append(b bottleneck, level float64) int32 {
 // capAt returns the bottleneck of classes whose cap is met at the given level, and counts one more.
 func (p *supply) capAt(level float64) int32 {
 	hash := mix(0, math.Float64bits(level))
-	id := p.caps.find(hash, nil)
+	id := p.caps.find(hash)
 	if id < 0 {
 		if n := len(p.vacant); n > 0 {
 			id = p.vacant[n-1]
@@ -167,6 +167,19 @@ func (p *supply) note(id int32, level float64) {
 		}
 		p.dirty.push(id, level)
 	}
+}
+
+// used returns how much of a bottleneck the classes on it take.
+func (p *supply) used(id int32) float64 {
+	b := &p.bottlenecks[id]
+	sum := 0.0
+	if b.crew > 0 {
+		sum = b.mass.value() * p.levels[id]
+	}
+	for i := range b.in {
+		sum += b.in[i].mass * p.levels[b.in[i].holder]
+	}
+	return sum
 }
 
 // name returns the name of a resource.

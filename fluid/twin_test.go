@@ -74,7 +74,7 @@ func (p *twins) compare() {
 	if p.fast.manual {
 		p.fast.Refresh()
 	}
-	p.fast.flush()
+	p.fast.least()
 	if rapid.IntRange(0, 7).Draw(p.t, "fill") == 7 {
 		p.fast.solution.solveAll()
 		p.fast.agenda.renew()

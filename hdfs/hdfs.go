@@ -52,6 +52,7 @@ type Store struct {
 	blocks      *rng.Stream
 	indexes     []*Index                    // by job, nil when not built
 	restored    int64                       // maps that became pending again
+	scratch     []int32                     // of indexes that are built
 	files       map[model.JobID]model.JobID // of jobs that share a file: the job that it is named after
 	given       map[model.JobID][][]model.NodeID
 }
@@ -113,7 +114,7 @@ func (s *Store) Release(job model.JobID) {
 	}
 }
 
-// build finds the replicas of all blocks and threads them into chains by node.
+// build finds the replicas of all blocks and lists them by node.
 func (s *Store) build(job model.JobID, maps int32) *Index {
 	r, given := int32(s.replication), s.given[job]
 	if r == 0 {
@@ -122,24 +123,27 @@ func (s *Store) build(job model.JobID, maps int32) *Index {
 	if given != nil {
 		r = most(given, r)
 	}
-	ix := &Index{restored: &s.restored, replicas: r, divide: (1<<32 + uint64(max(r, 1)) - 1) / uint64(max(r, 1)),
-		racks: s.topology.Racks, rackOf: s.rackOf, nodes: make([]model.NodeID, maps*r)}
+	ix := &Index{store: s, replicas: r, divide: (1<<32 + uint64(max(r, 1)) - 1) / uint64(max(r, 1)), nodes: make([]model.NodeID, maps*r)}
 	if r > 0 {
 		file := s.File(job)
 		key := s.blocks.Key(uint64(uint32(file)))
 		var draw uint64
 		for b := range maps {
+			draw = key.Uint64(uint64(uint32(b)), 0)
+			if given == nil {
+				s.placement.Place(Block{file, b}, ix.Block(b), &draw)
+				continue
+			}
 			if int(b) < len(given) && len(given[b]) > 0 {
 				repeat(ix.Block(b), given[b])
 				continue
 			}
-			draw = key.Uint64(uint64(uint32(b)), 0)
 			placed := ix.Block(b)[:s.replication]
 			s.placement.Place(Block{file, b}, placed, &draw)
 			repeat(ix.Block(b), placed)
 		}
 	}
-	ix.thread(len(s.topology.Nodes))
+	ix.sort(len(s.topology.Nodes))
 	return ix
 }
 

@@ -3,33 +3,31 @@
 package hdfs
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/yardmaster/yardmaster/model"
 )
 
-// Index answers where a job's blocks lie. Replica r of block b is entry e = b*replication + r. The entries
-// of a node form a chain; chains of several nodes may share a head when the job is small. Entries
-// of the node whose map was started are unlinked when a look-up meets them, so a look-up is O(1)
-// amortised.
+// Index answers where a job's blocks lie. Replica r of block b is entry e = b*replication + r. The entries of a node
+// form a list; several nodes may share one when the job is small. Maps at the head of a list that were started
+// are passed once, so a look-up is O(1) amortised.
 //
 // The sets of started maps that look-ups take are those of cluster.Job.Started. A map that becomes
 // pending again (killed) must be put back with Restore.
 type Index struct {
+	// What most look-ups need, in one line of memory.
 	replicas int32
+	shift    uint8  // 0: lists are those of nodes; else of hash(node)>>shift
+	chained  bool   // chains are in the place of the lists by node
 	divide   uint64 // ceil(2^32 / replicas): turns division into a multiplication
-	racks    int
-	rackOf   []model.RackID // by node
-	nodes    []model.NodeID // node of each entry
-	next     []int32        // next entry of the chain, -1 at the end
-	head     []int32        // first entry by node, or by hash of the node
-	shift    uint           // 0: head is indexed by node; else by hash(node)>>shift
-	back     []int32        // what stands before each entry, kept from the first Restore on; nil before
-	rackNext []int32        // chains by rack, built when first asked for; nil before
-	rackHead []int32
-	rackBack []int32 // like back
-	restored *int64  // counts Restore, for the store
+	byNode   lists
+
+	nodes      []model.NodeID // node of each entry
+	byRack     lists          // made when first asked for
+	nodeChains *chains        // from the first Restore on
+	rackChains *chains        // from the first Restore on that finds lists by rack
+	store      *Store
+	_          [32]byte // to the end of the third line
 }
 
 const hashFactor = 0x9e3779b1
@@ -41,28 +39,29 @@ func (ix *Index) slot(n model.NodeID) uint32 {
 	return uint32(n) * hashFactor >> ix.shift
 }
 
-// thread builds the chains by node, in ascending order of block.
-func (ix *Index) thread(nodes int) {
-	size := nodes
-	if entries := len(ix.nodes); entries < nodes {
-		log := max(bits.Len(uint(entries)), 1)
-		size, ix.shift = 1<<log, uint(32-log)
+// sort makes the lists by node.
+func (ix *Index) sort(nodes int) {
+	entries := len(ix.nodes)
+	if entries >= nodes {
+		ix.byNode = sorted(ix.nodes, nodes)
+		return
 	}
-	ix.head = filled(size)
-	next := make([]int32, len(ix.nodes))
-	for e := len(next) - 1; e >= 0; e-- {
-		h := &ix.head[ix.slot(ix.nodes[e])]
-		next[e], *h = *h, int32(e)
+	log := max(bits.Len(uint(entries)), 1)
+	ix.shift = uint8(32 - log)
+	slots := ix.store.scratch[:0]
+	for _, n := range ix.nodes {
+		slots = append(slots, int32(ix.slot(n)))
 	}
-	ix.next = next
+	ix.byNode, ix.store.scratch = sorted(slots, 1<<log), slots
 }
 
-func filled(n int) []int32 {
-	s := make([]int32, n)
-	for i := range s {
-		s[i] = -1
+// sortRacks makes the lists by rack.
+func (ix *Index) sortRacks() {
+	racks := ix.store.scratch[:0]
+	for _, n := range ix.nodes {
+		racks = append(racks, int32(ix.store.rackOf[n]))
 	}
-	return s
+	ix.byRack, ix.store.scratch = sorted(racks, ix.store.topology.Racks), racks
 }
 
 // block returns e / replicas, exactly for the at most 2^28 entries of a job.
@@ -73,135 +72,113 @@ func (ix *Index) Block(block int32) []model.NodeID {
 	return ix.nodes[block*ix.replicas:][:ix.replicas]
 }
 
+// pending reports whether the map of a block has not started.
+func pending(block int32, started []uint64) bool { return started[block>>6]>>(block&63)&1 == 0 }
+
 // OnNode returns a pending map whose block lies on the node, or model.None. A node that came after the
 // blocks were placed holds none.
 func (ix *Index) OnNode(n model.NodeID, started []uint64) int32 {
-	slot := int(ix.slot(n))
-	if slot >= len(ix.head) {
+	slot := int32(ix.slot(n))
+	switch {
+	case int(slot) >= len(ix.byNode.first):
 		return model.None
+	case ix.chained:
+		return ix.inChain(ix.nodeChains, slot, n, started)
+	case ix.shift != 0:
+		return ix.inShared(slot, n, started)
 	}
-	if ix.shift == 0 && ix.back == nil {
-		return ix.first(&ix.head[slot], ix.next, started)
-	}
-	link := &ix.head[slot]
-	for e := *link; e >= 0; e = *link {
-		if ix.nodes[e] != n { // another node of a shared head
-			link = &ix.next[e]
-			continue
-		}
-		if b := ix.block(e); started[b>>6]>>(b&63)&1 == 0 {
-			return b
-		}
-		if ix.back != nil {
-			cut(ix.head, ix.next, ix.back, e)
-			continue
-		}
-		*link = ix.next[e]
-	}
-	return model.None
-}
-
-// first drops the started maps at the head of a chain that nobody shares, and returns the block of the map that is
-// now first.
-func (ix *Index) first(head *int32, next []int32, started []uint64) int32 {
-	for e := *head; e >= 0; e = next[e] {
-		if b := ix.block(e); started[b>>6]>>(b&63)&1 == 0 {
-			*head = e
-			return b
-		}
-	}
-	*head = -1
-	return model.None
+	return ix.inList(&ix.byNode, slot, started)
 }
 
 // InRack returns a pending map whose block lies in the rack, or model.None.
 func (ix *Index) InRack(rack model.RackID, started []uint64) int32 {
-	if ix.rackHead == nil {
-		ix.threadRacks()
+	if !ix.byRack.built() {
+		ix.sortRacks()
 	}
-	if ix.rackBack == nil {
-		return ix.first(&ix.rackHead[rack], ix.rackNext, started)
+	if ix.rackChains != nil {
+		return ix.inChain(ix.rackChains, int32(rack), model.None, started)
 	}
-	for e := ix.rackHead[rack]; e >= 0; e = ix.rackHead[rack] {
-		b := ix.block(e)
-		if started[b>>6]>>(b&63)&1 == 0 {
+	return ix.inList(&ix.byRack, int32(rack), started)
+}
+
+// inList returns the first pending map of a list that one node or rack has for itself.
+func (ix *Index) inList(l *lists, list int32, started []uint64) int32 {
+	first := &l.first[list]
+	for at := *first; at >= 0; at++ {
+		e := l.entries[at]
+		if b := ix.block(e >> 1); pending(b, started) {
+			*first = at
 			return b
 		}
-		cut(ix.rackHead, ix.rackNext, ix.rackBack, e)
+		if e&1 != 0 {
+			*first = model.None
+			break
+		}
 	}
 	return model.None
 }
 
-func (ix *Index) threadRacks() {
-	ix.rackHead = filled(ix.racks)
-	next := make([]int32, len(ix.nodes))
-	for e := len(next) - 1; e >= 0; e-- {
-		h := &ix.rackHead[ix.rackOf[ix.nodes[e]]]
-		next[e], *h = *h, int32(e)
+// inShared returns the first pending map of a node in a list that others may share.
+func (ix *Index) inShared(list int32, n model.NodeID, started []uint64) int32 {
+	first := &ix.byNode.first[list]
+	if *first < 0 {
+		return model.None
 	}
-	ix.rackNext = next
+	passing := true
+	for _, e := range ix.byNode.entries[*first:] {
+		switch b := ix.block(e >> 1); {
+		case !pending(b, started):
+			if passing {
+				*first++
+			}
+		case ix.nodes[e>>1] == n:
+			return b
+		default:
+			passing = false
+		}
+		if e&1 != 0 {
+			break
+		}
+	}
+	if passing {
+		*first = model.None
+	}
+	return model.None
 }
 
-// Restore makes a map findable again that was killed or whose output was lost: first of all in its chains.
-// It costs O(replicas).
-func (ix *Index) Restore(block int32) {
-	*ix.restored++
-	if ix.back == nil {
-		ix.back = backLinks(ix.head, ix.next)
+// inChain returns the first pending map of a node, or of any for None, in a chain, and takes started maps out that
+// it meets.
+func (ix *Index) inChain(c *chains, chain int32, n model.NodeID, started []uint64) int32 {
+	for e := c.head[chain]; e >= 0; {
+		after := c.next[e]
+		if n == model.None || ix.nodes[e] == n {
+			if b := ix.block(e); pending(b, started) {
+				return b
+			}
+			c.cut(e)
+		}
+		e = after
 	}
-	if ix.rackHead != nil && ix.rackBack == nil {
-		ix.rackBack = backLinks(ix.rackHead, ix.rackNext)
+	return model.None
+}
+
+// Restore makes a map findable again that was killed or whose output was lost: first of all in its lists.
+// It costs O(replicas), the first one for a job O(entries).
+func (ix *Index) Restore(block int32) {
+	ix.store.restored++
+	if !ix.chained {
+		ix.nodeChains, ix.chained = ix.byNode.chains(), true
+	}
+	if ix.rackChains == nil && ix.byRack.built() {
+		ix.rackChains = ix.byRack.chains()
 	}
 	for e := block * ix.replicas; e < (block+1)*ix.replicas; e++ {
-		toFront(ix.head, ix.next, ix.back, int32(ix.slot(ix.nodes[e])), e)
-		if ix.rackHead != nil {
-			toFront(ix.rackHead, ix.rackNext, ix.rackBack, int32(ix.rackOf[ix.nodes[e]]), e)
+		n := ix.nodes[e]
+		ix.nodeChains.toFront(int32(ix.slot(n)), e)
+		if ix.rackChains != nil {
+			ix.rackChains.toFront(int32(ix.store.rackOf[n]), e)
 		}
 	}
-}
-
-// What stands before an entry in its chain: another entry, the head (-1 minus its number), or nothing,
-// because a look-up has unlinked it.
-const unlinked = math.MinInt32
-
-// backLinks returns what stands before each entry.
-func backLinks(head, next []int32) []int32 {
-	back := make([]int32, len(next))
-	for i := range back {
-		back[i] = unlinked
-	}
-	for h, e := range head {
-		before := int32(-1 - h)
-		for ; e >= 0; e = next[e] {
-			back[e], before = before, e
-		}
-	}
-	return back
-}
-
-// toFront puts an entry at the head of its chain, wherever it was.
-func toFront(head, next, back []int32, h, e int32) {
-	if back[e] != unlinked {
-		cut(head, next, back, e)
-	}
-	first := head[h]
-	next[e], back[e], head[h] = first, -1-h, e
-	if first >= 0 {
-		back[first] = e
-	}
-}
-
-// cut takes an entry out of its chain.
-func cut(head, next, back []int32, e int32) {
-	if before := back[e]; before >= 0 {
-		next[before] = next[e]
-	} else {
-		head[-1-before] = next[e]
-	}
-	if after := next[e]; after >= 0 {
-		back[after] = back[e]
-	}
-	back[e] = unlinked
 }
 
 // Locality returns how far the block is from the node.
@@ -212,9 +189,9 @@ func (ix *Index) Locality(block int32, n model.NodeID) model.Locality {
 			return model.NodeLocal
 		}
 	}
-	rack := ix.rackOf[n]
+	rack := ix.store.rackOf[n]
 	for _, holder := range holders {
-		if ix.rackOf[holder] == rack {
+		if ix.store.rackOf[holder] == rack {
 			return model.RackLocal
 		}
 	}

@@ -31,6 +31,18 @@ func (r Room) Add(o Room) Room { return Room{r[0] + o[0], r[1] + o[1]} }
 // Sub returns r - o.
 func (r Room) Sub(o Room) Room { return Room{r[0] - o[0], r[1] - o[1]} }
 
+// Take takes need out of r in its place, which is faster than Sub where tasks start.
+func (r *Room) Take(need *Room) {
+	r[0] -= need[0]
+	r[1] -= need[1]
+}
+
+// Give is the opposite of Take.
+func (r *Room) Give(need *Room) {
+	r[0] += need[0]
+	r[1] += need[1]
+}
+
 // IsZero reports whether r holds nothing.
 func (r Room) IsZero() bool { return r[0] == 0 && r[1] == 0 }
 

@@ -67,3 +67,26 @@ func TestProportionalReducesSave(t *testing.T) {
 		t.Errorf("%.3f of a job's bytes saved on average", mean)
 	}
 }
+
+// Equation 3.5 is linear in the shuffle size, which spans nine decades: with the largest job of a draw in the cluster, nearly all others
+// have a threshold of T_max, 0.5, less a hundredth at most.
+func TestNearlyAllJobsHaveTmax(t *testing.T) {
+	s := load(t, "diverse-2018/nas/forty.yaml")
+	const low, high = 0.2, 0.5
+	jobs := s.Jobs(s.Seed)
+	most := 0.0
+	for _, j := range jobs {
+		most = max(most, float64(j.Shuffle))
+	}
+	near := 0
+	for _, j := range jobs {
+		if high-(high-low)*float64(j.Shuffle)/most >= high-0.01 {
+			near++
+		}
+	}
+	share := float64(near) / float64(len(jobs))
+	t.Logf("%.3f of the jobs have a threshold from %.2f to %.2f", share, high-0.01, high)
+	if share < 0.9 {
+		t.Errorf("%.3f of the jobs have a threshold from %.2f to %.2f, want nearly all", share, high-0.01, high)
+	}
+}

@@ -8,5 +8,5 @@ import "embed"
 
 // Files are the folders of this package.
 //
-//go:embed */*.yaml */*/*.yaml
+//go:embed */*.yaml */*/*.yaml */*/*.json
 var Files embed.FS

@@ -75,6 +75,9 @@ func TestExperimentsParse(t *testing.T) {
 		for i := range expected.Experiments {
 			x := &expected.Experiments[i]
 			used[x.Scenario] = true
+			if s, err := scenario.Parse(path.Join(paper, x.Scenario), mustRead(t, path.Join(paper, x.Scenario)), nil); err == nil {
+				used[path.Base(s.Workload.Measure)], used[path.Base(s.Workload.Classifier)] = true, true
+			}
 			drawn := slices.ContainsFunc(expected.Charts, func(c reproduce.ChartConfig) bool { return c.Experiment == x.Name })
 			if names[x.Name] || x.Name == "" || len(x.Figures) == 0 && !drawn {
 				t.Errorf("%s: experiment %q is there twice, has no name, or neither figures nor charts", paper, x.Name)
@@ -95,6 +98,15 @@ func TestExperimentsParse(t *testing.T) {
 	}
 }
 
+func mustRead(t *testing.T, file string) []byte {
+	t.Helper()
+	src, err := fs.ReadFile(papers.Files, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
+
 func parses(t *testing.T, paper string, x *reproduce.ExperimentConfig) {
 	src, err := fs.ReadFile(papers.Files, path.Join(paper, x.Scenario))
 	if err != nil {
@@ -104,7 +116,7 @@ func parses(t *testing.T, paper string, x *reproduce.ExperimentConfig) {
 	for _, p := range slices.Sorted(maps.Keys(x.Set)) {
 		settings = append(settings, strict.Setting{Path: p, Value: x.Set[p]})
 	}
-	s, err := scenario.Parse(x.Scenario, src, settings)
+	s, err := scenario.Parse(path.Join(paper, x.Scenario), src, settings)
 	if err != nil {
 		t.Fatal(err)
 	}

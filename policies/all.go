@@ -32,6 +32,7 @@ var presets = []preset{
 	nasPreset(),
 	corralPreset(),
 	jobPackerPreset(),
+	hybridPreset(),
 }
 
 // All is the table of policies.

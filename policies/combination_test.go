@@ -82,7 +82,7 @@ func TestCombinationReads(t *testing.T) {
 }
 
 func TestCombinationRefuses(t *testing.T) {
-	const orders = "fifo, fair, srpt, sptp, edf, deadline-min, deadline-max, fbq, sita, comp, capacity, corral, jobpacker"
+	const orders = "fifo, fair, srpt, sptp, edf, deadline-min, deadline-max, fbq, sita, comp, capacity, corral, jobpacker, hybrid"
 	for text, want := range map[string]string{
 		"fifo":                       `s.yaml:1:9: policy: wrong type; found "fifo"; allowed: {order: {NAME: {PARAMETER: VALUE}}} and, as wanted, place, partition, admit, data in the same way`,
 		"{}":                         "s.yaml:1:9: policy.order: missing field; found roles without an order; allowed: one of " + orders,
@@ -103,7 +103,7 @@ func TestCombinationRefuses(t *testing.T) {
 			"s.yaml:1:57: policy.partition: impossible value; found parts with the order fair, which has no queues to give parts to; allowed: partition: whole, or parts with an order of fbq, sita, comp",
 		"{order: {fbq: {limits: [1s, 2s]}}, partition: parts}": "s.yaml:1:55: policy.partition.parts.capacities: impossible value; found 2 capacities for 3 queues of the order fbq; allowed: one capacity for each queue",
 		"{order: fiof, place: far, admit: capacity}": `s.yaml:1:17: policy.order: bad value; found "fiof"; allowed: one of ` + orders + `, or a mapping of the name to its parameters; did you mean "fifo"?` + "\n" +
-			`s.yaml:1:30: policy.place: bad value; found "far"; allowed: one of local, delay, chances, shufflewatcher, nas, or a mapping of the name to its parameters`,
+			`s.yaml:1:30: policy.place: bad value; found "far"; allowed: one of local, delay, chances, shufflewatcher, nas, planned, or a mapping of the name to its parameters`,
 	} {
 		if _, errs := combine(text); errs.Error() != want {
 			t.Errorf("%s:\n%v\nwant\n%s", text, errs, want)
@@ -175,6 +175,7 @@ func TestPresets(t *testing.T) {
 		"nas":            {"fair+nas", rank | policy.CanSlowStart, 0, policy.LinkLoads},
 		"corral":         {"corral+planned+planned", rank | policy.CanPlaceData, 0, policy.Forecasts},
 		"jobpacker":      {"jobpacker+planned+planned", rank | policy.CanPlaceData | policy.CanGateShuffle, 0, policy.Forecasts},
+		"hybrid":         {"hybrid+by-class", rank | policy.CanPartition | policy.CanPlaceData, 0, 0},
 	}
 	for i := range policies.All {
 		e := &policies.All[i]

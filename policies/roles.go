@@ -44,11 +44,11 @@ type Table struct {
 // Tables are the five roles in the order in which a combination is written.
 var Tables = [...]Table{
 	{"order", "Which job is served next.", "",
-		table.Table[Role]{fifoOrder(), fairOrder(), srptOrder(), sptpOrder(), edfOrder(), deadlineMinOrder(), deadlineMaxOrder(), fbqOrder(), sitaOrder(), compOrder(), capacityOrder(), corralOrder(), jobPackerOrder()}},
+		table.Table[Role]{fifoOrder(), fairOrder(), srptOrder(), sptpOrder(), edfOrder(), deadlineMinOrder(), deadlineMaxOrder(), fbqOrder(), sitaOrder(), compOrder(), capacityOrder(), corralOrder(), jobPackerOrder(), hybridOrder()}},
 	{"place", "Which of its tasks suits a node, or none.", "local", table.Table[Role]{localPlace(), delayPlace(), chancesPlace(), shuffleWatcherPlace(), nasPlace(), plannedPlace()}},
 	{"partition", "Which nodes a job may use.", "whole", table.Table[Role]{wholePartition(), partsPartition()}},
 	{"admit", "Which submitted job may start.", "all", table.Table[Role]{allAdmission(), capacityAdmission()}},
-	{"data", "Where blocks of input files are put.", "default", table.Table[Role]{defaultData(), plannedData()}},
+	{"data", "Where blocks of input files are put.", "default", table.Table[Role]{defaultData(), plannedData(), byClassData()}},
 }
 
 var _ table.Entry = Role{}

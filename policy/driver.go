@@ -36,6 +36,10 @@ type Driver struct {
 	Gate *Gate
 	// Planner is the part of the policy that plans recurring jobs, nil if it has none.
 	Planner Planner
+	// HearsOutput is whether the policy wants to be told what maps make.
+	HearsOutput bool
+	// Confiner says which room jobs may use, nil if all of it.
+	Confiner Confiner
 
 	env      *Env
 	policy   Policy
@@ -110,6 +114,7 @@ func (d *Driver) add(part any) {
 	}
 	if o, ok := part.(OutputObserver); ok {
 		d.outputs = append(d.outputs, o)
+		d.HearsOutput = true
 	}
 	if o, ok := part.(LinkObserver); ok {
 		d.links = append(d.links, o)
@@ -125,6 +130,9 @@ func (d *Driver) add(part any) {
 	}
 	if m, ok := part.(MapDelayer); ok && d.delayer == nil {
 		d.delayer = m
+	}
+	if c, ok := part.(Confiner); ok && d.Confiner == nil {
+		d.Confiner = c
 	}
 	if t, ok := part.(Ticker); ok {
 		d.clocks = append(d.clocks, clock{Ticker: t})

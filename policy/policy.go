@@ -16,6 +16,7 @@ package policy
 import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/internal/svm"
 	"github.com/yardmaster/yardmaster/model"
 )
 
@@ -111,6 +112,10 @@ type Env struct {
 
 	Links    *Links   // nil unless the entry needs LinkLoads
 	Shuffles Shuffles // nil unless the entry needs KnownShuffle
+	Labels   Labels   // nil unless the entry needs KnownLabels
+
+	// Classifier tells jobs apart by what is known of them when they are submitted; nil unless the entry needs it.
+	Classifier *svm.Classifier
 
 	Circuits *Circuits // nil where racks have no circuits
 
@@ -135,6 +140,11 @@ func (l *Links) Load(r model.RackID) float64 { return max(l.Shares[2*r], l.Share
 
 // Racks returns the number of racks.
 func (l *Links) Racks() int { return len(l.Shares) / 2 }
+
+// Labels reveals on which class of machines a job ends first.
+type Labels interface {
+	Label(model.JobID) string
+}
 
 // Shuffles reveals how much data the maps of a job will make: known of jobs that have run before.
 type Shuffles interface {
@@ -225,6 +235,12 @@ type RackFlow struct {
 // MapDelayer holds maps back although there is room for them, so that the job's reduces need not make way.
 type MapDelayer interface {
 	DelaysMaps(j *cluster.Job) bool
+}
+
+// Confiner keeps jobs to some of the nodes. Without it a job may use all of them.
+type Confiner interface {
+	// Reach returns the free room of the nodes that the job may use.
+	Reach(j *cluster.Job) [model.Dims]int64
 }
 
 // Admitter decides which submitted job may start. Without it every job is admitted at once.

@@ -16,9 +16,12 @@ const (
 	LinkLoads                     // how loaded the racks' links are
 	KnownShuffle                  // how much data the maps of a job will make
 	Forecasts                     // what recurring jobs will come, see Planner
+	KnownLabels                   // on which class of machines a job ends first
+	Trained                       // a classifier that was trained before
 )
 
-var needNames = []string{"exact task lengths", "the load of the racks' links", "shuffle sizes of jobs that have run before", "forecasts of recurring jobs"}
+var needNames = []string{"exact task lengths", "the load of the racks' links", "shuffle sizes of jobs that have run before",
+	"forecasts of recurring jobs", "the class of machines on which a job ends first", "a trained classifier"}
 
 // Has reports whether n includes all of what.
 func (n Need) Has(what Need) bool { return n&what == what }
@@ -104,6 +107,11 @@ type Validator interface {
 // SiteValidator is implemented by parameters that may suit one cluster and workload and not another.
 type SiteValidator interface {
 	ValidateOn(t *model.Topology, jobs []model.Job) []model.Problem
+}
+
+// ReplicaValidator is implemented by parameters that need a number of replicas of each block.
+type ReplicaValidator interface {
+	ValidateReplicas(t *model.Topology, replicas int) []model.Problem
 }
 
 // Divider is implemented by parameters that divide the cluster among queues.

@@ -98,8 +98,8 @@ func (t *Tree) Before(a, b int, byPriority bool) int {
 }
 
 // before puts queues with a guarantee before those without. Less used ones come first; with priorities, so does
-// the higher priority among queues that have, or have not, used up their guarantee. Between equals, more room
-// in MB and virtual cores comes first, then the larger share.
+// the higher priority among queues that have, or have not, used up their guarantee. Between equals that both name
+// an amount of memory, the larger amount comes first, else the larger share.
 func (t *Tree) before(a, b *Child, byPriority bool) int {
 	if (a.share > 0) != (b.share > 0) {
 		if a.share > 0 {
@@ -111,11 +111,12 @@ func (t *Tree) before(a, b *Child, byPriority bool) int {
 	if byPriority && a.priority != b.priority && (a.used < 1) == (b.used < 1) {
 		order = cmp.Compare(b.priority, a.priority)
 	}
-	if order == 0 {
-		if x, y := &t.Queues[a.At].Capacity, &t.Queues[b.At].Capacity; x.Uniform(Absolute) && y.Uniform(Absolute) {
-			x, y := x.absolute(), y.absolute()
-			order = cmp.Or(cmp.Compare(y.Memory, x.Memory), cmp.Compare(y.VCores, x.VCores))
-		}
+	if order != 0 {
+		return order
 	}
-	return cmp.Or(order, cmp.Compare(b.share, a.share))
+	x, y := t.Queues[a.At].Capacity.amounts(), t.Queues[b.At].Capacity.amounts()
+	if x != (Resource{}) && y != (Resource{}) {
+		return cmp.Or(cmp.Compare(y.Memory, x.Memory), cmp.Compare(y.VCores, x.VCores))
+	}
+	return cmp.Compare(b.share, a.share)
 }

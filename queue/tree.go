@@ -2,7 +2,10 @@
 
 package queue
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Unit says what the number of an amount means.
 type Unit uint8
@@ -47,6 +50,15 @@ func (v Vector) absolute() Resource {
 	return Resource{int64(v.Memory.Value), int64(v.VCores.Value)}
 }
 
+// amounts returns the numbers of a capacity that names memory in MB, nothing for others. As in the release, a weight of
+// virtual cores stands for as many, and a percentage makes it none.
+func (v Vector) amounts() Resource {
+	if v.Memory.Unit != Absolute || v.VCores.Unit == Percent {
+		return Resource{}
+	}
+	return v.absolute()
+}
+
 // Queue is one queue: its settings, what follows from them for a cluster, and its use.
 type Queue struct {
 	Path     string
@@ -85,6 +97,9 @@ func (t *Tree) Resize(cluster Resource) {
 	root := &t.Queues[0]
 	root.Share, root.AbsCapacity, root.AbsMaximum = 1, 1, 1
 	root.Min, root.Max = cluster, cluster
+	if m := root.Maximum; m.Uniform(Percent) && m.Memory.Value > 0 { // it bounds the queues below, not the root itself
+		root.AbsMaximum = m.Fraction()
+	}
 	for i := range t.Queues {
 		if q := &t.Queues[i]; !q.Leaf() {
 			t.divide(q)
@@ -103,7 +118,7 @@ func (t *Tree) divide(parent *Queue) {
 	switch {
 	case t.Vectors:
 		t.divideVectors(parent)
-	case t.Queues[parent.Children[0]].Capacity.Uniform(Absolute):
+	case slices.ContainsFunc(parent.Children, func(c int) bool { return t.Queues[c].Capacity.Uniform(Absolute) }):
 		t.divideAbsolute(parent)
 	default:
 		t.divideShares(parent)
@@ -122,7 +137,10 @@ func (t *Tree) divideShares(parent *Queue) {
 		share := q.Capacity.Fraction()
 		q.Share = share
 		if q.Capacity.Memory.Unit == Weight {
-			share = float32(q.Capacity.Memory.Value) / weights
+			share = 0
+			if weights > 0 {
+				share = float32(q.Capacity.Memory.Value) / weights
+			}
 			q.Share = 0
 		}
 		q.AbsCapacity = share * parent.AbsCapacity
@@ -142,7 +160,7 @@ func (t *Tree) divideAbsolute(parent *Queue) {
 	for _, c := range parent.Children {
 		sum = sum.Add(t.Queues[c].Capacity.absolute())
 	}
-	short := t.Less(parent.Min, sum)
+	short := parent.Min != (Resource{}) && t.Less(parent.Min, sum) // without nodes guarantees are as they are named
 	scaled := func(v, have, want int64) int64 {
 		if !short {
 			return v

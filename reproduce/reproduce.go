@@ -350,8 +350,10 @@ func (x *ExperimentConfig) run(ctx context.Context, fsys fs.FS, e *Expected, muc
 	}
 	out := &runs{}
 	if much.short {
+		between := "; quick: "
 		for _, set := range sorted(x.QuickSet) {
-			out.shortened += fmt.Sprintf("; quick: %s=%s", set.Path, set.Value)
+			out.shortened += between + set.Path + "=" + set.Value
+			between = ", "
 		}
 	}
 	if out.points, err = x.grid(s); err != nil {

@@ -11,18 +11,19 @@ import (
 // Sampler draws the lengths of the tasks of one kind of one job. It is model.Lengths with what does
 // not change from task to task worked out.
 type Sampler struct {
-	stream  *Stream
+	noise   model.Noise
+	listed  bool // lengths are listed one by one
 	key     Key
-	lengths *model.Lengths
+	stream  *Stream
 	mean    float64
 	spread  float64
 	shift   float64
-	noise   model.Noise
+	lengths *model.Lengths // far away in memory, so it is not looked at where a length is drawn
 }
 
 // NewSampler returns the sampler for the tasks of the job that have the lengths l.
 func NewSampler(stream *Stream, job model.JobID, l *model.Lengths) Sampler {
-	s := Sampler{stream: stream, key: stream.Key(uint64(uint32(job))), lengths: l, mean: float64(l.Mean), noise: l.Noise}
+	s := Sampler{stream: stream, key: stream.Key(uint64(uint32(job))), lengths: l, mean: float64(l.Mean), noise: l.Noise, listed: l.Fixed != nil}
 	if l.CV == 0 {
 		s.noise = model.NoNoise
 	}
@@ -41,7 +42,7 @@ func NewSampler(stream *Stream, job model.JobID, l *model.Lengths) Sampler {
 // Length returns how long an attempt of a task runs. The same (job, index, attempt) of the same
 // stream always gives the same length, whatever was drawn before.
 func (s *Sampler) Length(index int32, attempt uint8) model.Time {
-	if s.lengths.Fixed != nil {
+	if s.listed {
 		return s.lengths.Fixed[index]
 	}
 	if s.noise == model.NoNoise {

@@ -20,6 +20,7 @@ const (
 	OutputPlacement Purpose = "output-placement"
 	DiskRate        Purpose = "disk-rate"
 	ReloadPhase     Purpose = "reload-phase"
+	MasterStart     Purpose = "master-start"
 )
 
 // What policies and tuners draw.
@@ -47,6 +48,7 @@ const (
 	Sample            Purpose = "sample"
 	Arrive            Purpose = "arrive"
 	Fold              Purpose = "fold"
+	Spread            Purpose = "spread"
 	JobClass          Purpose = "job-class"
 	JobShape          Purpose = "job-shape"
 	StratifiedClass   Purpose = "stratified-class"

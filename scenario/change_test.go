@@ -137,3 +137,20 @@ func TestLabel(t *testing.T) {
 		}
 	}
 }
+
+// A policy that watches the racks' links has nothing to watch in a single rack, which the result says.
+func TestOneRackIsToldOf(t *testing.T) {
+	for _, c := range []struct {
+		racks, policy string
+		want          int
+	}{{"1", "nas", 1}, {"1", "shufflewatcher", 1}, {"1", "{order: fifo, place: nas}", 1}, {"2", "nas", 0}, {"1", "fair", 0}} {
+		s, err := scenario.Parse("site.yaml", []byte(loaded), []strict.Setting{{Path: "durations", Value: "network"},
+			{Path: "cluster.racks", Value: c.racks}, {Path: "policy", Value: c.policy}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Warnings(); len(got) != c.want || c.want > 0 && !strings.HasPrefix(got[0], "one rack: ") {
+			t.Errorf("%s in %s racks: warnings %q", c.policy, c.racks, got)
+		}
+	}
+}

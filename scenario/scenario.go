@@ -12,6 +12,7 @@ import (
 	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/internal/svm"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/workload"
@@ -33,8 +34,12 @@ type Scenario struct {
 
 	node  *strict.Node
 	file  string
-	trace *trace                        // the file behind workload.trace
-	jobs  func(seed uint64) []model.Job // in place of the workload's, see WithJobs
+	trace *trace // the file behind workload.trace
+
+	classifier     *svm.Classifier // behind workload.classifier
+	classifierHash string
+	machines       *Scenario                     // behind workload.measure
+	jobs           func(seed uint64) []model.Job // in place of the workload's, see WithJobs
 
 	missing string // why workload.else takes the place of the trace; empty if it does not
 }
@@ -83,6 +88,12 @@ func decode(file string, node *strict.Node, errs strict.Errors, settings []stric
 	}
 	if len(errs) == 0 {
 		if err := loadTrace(s, filepath.Dir(file)); err != nil {
+			return nil, err
+		}
+		if err := loadClassifier(s, filepath.Dir(file)); err != nil {
+			return nil, err
+		}
+		if err := loadMachines(s, filepath.Dir(file)); err != nil {
 			return nil, err
 		}
 		errs = append(errs, validateJobs(s)...)

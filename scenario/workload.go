@@ -5,6 +5,7 @@ package scenario
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/workload"
 	"github.com/yardmaster/yardmaster/workload/formats"
+	"github.com/yardmaster/yardmaster/workload/jobcsv"
 	"github.com/yardmaster/yardmaster/workload/synth"
 )
 
@@ -34,6 +36,9 @@ type Workload struct {
 	Jitter   model.Time            `yaml:"jitter,omitempty" min:"0" doc:"Moves every submission by a random time between minus and plus this, uniformly, but not before 0s; think times stay."`
 	Weights  string                `yaml:"weights" oneof:"own,slack" doc:"Weights of jobs under weighted policies: their own, or derived from their goals: the largest slack of all jobs over the job's own, slack being the goal minus the run time alone."`
 	Assign   []workload.Rule       `yaml:"assign,omitempty" doc:"Rules that assign queues, users, classes, priorities, goals and recurrence."`
+
+	Measure    string `yaml:"measure,omitempty" doc:"File of a scenario, relative to this one, whose classes of machines each job is run on alone before the run: it gets the lengths of its tasks by class, and as its class the one on which it ended first."`
+	Classifier string `yaml:"classifier,omitempty" doc:"File of a classifier of jobs that workload train wrote, relative to the scenario, for policies that need one."`
 }
 
 // trace is a file that was read.
@@ -103,8 +108,11 @@ func loadTrace(s *Scenario, folder string) (err error) {
 	return err
 }
 
-// readTrace reads a trace file with its hash.
+// readTrace reads a trace file with its hash, or a folder of job histories.
 func readTrace(file, format string, mend bool) (*trace, error) {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return readFolder(file, format, mend)
+	}
 	src, err := ReadInput(file)
 	if err != nil {
 		return nil, err
@@ -114,6 +122,22 @@ func readTrace(file, format string, mend bool) (*trace, error) {
 		return nil, &strict.InputError{Err: err}
 	}
 	return &trace{file: file, hash: result.Hash(src), records: records, repaired: log.Repaired, notes: log.Notes()}, nil
+}
+
+// readFolder reads a folder of job histories. Its hash is that of what was read.
+func readFolder(folder, format string, mend bool) (*trace, error) {
+	if format != "" && format != "jhist" {
+		return nil, &strict.InputError{Err: fmt.Errorf("%s: format: found %q for a folder; allowed: jhist, or nothing", folder, format)}
+	}
+	records, log, err := formats.ReadFolder(folder, os.DirFS(folder), mend)
+	if err != nil {
+		return nil, &strict.InputError{Err: err}
+	}
+	var csv bytes.Buffer
+	if err := jobcsv.Write(&csv, records); err != nil {
+		return nil, &strict.InputError{Err: err}
+	}
+	return &trace{file: folder, hash: result.Hash(csv.Bytes()), records: records, repaired: log.Repaired, notes: log.Notes()}, nil
 }
 
 // validateJobs checks the jobs of the first seed, which stand for those of all: classes and needs
@@ -277,10 +301,17 @@ func Queues(jobs []model.Job) (queues []string) {
 
 // Inputs returns the hash of every file that the scenario read beside itself.
 func (s *Scenario) Inputs() map[string]string {
-	if s.trace == nil {
+	inputs := map[string]string{}
+	if s.trace != nil {
+		inputs[s.trace.file] = s.trace.hash
+	}
+	if s.classifier != nil {
+		inputs[s.Workload.Classifier] = s.classifierHash
+	}
+	if len(inputs) == 0 {
 		return nil
 	}
-	return map[string]string{s.trace.file: s.trace.hash}
+	return inputs
 }
 
 // Records returns the jobs of the trace as its file has them, nil without a trace.

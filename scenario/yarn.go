@@ -52,6 +52,9 @@ func (s *Scenario) Warnings() (list []string) {
 		list = append(list, s.trace.notes...)
 	}
 	list = append(list, s.hostWarnings(s.Cluster.Topology())...)
+	if s.watchesLinks() && s.Cluster.Racks == 1 {
+		list = append(list, "one rack: nothing goes from one rack to another, so that a policy's rules about congested racks are off")
+	}
 	if s.Yarn == nil {
 		return list
 	}

@@ -138,6 +138,22 @@ func (l *Log) Note(where, field, text string) {
 	}
 }
 
+// Take takes over what another log has about one of several files.
+func (l *Log) Take(other *Log, file string) {
+	at := func(where string) string { return file + ", " + where }
+	for _, f := range other.Faults {
+		l.Refuse(at(f.Where), f.Field, f.Found, f.Allowed)
+	}
+	l.more += other.more
+	for _, f := range other.Repaired {
+		l.Mendable(at(f.Where), f.Field, f.Found, f.Allowed, f.Repair)
+	}
+	l.MoreRepaired += other.MoreRepaired
+	for _, n := range other.notes {
+		l.Note(at(n.where), n.field, n.text)
+	}
+}
+
 // Notes returns what was noted, a line each, in the order of the file.
 func (l *Log) Notes() []string {
 	lines := make([]string, len(l.notes))

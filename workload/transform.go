@@ -21,6 +21,7 @@ type TraceConfig struct {
 	Thin    model.Fraction `yaml:"thin" above:"0" max:"1" doc:"Share of the jobs to keep, chosen at random but alike for every seed."`
 	Stretch float64        `yaml:"stretch" above:"0" doc:"Factor on the gaps between jobs; 2 halves the load."`
 	Load    model.Fraction `yaml:"load,omitempty" min:"0" doc:"Target system load of the busiest pool of room: gaps are scaled to it; 0 leaves them."`
+	Spread  model.Time     `yaml:"spread,omitempty" min:"0" doc:"Submissions are drawn anew for each seed, uniformly between 0s and this time, in the order of the trace; 0s leaves them."`
 }
 
 // SetDefaults fills what a scenario leaves out.
@@ -36,6 +37,9 @@ func (c *TraceConfig) Validate() (problems []model.Problem) {
 	}
 	if c.To != 0 && c.To <= c.From {
 		problems = append(problems, model.Problem{Path: "to", Found: c.To.String(), Allowed: "a time after from, or 0s for the end"})
+	}
+	if c.Spread != 0 && (c.Load != 0 || c.Stretch != 1) {
+		problems = append(problems, model.Problem{Path: "spread", Found: "spread beside load or stretch", Allowed: "one of load, stretch and spread"})
 	}
 	if c.Load != 0 && c.Stretch != 1 {
 		problems = append(problems, model.Problem{Path: "load", Found: "both load and stretch", Allowed: "one of load and stretch"})
@@ -101,6 +105,23 @@ func Stretch(jobs []model.Job, factor float64) {
 	for i := range jobs {
 		if jobs[i].After == model.None {
 			jobs[i].Submit = model.Time(float64(jobs[i].Submit)*factor + 0.5)
+		}
+	}
+}
+
+// Spread draws the submissions of jobs that wait for no other uniformly between 0 and a time.
+func Spread(jobs []model.Job, over model.Time, seed uint64) {
+	draws := rng.New(seed, rng.Spread)
+	var times []model.Time
+	for i := range jobs {
+		if jobs[i].After == model.None {
+			times = append(times, model.Time(float64(draws.Uint64(uint64(i), 0, 0)>>11)/(1<<53)*float64(over)))
+		}
+	}
+	slices.Sort(times)
+	for i := range jobs {
+		if jobs[i].After == model.None {
+			jobs[i].Submit, times = times[0], times[1:]
 		}
 	}
 }
@@ -243,6 +264,9 @@ func FromRecords(records []Record, c *TraceConfig, cost *Cost, needs Needs, site
 		ids[records[i].Name] = model.JobID(i)
 	}
 	Stretch(jobs, c.Stretch)
+	if c.Spread > 0 {
+		Spread(jobs, c.Spread, site.Seed)
+	}
 	if c.Load > 0 {
 		if err := ScaleLoad(jobs, site, float64(c.Load)); err != nil {
 			return nil, err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/yardmaster/yardmaster/internal/measure"
 	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
@@ -103,7 +104,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer, isTerm bool)
 	}
 	checked := &checkedWriter{Writer: out}
 	w := &world{ctx: ctx, out: checked, err: errOut, isTerm: isTerm, args: args}
-	err = parsed.Run(w)
+	err = parsed.Run(w, &measure.Shell{Ctx: w.ctx, Out: w.out, Err: w.err})
 	if err == nil && checked.err != nil {
 		err = fmt.Errorf("writing output: %w", checked.err)
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/console"
+	"github.com/yardmaster/yardmaster/internal/measure"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/report"
@@ -20,18 +22,21 @@ import (
 
 // workloadCmd holds the commands on workloads.
 type workloadCmd struct {
-	Describe describeCmd `cmd:"" help:"Counts, totals, percentiles, load and burstiness of a trace."`
-	Convert  convertCmd  `cmd:"" help:"Turn a trace of any format into Yardmaster's own CSV."`
-	Generate generateCmd `cmd:"" help:"Write the workload of a scenario as a trace."`
-	Scale    scaleCmd    `cmd:"" help:"Scale the gaps between jobs to a target load, or by a factor."`
-	Slice    sliceCmd    `cmd:"" help:"Keep the jobs of a span of time, or a share of them."`
-	Nodes    nodesCmd    `cmd:"" help:"Turn a nodes file of SLS, or the nodes of a resource manager, into the cluster section of a scenario."`
-	Facebook facebookCmd `cmd:"" help:"Print the published marginals of the facebook preset beside those reached."`
+	Describe describeCmd      `cmd:"" help:"Counts, totals, percentiles, load and burstiness of a trace."`
+	Convert  convertCmd       `cmd:"" help:"Turn a trace of any format into Yardmaster's own CSV."`
+	Generate generateCmd      `cmd:"" help:"Write the workload of a scenario as a trace."`
+	Scale    scaleCmd         `cmd:"" help:"Scale the gaps between jobs to a target load, or by a factor."`
+	Slice    sliceCmd         `cmd:"" help:"Keep the jobs of a span of time, or a share of them."`
+	Measure  measure.Measure  `cmd:"" help:"Run each job of a trace alone on each kind of machine, and write how long its tasks take there."`
+	Train    measure.Train    `cmd:"" help:"Train a classifier that tells jobs apart by the kind of machine on which they end first."`
+	Classify measure.Classify `cmd:"" help:"Hold a classifier against a measured trace."`
+	Nodes    nodesCmd         `cmd:"" help:"Turn a nodes file of SLS, or the nodes of a resource manager, into the cluster section of a scenario."`
+	Facebook facebookCmd      `cmd:"" help:"Print the published marginals of the facebook preset beside those reached."`
 }
 
 // traceFlags are what all commands on a trace have in common.
 type traceFlags struct {
-	Trace  string `arg:"" help:"Trace file: SWIM TSV, SLS JSON, Rumen JSON, .jhist (JSON form) or Yardmaster's own CSV; gzip is recognised."`
+	Trace  string `arg:"" help:"Trace file: SWIM TSV, SLS JSON, Rumen JSON, .jhist (a folder of them, too) or Yardmaster's own CSV; gzip is recognised."`
 	Format string `placeholder:"NAME" help:"Format of the file; recognised by its content if left out."`
 	Repair bool   `help:"Repair what can be repaired, and list it, instead of refusing the file."`
 }
@@ -141,7 +146,7 @@ func printDescription(out io.Writer, name, site string, d *workload.Description)
 		}
 		rows = append(rows, row)
 	}
-	printColumns(out, rows)
+	console.Columns(out, rows)
 	fmt.Fprintln(out)
 	for _, s := range d.Shares {
 		fmt.Fprintf(out, "  %6.2f %%  %s\n", 100*s.Share, s.What)

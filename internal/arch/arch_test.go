@@ -49,14 +49,15 @@ var layers = map[string]int{
 	"yarn":            4, // the resource manager around it: applications and their attempts
 	"internal/decide": 5, // the command decide: steps in, decisions out
 
-	"workload/synth":   4, // jobs from distributions
-	"workload/swim":    4, // readers of traces, one for each format
-	"workload/sls":     4,
-	"workload/rumen":   4,
-	"workload/jhist":   4,
-	"workload/hadoop":  4, // what the JSON formats of Hadoop have in common
-	"workload/jobcsv":  4,
-	"workload/formats": 5, // all of them: detection, gzip, checks across jobs
+	"workload/synth":    4, // jobs from distributions
+	"workload/swim":     4, // readers of traces, one for each format
+	"workload/sls":      4,
+	"workload/slssynth": 4,
+	"workload/rumen":    4,
+	"workload/jhist":    4,
+	"workload/hadoop":   4, // what the JSON formats of Hadoop have in common
+	"workload/jobcsv":   4,
+	"workload/formats":  5, // all of them: detection, gzip, checks across jobs
 
 	"policy":           4, // the contract: a driver needs it alone
 	"policy/kit":       5, // what policies are made of: nobody who drives one needs it
@@ -72,6 +73,7 @@ var layers = map[string]int{
 
 	"policy/deadline": 6, // the order by completion-time goals
 	"policy/planned":  6, // roles that follow plans of recurring jobs
+	"policy/hybrid":   6, // the order of jobs on two kinds of machines
 	"policy/netaware": 6, // roles that see the racks' links
 
 	"yarn/handover": 6, // nodes, masters and the hand-over of containers around the resource manager
@@ -90,12 +92,14 @@ var layers = map[string]int{
 	"scenario":   8, // a file in, a resolved value out: runs nothing
 	"experiment": 9, // many engines, results in grid order: goroutines begin here
 
+	"internal/measure":   10, // the commands workload measure, train and classify
 	"internal/reference": 10, // generated pages of the documentation
 
 	"advise":    10, // questions about capacity files, histories, goals and single jobs
 	"reproduce": 10, // papers: what was published, held against what experiment measures
 
-	"cmd/yardmaster": 11, // flags and wiring
+	"internal/console": 11, // answers as text
+	"cmd/yardmaster":   12, // flags and wiring
 
 	"internal/heapunit":  12, // the unit of cost of benchmarks
 	"internal/tracetest": 12, // what the tests of readers have in common
@@ -105,11 +109,12 @@ var layers = map[string]int{
 
 // sameLayer lists the imports inside one layer that are allowed, with the reason.
 var sameLayer = map[string]string{
-	"workload/sls -> workload/hadoop":   "shared fields of Hadoop's JSON",
-	"workload/rumen -> workload/hadoop": "shared fields of Hadoop's JSON",
-	"workload/jhist -> workload/hadoop": "shared fields of Hadoop's JSON",
-	"rng -> model":                      "a task's length is drawn from model.Lengths",
-	"des -> model":                      "event times are model.Time",
+	"workload/sls -> workload/hadoop":      "shared fields of Hadoop's JSON",
+	"workload/rumen -> workload/hadoop":    "shared fields of Hadoop's JSON",
+	"workload/slssynth -> workload/hadoop": "shared fields of Hadoop's JSON",
+	"workload/jhist -> workload/hadoop":    "shared fields of Hadoop's JSON",
+	"rng -> model":                         "a task's length is drawn from model.Lengths",
+	"des -> model":                         "event times are model.Time",
 }
 
 // banned lists what packages below a layer must not import, with the reason.

@@ -86,3 +86,21 @@ func TestRecorded(t *testing.T) {
 		t.Errorf("compared %d lines of %d scenarios", lines, scenarios)
 	}
 }
+
+// TestFirstExample: the scenario that a reader tries first, whose decisions the release has written beside it.
+func TestFirstExample(t *testing.T) {
+	const folder = "../../oracle/scenarios/"
+	src, err := os.ReadFile(folder + "hello.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(folder + "hello.out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	warn := func(text string) { t.Error(text) }
+	if err := Run("hello.json", src, World{Out: &out, Warn: warn}); err != nil || out.String() != string(want) {
+		t.Errorf("%v\n%s\nwant\n%s", err, out.String(), want)
+	}
+}

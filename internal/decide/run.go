@@ -58,6 +58,11 @@ func Run(file string, src []byte, w World) error {
 		r.flush()
 		return r.out.Flush()
 	}
+	if w.Warn != nil {
+		for _, text := range settings.Odd() {
+			w.Warn(text)
+		}
+	}
 	r.rm = yarn.NewManager(settings, &r.printer)
 	for i := range sc.Nodes {
 		if !sc.Nodes[i].Late {

@@ -133,7 +133,10 @@ func fairKey(used int64, weight, minimum float64, last int64) Key {
 	if use < minimum {
 		return Key{int64(math.Float64bits(use/minimum) >> 1), last}
 	}
-	return Key{1<<62 | int64(math.Float64bits(use/weight)>>1), last}
+	if weight != 1 { // a division takes long
+		use /= weight
+	}
+	return Key{1<<62 | int64(math.Float64bits(use)>>1), last}
 }
 
 // Wants implements policy.WantObserver.

@@ -58,20 +58,18 @@ func (h *Heap) SetTied(id, tie int32, key Key) {
 	}
 	p := int(h.place[id]) - 1
 	if p < 0 {
-		p = len(h.items)
-		h.items = append(h.items, heapItem{key: key, tie: tie, id: id})
-		h.up(p)
+		h.items = append(h.items, heapItem{})
+		h.up(len(h.items)-1, heapItem{key, tie, id})
 		return
 	}
 	old := h.items[p].key
 	if old == key {
 		return
 	}
-	h.items[p].key = key
 	if key.less(old) {
-		h.up(p)
+		h.up(p, heapItem{key, tie, id})
 	} else {
-		h.down(p)
+		h.down(p, heapItem{key, tie, id})
 	}
 }
 
@@ -88,10 +86,8 @@ func (h *Heap) Remove(id int32) {
 	if p == n {
 		return
 	}
-	h.items[p] = last
-	h.place[last.id] = int32(p + 1)
-	h.up(p)
-	h.down(int(h.place[last.id]) - 1)
+	h.up(p, last)
+	h.down(int(h.place[last.id])-1, last)
 }
 
 // Top returns the first identifier and its key without starting an iteration; the heap must not be
@@ -165,8 +161,8 @@ func (h *Heap) walkDown() {
 	}
 }
 
-func (h *Heap) up(p int) {
-	it := h.items[p]
+// up puts an item at position p, whose item is void, or above it.
+func (h *Heap) up(p int, it heapItem) {
 	for p > 0 {
 		parent := (p - 1) / 2
 		if !it.before(&h.items[parent]) {
@@ -180,8 +176,8 @@ func (h *Heap) up(p int) {
 	h.place[it.id] = int32(p + 1)
 }
 
-func (h *Heap) down(p int) {
-	it := h.items[p]
+// down puts an item at position p, whose item is void, or below it.
+func (h *Heap) down(p int, it heapItem) {
 	n := len(h.items)
 	for {
 		c := 2*p + 1

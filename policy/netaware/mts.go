@@ -31,11 +31,10 @@ func (n *mts) mapOf(o *policy.Offer, u *nasUser, sharer int32) (*cluster.Job, in
 		return nil, 0, 0
 	}
 	if n.checked.congested && len(u.mapping[0]) == 0 { // nobody whom a congested rack may start
-		n.checked.delayed(u)
-		return nil, 0, 0
+		return nil, 0, n.delayed(u)
 	}
 	space := n.space(o.Node)
-	if n.checked.congested && n.params.Stop == "all" {
+	if n.checked.congested && n.params.Stop != "early" {
 		space = min(space, float64(model.ShuffleLightBelow)) // heavier jobs are not looked at
 	}
 	here, free := n.locals.onNode(o.Node, sharer), of(&n.locals.free, sharer)
@@ -55,8 +54,7 @@ func (n *mts) mapOf(o *policy.Offer, u *nasUser, sharer int32) (*cluster.Job, in
 			o.Blocked(j, model.LimitLocality)
 			return nil, 0, u.maps.skip(o.Now, n.params.MapWait)
 		}
-		n.checked.delayed(u)
-		return nil, 0, 0
+		return nil, 0, n.delayed(u)
 	}
 	j := n.farMap(o, u, space)
 	if j == nil { // none is qualified
@@ -71,8 +69,7 @@ func (n *mts) mapOf(o *policy.Offer, u *nasUser, sharer int32) (*cluster.Job, in
 		}
 	}
 	if j == nil {
-		n.checked.delayed(u)
-		return nil, 0, 0
+		return nil, 0, n.delayed(u)
 	}
 	if n.params.Reset == "any" {
 		u.maps.count = 0
@@ -301,12 +298,20 @@ func (c *choosing) first(u *nasUser) *cluster.Job {
 	return u.mapping.first(c.wanted)
 }
 
-// delayed tells the offer that the user's maps wait for the rack to be relieved, if that is why.
-func (c *choosing) delayed(u *nasUser) {
+// delayed tells the offer that the user's maps wait for the rack to be relieved, if that is why, and returns when to ask
+// again if the user is not skipped for ever.
+func (n *mts) delayed(u *nasUser) (again model.Time) {
+	c := &n.checked
 	if !c.congested {
-		return
+		return 0
 	}
-	if j := first(u.mapping[1], c.allowed); j != nil {
-		c.offer.Blocked(j, model.LimitCongestion)
+	j := first(u.mapping[1], c.allowed)
+	if j == nil {
+		return 0
 	}
+	c.offer.Blocked(j, model.LimitCongestion)
+	if n.params.Stop != "skips" {
+		return 0
+	}
+	return u.maps.skip(c.offer.Now, n.params.MapWait)
 }

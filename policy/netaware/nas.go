@@ -32,7 +32,7 @@ type NASParams struct {
 	Scale    string         `yaml:"scale" oneof:"linear,log" doc:"With adaptive: the share falls with the shuffle size, or with its logarithm."`
 
 	CRRTS bool   `yaml:"cr-rts" doc:"Congestion-reducing scheduling of reduces: while a rack is congested only jobs with little shuffle data start there."`
-	Stop  string `yaml:"stop-maps" oneof:"all,early,none" doc:"With cr-rts: whose maps a congested rack does not start. all: those of jobs with more than little shuffle data (§3.2.5: CR-RTS stops scheduling the map tasks of shuffle-heavy and shuffle-medium jobs); early: of these only the jobs whose reduces may not start yet (the reason that §3.2.5 gives: then the map completion threshold cannot be reached); none: nobody's."`
+	Stop  string `yaml:"stop-maps" oneof:"all,skips,early,none" doc:"With cr-rts: whose maps a congested rack does not start. all: those of jobs with more than little shuffle data (§3.2.5: CR-RTS stops scheduling the map tasks of shuffle-heavy and shuffle-medium jobs); skips: the same, until the user has been skipped for long enough (§3.3.1: a user cannot be skipped more than 5 seconds to launch tasks); early: of these only the jobs whose reduces may not start yet (the reason that §3.2.5 gives: then the map completion threshold cannot be reached); none: nobody's."`
 
 	MapSkips    int32      `yaml:"map-skips" min:"0" doc:"How many offers a user is skipped for while waiting for a qualified local map; 0: no limit by count; with map-wait 0s too: never skipped."`
 	MapWait     model.Time `yaml:"map-wait" min:"0" doc:"How long a user is skipped for it; 0s: no limit by time."`
@@ -156,7 +156,7 @@ func (n *NAS) ChooseOf(o *policy.Offer, sharer int32, may func(*cluster.Job, mod
 		return kit.Choice{Job: j, Kind: model.Reduce, Index: j.First(model.Reduce)}, 0
 	}
 	c := &n.checked
-	c.offer, c.congested, c.may = o, congested && n.params.Stop != "none", may
+	c.offer, c.congested, c.may = o, congested && !n.starts(o, u), may
 	j, index, later := n.mapOf(o, u, sharer)
 	if j != nil {
 		return kit.Choice{Job: j, Kind: model.Map, Index: index}, 0
@@ -364,9 +364,14 @@ func (n *NAS) LinksSampled(model.Time) (changed bool) {
 	return changed && n.params.CRRTS
 }
 
+// starts reports whether a congested rack starts all maps of the user.
+func (n *NAS) starts(o *policy.Offer, u *nasUser) bool {
+	return n.params.Stop == "none" || n.params.Stop == "skips" && u.maps.over(o.Now, n.params.MapSkips, n.params.MapWait)
+}
+
 // stops reports whether a congested rack starts no maps of the job.
 func (n *NAS) stops(j *cluster.Job) bool {
-	return n.params.Stop != "none" && n.class(j) != model.ShuffleLight && (n.params.Stop == "all" || !n.jobs.Of(j).released)
+	return n.params.Stop != "none" && n.class(j) != model.ShuffleLight && (n.params.Stop != "early" || !n.jobs.Of(j).released)
 }
 
 // DelaysMaps implements policy.MapDelayer.

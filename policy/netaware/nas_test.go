@@ -222,6 +222,41 @@ func TestMapsInCongestedRack(t *testing.T) {
 	}
 }
 
+// Other readings of which maps a congested rack stops: those of users who have not been skipped for long enough, those of jobs
+// whose reduces may not start yet, nobody's.
+func TestStopMaps(t *testing.T) {
+	for stop, story := range map[string]func(d *desk, first, second *cluster.Job){
+		"skips": func(d *desk, first, _ *cluster.Job) {
+			d.declined("skipped once", 0)
+			d.declined("and again", 0)
+			d.served("long enough", 0, first, model.Map)
+			d.declined("a local map ends the waiting", 0)
+		},
+		"early": func(d *desk, first, second *cluster.Job) {
+			d.declined("before their thresholds", 0)
+			d.load(0, 0)
+			d.run(first, 0, 0)
+			d.load(0, 1)
+			d.served("past its threshold", 0, first, model.Map)
+			if second.Running[model.Map] > 0 {
+				d.Errorf("a job before its threshold runs")
+			}
+		},
+		"none": func(d *desk, first, _ *cluster.Job) { d.served("all may", 0, first, model.Map) },
+	} {
+		p := atHalf()
+		p.MinMaps, p.Adaptive, p.MapSkips, p.ReduceSkips, p.Stop = 0.25, false, 2, 100, stop
+		d, n := nasDesk(t, p, 2, 2, 16)
+		first := d.come(job("a", 4, heavySize, heavySize), 0)
+		second := d.come(job("a", 4, heavySize, heavySize), 1)
+		d.load(0, 1)
+		if n.DelaysMaps(second) != (stop != "none") {
+			t.Errorf("%s: maps of a heavy job are delayed: %t", stop, stop == "none")
+		}
+		story(d, first, second)
+	}
+}
+
 // With one rack nothing crosses racks, so nothing is congested.
 func TestOneRack(t *testing.T) {
 	d, n := nasDesk(t, atHalf(), 1, 2, 16)

@@ -200,7 +200,7 @@ func (w *twin) SlowStart(j *cluster.Job) model.Fraction {
 // stops reports whether a congested rack starts no maps of the job.
 func (w *twin) stops(j *cluster.Job) bool {
 	switch w.params.Stop {
-	case "all":
+	case "all", "skips":
 		return w.class(j) != model.ShuffleLight
 	case "early":
 		return w.class(j) != model.ShuffleLight && !w.past[j.ID]
@@ -311,11 +311,12 @@ func (w *twin) mapOf(o *policy.Offer, jobs []*cluster.Job, s *skips, may func(*c
 	space := w.space(o.Node)
 	var all, local, qualified, both []*cluster.Job
 	var held *cluster.Job
+	over := s.over(o.Now, w.params.MapSkips, w.params.MapWait)
 	for _, j := range jobs {
 		if !may(j, model.Map) {
 			continue
 		}
-		if w.congested(o.Rack) && w.stops(j) {
+		if w.congested(o.Rack) && w.stops(j) && !(w.params.Stop == "skips" && over) {
 			if held == nil {
 				held = j
 			}
@@ -340,7 +341,6 @@ func (w *twin) mapOf(o *policy.Offer, jobs []*cluster.Job, s *skips, may func(*c
 			return []float64{flag(predicted), -each, flag(!w.placed(j))}
 		}), 0
 	}
-	over := s.over(o.Now, w.params.MapSkips, w.params.MapWait)
 	if len(all) > 0 && !over {
 		o.Blocked(all[0], model.LimitLocality)
 		return nil, s.skip(o.Now, w.params.MapWait)
@@ -348,6 +348,9 @@ func (w *twin) mapOf(o *policy.Offer, jobs []*cluster.Job, s *skips, may func(*c
 	if len(all) == 0 {
 		if held != nil {
 			o.Blocked(held, model.LimitCongestion)
+			if w.params.Stop == "skips" {
+				return nil, s.skip(o.Now, w.params.MapWait)
+			}
 		}
 		return nil, 0
 	}
@@ -470,7 +473,7 @@ func newTwins(t *rapid.T) *twins {
 	p.MapSkips, p.ReduceSkips = rapid.Int32Range(0, 3).Draw(t, "map-skips"), rapid.Int32Range(0, 3).Draw(t, "reduce-skips")
 	p.MapWait = rapid.SampledFrom([]model.Time{0, 2 * model.Second}).Draw(t, "map-wait")
 	p.ReduceWait = rapid.SampledFrom([]model.Time{0, 2 * model.Second}).Draw(t, "reduce-wait")
-	p.Stop = rapid.SampledFrom([]string{"all", "early", "none"}).Draw(t, "stop-maps")
+	p.Stop = rapid.SampledFrom([]string{"all", "skips", "early", "none"}).Draw(t, "stop-maps")
 	p.Reset = rapid.SampledFrom([]string{"local", "any"}).Draw(t, "reset")
 	h := &twins{t: t, desk: newDesk(t, rapid.IntRange(1, 3).Draw(t, "racks"), 2, 3, rapid.IntRange(0, 2).Draw(t, "replication"))}
 	h.uneven = true

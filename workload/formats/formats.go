@@ -17,6 +17,7 @@ import (
 	"github.com/yardmaster/yardmaster/workload/jobcsv"
 	"github.com/yardmaster/yardmaster/workload/rumen"
 	"github.com/yardmaster/yardmaster/workload/sls"
+	"github.com/yardmaster/yardmaster/workload/slssynth"
 	"github.com/yardmaster/yardmaster/workload/swim"
 )
 
@@ -32,8 +33,9 @@ type Format struct {
 
 // All is the table of formats. Where the content fits several, the first is taken.
 var All = []Format{
-	{"jhist", "Hadoop job history, the JSON form of .jhist", jhist.Read, sniffJHist},
+	{"jhist", "Hadoop job history, .jhist in either form", jhist.Read, sniffJHist},
 	{"sls", "JSON of Hadoop's Scheduler Load Simulator", sls.Read, sniffSLS},
+	{"sls-synth", "description of synthetic jobs for Hadoop's Scheduler Load Simulator", slssynth.Read, sniffSynth},
 	{"rumen", "JSON that Hadoop's Rumen made of job histories", rumen.Read, sniffRumen},
 	{"jobcsv", "Yardmaster's own CSV", jobcsv.Read, sniffJobCSV},
 	{"swim", "SWIM's tab-separated text", swim.Read, sniffSWIM},

@@ -37,7 +37,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-const known = "jhist (Hadoop job history, the JSON form of .jhist), sls (JSON of Hadoop's Scheduler Load Simulator), " +
+const known = "jhist (Hadoop job history, .jhist in either form), sls (JSON of Hadoop's Scheduler Load Simulator), sls-synth (description of synthetic jobs for Hadoop's Scheduler Load Simulator), " +
 	"rumen (JSON that Hadoop's Rumen made of job histories), jobcsv (Yardmaster's own CSV), swim (SWIM's tab-separated text)"
 
 func TestDetectRefuses(t *testing.T) {

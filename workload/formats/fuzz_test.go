@@ -13,7 +13,7 @@ import (
 
 // large finds counts that a format may multiply its data by, as far as its own limits allow. They are
 // the business of the readers' own tests.
-var large = regexp.MustCompile(`[0-9]{3}x|[0-9][0-9.]*[eE]|count"?\s*:\s*"?[0-9]{3}`)
+var large = regexp.MustCompile(`[0-9]{3}x|[0-9][0-9.]*[eE]|count"?\s*:\s*"?[0-9]{3}|"(num_jobs|val|\w+_avg)"\s*:\s*[0-9.]{3}`)
 
 // FuzzReadAll: whatever the input, ReadAll does not panic, returns either records or faults, keeps
 // what it promises of records, and makes no more data than a constant times the unpacked input.

@@ -14,6 +14,10 @@ func sniffSLS(head []byte) bool {
 	return isJSON(head) && (has(head, "job.start.ms") || has(head, "am.type") || has(head, "job.tasks"))
 }
 
+func sniffSynth(head []byte) bool {
+	return isJSON(head) && has(head, "workloads") && (has(head, "num_jobs") || has(head, "job_classes"))
+}
+
 func sniffRumen(head []byte) bool {
 	return isJSON(head) && has(head, "jobID") && (has(head, "mapTasks") || has(head, "totalMaps"))
 }

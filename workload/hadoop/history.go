@@ -20,6 +20,9 @@ type Done struct {
 	Shuffle       int64 // that a reduce fetched
 	Output        int64 // written to HDFS
 	Host          string
+	Others        string // further hosts of its block, with commas between them
+	Asked         int64  // when its master first wanted it
+	Ran           string // where it ran
 }
 
 // History is a job of a job history. Tasks that did not succeed are not part of it.
@@ -30,6 +33,12 @@ type History struct {
 	Submit                int64 // milliseconds since the epoch
 	Memory                [model.Kinds]model.Bytes
 	Done                  [model.Kinds][]Done
+
+	// Whole says that the history tells of the master, too, and of when tasks were asked for. Instants are milliseconds since
+	// the epoch or workload.Unknown.
+	Whole                      bool
+	MasterStart, Inited, Ended int64
+	MasterHost                 string
 }
 
 // Origin turns milliseconds since the epoch into times since the first job of a file.
@@ -71,7 +80,11 @@ func (h *History) Record(c *Check, o *Origin, where string) *workload.Record {
 		r.MapLengths[i] = millis(d.Finish - d.Start)
 		lastMap = max(lastMap, d.Finish)
 	}
-	r.MapHosts = hosts(maps)
+	r.MapHosts = hosts(maps, func(d *Done) string { return d.Host })
+	r.OtherHosts = hosts(maps, func(d *Done) string { return d.Others })
+	if h.Whole {
+		h.past(&r)
+	}
 	r.ReduceLengths = make([]model.Time, len(reduces))
 	tail := mean{n: int64(len(reduces))}
 	for i, d := range reduces {
@@ -132,14 +145,38 @@ func (c *Check) total(tasks []Done, field string, of func(*Done) int64) model.By
 	return model.Bytes(sum)
 }
 
-func hosts(tasks []Done) []string {
+// past keeps how the master and the tasks ran.
+func (h *History) past(r *workload.Record) {
+	since := func(ms int64) model.Time {
+		if ms == workload.Unknown {
+			return workload.Unknown
+		}
+		return millis(max(0, ms-h.Submit))
+	}
+	p := &workload.Past{MasterStart: since(h.MasterStart), MasterHost: h.MasterHost, Initialised: since(h.Inited), Finished: since(h.Ended)}
+	for k, list := range h.Done {
+		p.Runs[k] = make([]workload.Run, len(list))
+		for i := range list {
+			d := &list[i]
+			p.Runs[k][i] = workload.Run{Asked: since(d.Asked), Start: since(d.Start), End: since(d.Finish), Host: d.Ran}
+		}
+	}
+	r.Past = p
+	if h.MasterStart != workload.Unknown && h.Inited >= h.MasterStart {
+		r.Master.Start = millis(h.Inited - h.MasterStart)
+	}
+}
+
+// hosts returns what of tells of each task, nil if it tells nothing of any.
+func hosts(tasks []Done, of func(*Done) string) []string {
 	var list []string
-	for i, d := range tasks {
-		if d.Host != "" && list == nil {
+	for i := range tasks {
+		host := of(&tasks[i])
+		if host != "" && list == nil {
 			list = make([]string, len(tasks))
 		}
 		if list != nil {
-			list[i] = d.Host
+			list[i] = host
 		}
 	}
 	return list

@@ -41,17 +41,34 @@ type body struct {
 	Shuffled   hadoop.Num  `json:"shuffleFinishTime"`
 	Sorted     hadoop.Num  `json:"sortFinishTime"`
 	Counters   counters    `json:"counters"`
+
+	Launch  hadoop.Num  `json:"launchTime"`
+	Manager hadoop.Text `json:"nodeManagerHost"`
+	Uber    flag        `json:"uberized"`
+}
+
+// flag is true or false; whatever else counts as false.
+type flag bool
+
+// UnmarshalJSON reads the value. It never fails.
+func (f *flag) UnmarshalJSON(b []byte) error {
+	*f = string(b) == "true"
+	return nil
 }
 
 // counters is plain, or wrapped as a branch of a union.
 type counters struct {
-	Groups []struct {
-		Counts []struct {
-			Name  hadoop.Text `json:"name"`
-			Value hadoop.Num  `json:"value"`
-		} `json:"counts"`
-	} `json:"groups"`
+	Groups  []group   `json:"groups"`
 	Wrapped *counters `json:"org.apache.hadoop.mapreduce.jobhistory.JhCounters"`
+}
+
+type group struct {
+	Counts []count `json:"counts"`
+}
+
+type count struct {
+	Name  hadoop.Text `json:"name"`
+	Value hadoop.Num  `json:"value"`
 }
 
 // value returns a counter, Unknown if it is not there. Names of these counters are the same in all
@@ -88,6 +105,7 @@ type job struct {
 type task struct {
 	kind   model.Kind
 	splits string
+	asked  int64            // when the master wanted it; Unknown if not said
 	begun  map[string]int64 // start of the attempts that run
 	done   []attempt        // that finished and were not lost
 }
@@ -97,9 +115,9 @@ type attempt struct {
 	hadoop.Done
 }
 
-func newJob(line int) *job {
-	return &job{where: fmt.Sprintf("line %d", line), total: [model.Kinds]int64{workload.Unknown, workload.Unknown},
-		h:     hadoop.History{Priority: model.Normal},
+func newJob(where string) *job {
+	return &job{where: where, total: [model.Kinds]int64{workload.Unknown, workload.Unknown},
+		h:     hadoop.History{Priority: model.Normal, MasterStart: workload.Unknown, Inited: workload.Unknown, Ended: workload.Unknown, Whole: true},
 		tasks: map[string]*task{}, racks: map[string]string{}}
 }
 
@@ -129,6 +147,9 @@ func (j *job) take(c *hadoop.Check, e *event) {
 		j.h.Queue = c.Str(b.Queue, "jobQueueName")
 	case "JOB_FINISHED", "JOB_FAILED", "JOB_KILLED", "JOB_ERROR":
 		j.h.Outcome = strings.TrimPrefix(kind, "JOB_")
+		j.h.Ended = instant(b.Finish)
+	case "AM_STARTED":
+		j.h.MasterStart, j.h.MasterHost = instant(b.Start), b.Manager.S
 	case "NORMALIZED_RESOURCE":
 		j.resource(c, &b)
 	case "TASK_STARTED", "TASK_FINISHED", "TASK_FAILED":
@@ -136,6 +157,14 @@ func (j *job) take(c *hadoop.Check, e *event) {
 	default:
 		j.attemptEvent(c, kind, &b)
 	}
+}
+
+// instant returns milliseconds since the epoch that nothing depends on: Unknown if there is no such number.
+func instant(n hadoop.Num) int64 {
+	if !n.Whole() || n.V < 0 || n.V > hadoop.MaxMillis {
+		return workload.Unknown
+	}
+	return n.V
 }
 
 func (j *job) submit(c *hadoop.Check, b *body) {
@@ -153,6 +182,10 @@ func (j *job) submit(c *hadoop.Check, b *body) {
 }
 
 func (j *job) inited(c *hadoop.Check, b *body) {
+	j.h.Inited = instant(b.Launch)
+	if b.Uber {
+		c.Log.Note(c.At(), "uberized", "the tasks ran inside the master's container; here they get containers of their own")
+	}
 	j.total[model.Map] = c.Need(b.Maps, "totalMaps", 0, hadoop.MaxTasks)
 	j.total[model.Reduce] = c.Need(b.Reduces, "totalReduces", 0, hadoop.MaxTasks)
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package jhist reads Hadoop's job history files (.jhist) in their JSON form, which a cluster writes
-// with mapreduce.jobhistory.jhist.format=json: a line "Avro-Json", a line with the schema, then one
-// event per line, with empty lines between. A file is one job; several files may follow one another.
-// The binary form is refused.
+// Package jhist reads Hadoop's job history files (.jhist) in both their forms: the binary one that Hadoop 3
+// writes unless it is told otherwise, a line "Avro-Binary", a line with the schema, then the events in Avro's
+// binary form; and the JSON one (mapreduce.jobhistory.jhist.format=json), a line "Avro-Json", a line with the
+// schema, then one event per line, with empty lines between. A file is one job; several files may follow one
+// another, of either form.
 //
 // What a job's record takes from the events:
 //
@@ -21,8 +22,11 @@
 //     map), at least 0.
 //   - Input adds up HDFS_BYTES_READ of the maps, Shuffle REDUCE_SHUFFLE_BYTES of the reduces, Output
 //     HDFS_BYTES_WRITTEN of the reduces, or of the maps in a job without reduces.
-//   - A map's block lies at the first host of splitLocations. Its rack is the one that an attempt of
-//     this job on the same host names, else Hadoop's /default-rack.
+//   - A map's block lies at the first host of splitLocations, and at the others too. Their racks are those
+//     that an attempt of this job on the same host names, else Hadoop's /default-rack.
+//   - Past keeps when the last application master began, where, when it had initialised the job, when it
+//     declared its end, and when and where each task was asked for and ran. Master.Start is the time from
+//     the first to the second.
 //   - Queue and priority are the last that the events name. Memory is that of NORMALIZED_RESOURCE,
 //     which Hadoop itself never writes to the file, but other writers may.
 //
@@ -49,13 +53,23 @@ import (
 var _ workload.Reader = Read
 
 const (
-	header  = "Avro-Json"
-	maxLine = 64 << 20
+	header       = "Avro-Json"
+	binaryHeader = "Avro-Binary"
+	maxLine      = 64 << 20
 )
 
 // Read reads one history or several in a row. It is a workload.Reader.
 func Read(r io.Reader, log *workload.Log, yield workload.Yield) error {
-	in := &reader{in: bufio.NewReaderSize(r, 64<<10), log: log, yield: yield}
+	return new(Histories).Read(r, log, yield)
+}
+
+// Histories reads any number of files whose jobs count their times from the same origin, the submission of the first
+// job of the first file.
+type Histories struct{ origin hadoop.Origin }
+
+// Read reads one file, which may hold several histories.
+func (h *Histories) Read(r io.Reader, log *workload.Log, yield workload.Yield) error {
+	in := &reader{in: bufio.NewReaderSize(r, 64<<10), log: log, yield: yield, origin: &h.origin}
 	for {
 		line, err := in.line()
 		if err == io.EOF {
@@ -86,7 +100,9 @@ type reader struct {
 	at     int // number of the line
 	job    *job
 	schema bool // the next line is the schema
-	origin hadoop.Origin
+	packed bool // the events are in binary form
+	event  int  // number of the event in binary form, 0 outside of them
+	origin *hadoop.Origin
 	long   []byte
 }
 
@@ -121,8 +137,11 @@ func (r *reader) line() ([]byte, error) {
 
 // check reports faults at the present line.
 func (r *reader) check() *hadoop.Check {
-	at := r.at
-	return &hadoop.Check{Log: r.log, At: func() string { return fmt.Sprintf("line %d", at) }}
+	where := fmt.Sprintf("line %d", r.at)
+	if r.event > 0 {
+		where = fmt.Sprintf("%s, event %d", r.job.where, r.event)
+	}
+	return &hadoop.Check{Log: r.log, At: func() string { return where }}
 }
 
 // spoil marks the present job as one with a fault that stands.
@@ -135,21 +154,26 @@ func (r *reader) spoil() {
 // take takes one line that is not empty.
 func (r *reader) take(line []byte) error {
 	switch {
-	case string(line) == header:
+	case string(line) == header, string(line) == binaryHeader:
 		if err := r.finish(); err != nil {
 			return err
 		}
-		r.job, r.schema = newJob(r.at), true
+		r.packed = string(line) == binaryHeader
+		r.job, r.schema = newJob(fmt.Sprintf("line %d", r.at)), true
 		return nil
 	case r.job == nil:
-		r.check().Refuse("header", beginning(line), header+" (the JSON form: mapreduce.jobhistory.jhist.format=json)")
+		r.check().Refuse("header", beginning(line), header+" or "+binaryHeader)
 		return errNotHistory
 	}
 	c := r.check()
-	if r.schema {
+	switch {
+	case r.schema && r.packed:
+		r.schema = false
+		return r.events(c, line)
+	case r.schema:
 		r.schema = false
 		checkSchema(c, line)
-	} else {
+	default:
 		var e event
 		if decode(c, line, &e) {
 			r.job.take(c, &e)
@@ -177,10 +201,53 @@ func (r *reader) finish() error {
 	if c.Bad {
 		return nil
 	}
-	if rec := h.Record(c, &r.origin, j.where); rec != nil {
+	if rec := h.Record(c, r.origin, j.where); rec != nil {
 		return r.yield(rec)
 	}
 	return nil
+}
+
+// events reads the events of a history in binary form. Behind one that cannot be read nothing can be told.
+func (r *reader) events(c *hadoop.Check, text []byte) error {
+	defer func() { r.event, r.packed = 0, false }()
+	s, err := parseSchema(text)
+	b := &unpacker{in: r.in}
+	if err == nil {
+		b.kind, b.body = s.event()
+	}
+	if b.kind == nil {
+		c.Refuse("schema", beginning(text), "the Avro schema of the events")
+		r.job = nil
+		return errNotHistory
+	}
+	return r.unpack(b)
+}
+
+// unpack takes the events that are left.
+func (r *reader) unpack(b *unpacker) error {
+	for {
+		r.event++
+		c := r.check()
+		e, err := b.next()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err == io.ErrUnexpectedEOF:
+			c.Refuse("Avro", "the end of the file inside an event", "whole events")
+		case err == errRange || err == errLong || err == errDeep:
+			c.Refuse("Avro", err.Error(), "events of the schema")
+		case err != nil:
+			return err
+		default:
+			r.job.take(c, e)
+			if c.Bad {
+				r.spoil()
+			}
+			continue
+		}
+		r.job = nil
+		return errNotHistory
+	}
 }
 
 // checkSchema looks at the second line only to make sure that it is not an event.

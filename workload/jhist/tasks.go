@@ -28,7 +28,7 @@ func (j *job) task(c *hadoop.Check, b *body, kind model.Kind) *task {
 		c.Refuse("taskid", fmt.Sprintf("task %d of a job", len(j.order)+1), fmt.Sprintf("at most %d", hadoop.MaxTasks))
 		return nil
 	}
-	t := &task{kind: kind, begun: map[string]int64{}}
+	t := &task{kind: kind, asked: workload.Unknown, begun: map[string]int64{}}
 	j.tasks[strings.Clone(id)] = t
 	j.order = append(j.order, t)
 	return t
@@ -49,7 +49,7 @@ func (j *job) taskEvent(c *hadoop.Check, event string, b *body) {
 	}
 	switch event {
 	case "TASK_STARTED":
-		t.splits = c.Str(b.Splits, "splitLocations")
+		t.splits, t.asked = c.Str(b.Splits, "splitLocations"), instant(b.Start)
 	case "TASK_FAILED":
 		t.done = nil
 	case "TASK_FINISHED":
@@ -102,6 +102,7 @@ func (t *task) finish(c *hadoop.Check, id string, b *body) {
 		return
 	}
 	d.Finish = start + c.Span(start, d.Finish, "finishTime", "startTime")
+	d.Ran = hadoop.Path(b.Rack.S, b.Host.S)
 	d.Output = b.Counters.value(c, "HDFS_BYTES_WRITTEN")
 	if t.kind == model.Map {
 		d.Input = b.Counters.value(c, "HDFS_BYTES_READ")
@@ -129,8 +130,9 @@ func (j *job) history(c *hadoop.Check) *hadoop.History {
 		}
 		d := t.done[len(t.done)-1].Done
 		if t.kind == model.Map {
-			d.Host = j.place(t.splits)
+			d.Host, d.Others = j.place(t.splits)
 		}
+		d.Asked = t.asked
 		j.h.Done[t.kind] = append(j.h.Done[t.kind], d)
 	}
 	if j.h.Outcome == "FINISHED" && j.total[model.Map] != workload.Unknown {
@@ -140,12 +142,19 @@ func (j *job) history(c *hadoop.Check) *hadoop.History {
 	return &j.h
 }
 
-// place returns where the first of the locations of a split lies; empty if there is none.
-func (j *job) place(splits string) string {
-	host, _, _ := strings.Cut(splits, ",")
-	host = strings.TrimSpace(host)
-	if strings.HasPrefix(host, "/") {
-		return hadoop.Path("", host)
+// place returns where the first of the locations of a split lies, and the others with commas between them; empty if
+// there is none.
+func (j *job) place(splits string) (first, others string) {
+	var list []string
+	for host := range strings.SplitSeq(splits, ",") {
+		host = strings.TrimSpace(host)
+		if strings.HasPrefix(host, "/") {
+			host = hadoop.Path("", host)
+		} else {
+			host = hadoop.Path(j.racks[host], host)
+		}
+		list = append(list, host)
 	}
-	return hadoop.Path(j.racks[host], host)
+	more := slices.DeleteFunc(list[1:], func(host string) bool { return host == "" })
+	return list[0], strings.Join(more, ",")
 }

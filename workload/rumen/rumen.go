@@ -20,7 +20,7 @@
 //   - Input adds up inputBytes of the maps, or what their attempts read (hdfsBytesRead, else
 //     mapInputBytes); Shuffle adds up reduceShuffleBytes, Output hdfsBytesWritten of the reduces, or
 //     of the maps in a job without reduces.
-//   - A map's block lies at the first of its preferredLocations. Where the attempt ran says nothing
+//   - A map's block lies at the first of its preferredLocations, and at the others too. Where the attempt ran says nothing
 //     about the block.
 //   - jobMapMB and jobReduceMB are the memory of containers where they are above 0.
 //
@@ -33,6 +33,7 @@ package rumen
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/workload"
@@ -157,7 +158,7 @@ func (t *task) done(c *hadoop.Check, kind model.Kind) (hadoop.Done, bool) {
 			if bytes, given := c.Amount(t.InputBytes, "inputBytes", 1<<63-1); given {
 				d.Input = bytes
 			}
-			d.Host = t.host(c)
+			d.Host, d.Others = t.hosts(c)
 		}
 		c.Bad = c.Bad || ac.Bad
 		return d, true
@@ -191,16 +192,21 @@ func amount(c *hadoop.Check, n hadoop.Num, field string) int64 {
 	return workload.Unknown
 }
 
-// host returns the first preferred location that is one; the last two layers are rack and host.
-func (t *task) host(c *hadoop.Check) string {
+// hosts returns the first preferred location that is one, and the others with commas between them; the last two layers
+// are rack and host.
+func (t *task) hosts(c *hadoop.Check) (first, others string) {
+	var list []string
 	for _, l := range t.Locations {
 		rack, host := "", ""
 		for _, layer := range l.Layers {
 			rack, host = host, c.Str(layer, "preferredLocations")
 		}
 		if path := hadoop.Path(rack, host); path != "" {
-			return path
+			list = append(list, path)
 		}
 	}
-	return ""
+	if len(list) == 0 {
+		return "", ""
+	}
+	return list[0], strings.Join(list[1:], ",")
 }

@@ -86,7 +86,7 @@ func TestRead(t *testing.T) {
 	a.ReduceLengths = []model.Time{6000 * ms, 7000 * ms}
 	a.ShuffleTail = 2500 * ms
 	a.Waited, a.Elapsed = 2500*ms, 50000*ms
-	a.MapHosts = []string{"/rack1/node1", ""}
+	a.MapHosts, a.OtherHosts = []string{"/rack1/node1", ""}, []string{"/rack2/node5", ""}
 	a.Input, a.Shuffle, a.Output = 1500, 700, 170
 	a.Memory[model.Map] = model.GiB
 	b := workload.NewRecord("job 2")

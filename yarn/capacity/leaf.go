@@ -54,7 +54,7 @@ func (l *leaf) boundApps() {
 			l.maxApps = min(all.QueueMaxApps, all.MaxApps)
 		}
 		if all.QueueMaxApps <= 0 || set.Capacity.Uniform(queue.Absolute) {
-			l.maxApps = whole(float32(l.maxApps) * l.queue().AbsCapacity)
+			l.maxApps = max(-1, whole(float32(l.maxApps)*l.queue().AbsCapacity))
 		}
 	}
 	l.userApps = l.maxApps
@@ -190,6 +190,9 @@ func (l *leaf) activate() {
 		l.masters = l.masters.Add(a.Master)
 		u.masters = u.masters.Add(a.Master)
 		a.activated = true
+		if l.queues.activated != nil {
+			l.queues.activated(a)
+		}
 		l.waiting.list = slices.Delete(l.waiting.list, i, i+1)
 	}
 }

@@ -23,9 +23,12 @@ const (
 // Read makes settings of Hadoop's properties. The error says why the release refuses them.
 func Read(p conf.Properties) (*Settings, error) {
 	r := &reader{p: p, out: &Settings{}}
+	r.findLabels()
+	r.bounds()
 	r.cluster()
 	r.heartbeat()
 	r.queue("root", -1)
+	r.checkMappings()
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -41,6 +44,8 @@ type reader struct {
 	p   conf.Properties
 	out *Settings
 	err error
+
+	labels map[string][]string // properties that are shares of labels, by queue
 }
 
 // Fault is a setting that the release refuses to start with.
@@ -101,7 +106,10 @@ func (r *reader) cluster() {
 	for _, name := range slices.Sorted(maps.Keys(r.p)) {
 		if user, ok := strings.CutPrefix(name, prefix+"user."); ok {
 			if user, ok = strings.CutSuffix(user, ".max-parallel-apps"); ok {
-				s.UserParallels[user] = r.int(name, math.MaxInt32)
+				s.UserParallels[user] = math.MaxInt32 // where the value is no number, too: nobody looks before the user comes
+				if n, ok := r.p.Int(name, math.MaxInt32); ok {
+					s.UserParallels[user] = n
+				}
 			}
 		}
 	}
@@ -129,17 +137,21 @@ func (r *reader) queue(path string, parent int) int {
 	if parent < 0 && len(children) == 0 {
 		r.refuse(key+"queues", "IllegalStateException", "Queue configuration missing child queue names for root")
 	}
-	q.Capacity, q.Maximum = r.capacity(key+"capacity", parent < 0), r.maximum(key+"maximum-capacity")
-	if parent < 0 {
-		q.Capacity, q.Maximum = queue.All(queue.Percent, 100), queue.All(queue.Percent, 100)
+	q.Capacity, q.Maximum = queue.All(queue.Percent, 100), r.maximum(key+"maximum-capacity")
+	if parent >= 0 {
+		q.Capacity = r.capacity(key + "capacity")
 	}
+	if q.Maximum.Uniform(queue.Absolute) && !r.out.Vectors && !q.Capacity.Uniform(queue.Absolute) {
+		q.Maximum = queue.All(queue.Percent, 100) // amounts do not bound percentages and weights
+	}
+	r.own(&q, key)
 	q.Priority = r.int(key+"priority", 0)
 	q.Stopped = r.state(key+"state") || parent >= 0 && r.out.Queues[parent].Stopped
 	q.Parallel = r.int(key+"max-parallel-apps", r.int(prefix+"max-parallel-apps", math.MaxInt32))
 	if q.Leaf {
 		r.leaf(&q, key)
 	} else {
-		q.ByPriority = r.p.Or(key+"ordering-policy", "utilization") == "priority-utilization"
+		q.ByPriority = r.byPriority(key + "ordering-policy")
 	}
 	r.out.Queues = append(r.out.Queues, q)
 	places := make([]int, len(children))
@@ -162,12 +174,27 @@ func (r *reader) state(name string) bool {
 	return false
 }
 
+// policies is where the release has the orders of a leaf that may be named by their class.
+const policies = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.policy."
+
 // fair reports whether applications of a leaf are ordered by use.
 func (r *reader) fair(name string) bool {
 	switch policy := r.p.Or(name, "fifo"); policy {
-	case "fair":
+	case "fair", policies + "FairOrderingPolicy":
 		return true
-	case "fifo", "fifo-with-partitions", "fifo-for-pending-apps", "utilization", "priority-utilization":
+	case "fifo", "fifo-with-partitions", "fifo-for-pending-apps", policies + "FifoOrderingPolicy":
+	default:
+		r.refuse(name, "ClassNotFoundException", "%s", policy)
+	}
+	return false
+}
+
+// byPriority reports whether queues of a parent are ordered by their priority first.
+func (r *reader) byPriority(name string) bool {
+	switch policy := r.p.Or(name, "utilization"); policy {
+	case "priority-utilization":
+		return true
+	case "utilization":
 	default:
 		r.refuse(name, "ClassNotFoundException", "%s", policy)
 	}
@@ -193,130 +220,6 @@ func (r *reader) leaf(q *QueueSettings, key string) {
 			}
 		}
 	}
-}
-
-// capacity reads a guarantee.
-func (r *reader) capacity(name string, root bool) queue.Vector {
-	text, set := r.p.Text(name)
-	if !set || text == "" {
-		if root {
-			return queue.All(queue.Percent, 100)
-		}
-		return queue.All(queue.Percent, 0)
-	}
-	if strings.HasPrefix(text, "[") {
-		return r.vector(name, text)
-	}
-	if w, ok := strings.CutSuffix(text, "w"); ok {
-		return queue.All(queue.Weight, r.number(name, w))
-	}
-	percent := r.number(name, text)
-	if percent < 0 || percent > 100 {
-		r.refuse(name, "IllegalArgumentException", "Illegal capacity of %s for queue %s", javaFloat(percent), strings.TrimSuffix(strings.TrimPrefix(name, prefix), ".capacity"))
-	}
-	return queue.All(queue.Percent, percent)
-}
-
-// maximum reads a maximum. Without one it is all that the parent may use.
-func (r *reader) maximum(name string) queue.Vector {
-	text, set := r.p.Text(name)
-	if !set || text == "" {
-		return queue.All(queue.Percent, 100)
-	}
-	if strings.HasPrefix(text, "[") {
-		return r.vector(name, text)
-	}
-	percent := r.number(name, text)
-	if percent == -1 {
-		percent = 100
-	}
-	return queue.All(queue.Percent, percent)
-}
-
-func (r *reader) number(name, text string) float32 {
-	v, err := strconv.ParseFloat(strings.TrimSpace(text), 32)
-	if err != nil {
-		r.refuse(name, "NumberFormatException", "For input string: %q", text)
-	}
-	return float32(v)
-}
-
-func (r *reader) double(name, text string) float64 {
-	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if err != nil {
-		r.refuse(name, "NumberFormatException", "For input string: %q", text)
-	}
-	return v
-}
-
-// vector reads [memory=…,vcores=…], numbers, percentages and weights.
-func (r *reader) vector(name, text string) queue.Vector {
-	v := queue.All(queue.Absolute, 0)
-	for item := range strings.SplitSeq(strings.Trim(text, "[]"), ",") {
-		key, value, _ := strings.Cut(item, "=")
-		value = strings.TrimSpace(value)
-		a := queue.Amount{Unit: queue.Absolute}
-		if p, ok := strings.CutSuffix(value, "%"); ok {
-			a = queue.Amount{Unit: queue.Percent, Value: r.double(name, p)}
-		} else if w, ok := strings.CutSuffix(value, "w"); ok {
-			a = queue.Amount{Unit: queue.Weight, Value: r.double(name, w)}
-		} else {
-			a.Value = r.double(name, value)
-		}
-		switch strings.TrimSpace(key) {
-		case "memory", "memory-mb":
-			v.Memory = a
-		case "vcores":
-			v.VCores = a
-		}
-	}
-	return v
-}
-
-// precision is how far the capacities of siblings may be from 100 %.
-const precision = 0.0005
-
-// check refuses children that the release refuses. It looks at a queue after those below it.
-func (r *reader) check(parent *QueueSettings, children []int) {
-	if parent.Leaf || r.out.Vectors {
-		return
-	}
-	var sum float32
-	var units []queue.Unit
-	for _, at := range children {
-		c := &r.out.Queues[at]
-		units = append(units, c.Capacity.Memory.Unit)
-		sum += c.Capacity.Fraction()
-	}
-	r.checkSum(parent, children, units, sum)
-}
-
-// checkSum refuses percentages of children that are not all of their parent, or something of a parent that has
-// nothing.
-func (r *reader) checkSum(parent *QueueSettings, children []int, units []queue.Unit, sum float32) {
-	property, name := prefix+parent.Path+".queues", parent.Path[strings.LastIndexByte(parent.Path, '.')+1:]
-	switch {
-	case slices.Contains(units, queue.Weight) && slices.ContainsFunc(units, func(u queue.Unit) bool { return u != queue.Weight }):
-		r.refuse(property, "IOException", "Parent queue '%s' have children queue used mixed of weight mode, percentage and absolute mode, it is not allowed, please double check, details:%s", parent.Path, r.modes(children))
-	case slices.ContainsFunc(units, func(u queue.Unit) bool { return u != queue.Percent }):
-	case parent.Capacity == queue.All(queue.Percent, 0):
-		if sum != 0 {
-			r.refuse(property, "IOException", "Illegal capacity sum of %s for children of queue %s for label=. queue=%s has zero capacity, but childqueues have positive capacities", javaFloat(sum), name, name)
-		}
-	case math.Abs(float64(sum)-1) > precision:
-		r.refuse(property, "IOException", "Illegal capacity sum of %s for children of queue %s for label=. It should be either 0 or 1.0", javaFloat(sum), name)
-	}
-}
-
-// modes lists the units of a queue's children as the release does.
-func (r *reader) modes(children []int) string {
-	var list []string
-	for _, at := range children {
-		c := &r.out.Queues[at]
-		mode := [...]string{"percentage", "weight", "absolute"}[c.Capacity.Memory.Unit]
-		list = append(list, fmt.Sprintf("{Queue=%s, label= uses %s mode}.", c.Path, mode))
-	}
-	return strings.Join(list, " ")
 }
 
 // javaFloat prints a number of 32 bits as Java does in the range that percentages have.

@@ -5,6 +5,7 @@
 package conf
 
 import (
+	"errors"
 	"maps"
 	"strconv"
 	"strings"
@@ -43,17 +44,42 @@ func (p Properties) Float(name string, missing float32) (f float32, ok bool) {
 	if !set || text == "" {
 		return missing, true
 	}
-	v, err := strconv.ParseFloat(text, 32)
-	return float32(v), err == nil
+	v, ok := ParseFloat(text, 32)
+	return float32(v), ok
 }
 
-// Int returns a whole number. ok is false if the value is none.
+// ParseFloat reads a number as Java does: a letter f or d may stand behind it, NaN and Infinity are numbers.
+func ParseFloat(text string, bits int) (v float64, ok bool) {
+	text = strings.TrimSpace(text)
+	switch strings.TrimLeft(text, "+-") {
+	case "NaN", "Infinity":
+	default:
+		if n := len(text) - 1; n > 0 && strings.ContainsRune("fFdD", rune(text[n])) {
+			text = text[:n]
+		}
+		if strings.Trim(text, "0123456789.eE+-") != "" {
+			return 0, false
+		}
+	}
+	v, err := strconv.ParseFloat(text, bits)
+	return v, err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+// Int returns a whole number, which may be written in hexadecimal as 0x10. ok is false if the value is none.
 func (p Properties) Int(name string, missing int) (n int, ok bool) {
 	text, set := p.Text(name)
 	if !set || text == "" {
 		return missing, true
 	}
-	v, err := strconv.ParseInt(text, 10, 32)
+	digits, base := text, 10
+	for _, sign := range []string{"", "-"} {
+		for _, x := range []string{"0x", "0X"} {
+			if hex, is := strings.CutPrefix(text, sign+x); is {
+				digits, base = sign+hex, 16
+			}
+		}
+	}
+	v, err := strconv.ParseInt(digits, base, 32)
 	return int(v), err == nil
 }
 

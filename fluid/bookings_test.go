@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fluid
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// Three flows of a link of 3 have 1 each. Rates are refreshed at 0 and 10, so the next refresh is expected at
+// 20: the ends at 12 and 14 are booked, the one at 30 is not. A booked flow can be asked and cancelled, and a
+// refresh that comes early, at 13, gives what is left of the others their new rates.
+func TestBookings(t *testing.T) {
+	s := New()
+	link, _ := s.AddResource("link", 3)
+	s.Manual(true)
+	var handles [3]Handle
+	for i, work := range []float64{12, 14, 30} {
+		handles[i], _ = s.Start(0, Spec{Tag: uint64(i), Work: work, Uses: []Use{{link, 1}}})
+	}
+	s.Refresh()
+	var ends []float64
+	advance := func(to float64) {
+		t.Helper()
+		if err := s.Advance(to, func(d Done) { ends = append(ends, d.Time) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	advance(10)
+	s.Refresh()
+	advance(11)
+	if n := len(s.bookings.list); n != 2 {
+		t.Fatalf("%d ends are booked", n)
+	}
+	for i, want := range []float64{1, 3, 19} {
+		if left, ok := s.Left(handles[i]); !ok || math.Abs(left-want) > 1e-12 {
+			t.Errorf("flow %d has %v left, want %v", i, left, want)
+		}
+	}
+	if left, ok, err := s.Cancel(11, handles[0]); math.Abs(left-1) > 1e-12 || !ok || err != nil {
+		t.Errorf("cancelled with %v left, %v, %v", left, ok, err)
+	}
+	if used, _ := s.Load(link); used != 2 || s.Running() != 2 {
+		t.Errorf("%v in use by %d", used, s.Running())
+	}
+	advance(13)
+	s.Refresh() // 1 and 17 are left, at 1.5 each: one ends 2/3 later, the other has 16 left at 1.5 still
+	advance(40)
+	if want := []float64{13 + 2./3, 13 + 17/1.5}; len(ends) != 2 || math.Abs(ends[0]-want[0]) > 1e-12 || math.Abs(ends[1]-want[1]) > 1e-12 {
+		t.Errorf("ends %v, want %v", ends, want)
+	}
+	if _, ok := s.Left(handles[1]); ok || s.Running() != 0 {
+		t.Errorf("%d run still", s.Running())
+	}
+}
+
+// Ends that rounding sets apart come at the time of the first, in order of start.
+func TestBookingsOrder(t *testing.T) {
+	b := bookings{list: []booking{{time: 7, key: 1}, {time: 5 * (1 + 1e-15), key: 2}, {time: 5, key: 3}, {time: 6, key: 4}}}
+	b.order()
+	want := []booking{{time: 5, key: 2}, {time: 5, key: 3}, {time: 6, key: 4}, {time: 7, key: 1}}
+	if !slices.Equal(b.list, want) {
+		t.Errorf("%v, want %v", b.list, want)
+	}
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package hdfs
+
+import "github.com/yardmaster/yardmaster/model"
+
+// lists holds the entries of an index in lists, one for each node or rack, in ascending order. A list lies in one
+// piece, so that a look-up touches little memory though the job was not looked at for long. Once a map becomes
+// pending again its entries must come first: chains take the place of the lists.
+type lists struct {
+	first   []int32 // by list: position of the first entry that may be pending, None if there is none
+	entries []int32 // twice the number of the entry, plus one for the last of its list
+}
+
+// sorted returns n lists, of being the list of each entry.
+func sorted[L ~int32](of []L, n int) lists {
+	l := lists{first: make([]int32, n), entries: make([]int32, len(of))}
+	first, entries := l.first, l.entries
+	for _, i := range of {
+		first[i]++
+	}
+	end := int32(0)
+	for i, count := range first {
+		end += count
+		first[i] = end
+	}
+	for e := len(of) - 1; e >= 0; e-- {
+		at := &first[of[e]]
+		*at--
+		entries[*at] = int32(e) << 1
+	}
+	end = int32(len(entries))
+	for i := len(first) - 1; i >= 0; i-- {
+		if first[i] == end {
+			first[i] = model.None
+		} else {
+			entries[end-1] |= 1
+			end = first[i]
+		}
+	}
+	return l
+}
+
+// built reports whether there are lists.
+func (l *lists) built() bool { return l.first != nil }
+
+// chains returns chains of the entries that may be pending.
+func (l *lists) chains() *chains {
+	c := newChains(len(l.first), len(l.entries))
+	for i, at := range l.first {
+		for before := int32(-1 - i); at >= 0; at++ {
+			e := l.entries[at] >> 1
+			c.link(before, e)
+			before = e
+			if l.entries[at]&1 != 0 {
+				break
+			}
+		}
+	}
+	return c
+}

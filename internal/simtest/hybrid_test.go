@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package simtest
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// twoKinds draws a case with scale-up and scale-out machines in racks of their own, false if there is none.
+func twoKinds(t *rapid.T) (*Case, any, string, bool) {
+	d := fromRapid(t)
+	c := Generate(d)
+	if len(c.Cluster.Classes) < 2 {
+		return nil, nil, "", false
+	}
+	for i, name := range []string{"scale-out", "scale-up"} {
+		k := &c.Cluster.Classes[i]
+		k.Name, k.OwnRacks = name, 1+d("more-racks", 0, (k.Nodes+k.NodesPerHost-1)/k.NodesPerHost-1)
+	}
+	c.Topology = c.Cluster.Topology()
+	for i := range c.Jobs {
+		if c.Jobs[i].Input > 0 {
+			c.Jobs[i].Input = model.Bytes(d("input", 1, 6)) * model.GiB
+		}
+	}
+	data := d.chance("data", 2)
+	if data {
+		c.Data = hdfs.NewByClass(c.Topology, 1)
+	}
+	text := fmt.Sprintf("limit: 3GiB\nplacement: %t\nstealing: %t\ndata: %t\ndelay: %t\n", !d.chance("no-placement", 5), d.chance("stealing", 2), data, d.chance("delay", 2))
+	e, _ := policies.All.Find("hybrid")
+	params := e.Params()
+	node, errs := strict.Parse("params", []byte(text))
+	if errs == nil {
+		errs = strict.Decode(node, params)
+	}
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	return c, params, text, suits(c, params)
+}
+
+// TestHybridConformance holds hybrid to the contract on two kinds of machines, and to its own rule: a job runs on one
+// kind of machine, so none is stolen after it has started.
+func TestHybridConformance(t *testing.T) {
+	e, _ := policies.All.Find("hybrid")
+	ran, small, stolen := 0, 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		c, params, text, ok := twoKinds(t)
+		if !ok {
+			return
+		}
+		ran++
+		for _, failure := range conform(c, e, params) {
+			t.Errorf("%s: %v\n%s%v", failure.check, failure.err, text, c)
+		}
+		log := &record.Log{}
+		if _, err := engine.Run(c.Input(e, params, log)); err != nil {
+			t.Fatal(err)
+		}
+		if text[len("limit: 3GiB\nplacement: ")] == 'f' { // all jobs share all machines
+			return
+		}
+		kinds := map[model.JobID]uint8{}
+		for _, ev := range log.Events {
+			if ev.Kind != record.TaskStarted {
+				continue
+			}
+			class := c.Topology.Nodes[ev.Node].Class
+			if before, seen := kinds[ev.Task.Job]; seen && before != class {
+				t.Fatalf("job %d runs on both kinds\n%s%v", ev.Task.Job, text, c)
+			}
+			kinds[ev.Task.Job] = class
+		}
+		for id, class := range kinds {
+			isSmall := c.Jobs[id].Input < 3*model.GiB
+			switch {
+			case !isSmall && class == 1:
+				t.Fatalf("job %d is large and runs on a scale-up machine\n%s%v", id, text, c)
+			case isSmall && class == 0:
+				stolen++
+			case isSmall:
+				small++
+			}
+		}
+	})
+	if ran < 10 || small == 0 || stolen == 0 {
+		t.Errorf("%d cases with %d small jobs in place and %d stolen: too few to say anything", ran, small, stolen)
+	}
+}
+
+// TestHybridWithoutOneKind takes all machines of one kind away for good: every job ends on the other.
+func TestHybridWithoutOneKind(t *testing.T) {
+	e, _ := policies.All.Find("hybrid")
+	ran := 0
+	rapid.Check(t, func(t *rapid.T) {
+		c, params, text, ok := twoKinds(t)
+		if !ok {
+			return
+		}
+		ran++
+		gone, at := uint8(rapid.IntRange(0, 1).Draw(t, "gone")), model.Time(rapid.IntRange(0, 30).Draw(t, "at"))*model.Second
+		for i, n := range c.Topology.Nodes {
+			if n.Class == gone {
+				c.Config.Faults.Losses = append(c.Config.Faults.Losses, engine.Loss{Node: model.NodeID(i), At: at})
+			}
+		}
+		c.Config.Faults.Expiry = 0
+		log := &record.Log{}
+		in := c.Input(e, params, log)
+		in.Check = 1
+		events := 0
+		in.Inspect = func(now model.Time, _ *cluster.State) error {
+			if events++; events > 200_000 {
+				return fmt.Errorf("the run does not end: it is %v", now)
+			}
+			return nil
+		}
+		result, err := engine.Run(in)
+		if err == nil && result.Ended != len(c.Jobs) {
+			err = fmt.Errorf("%d of %d jobs ended", result.Ended, len(c.Jobs))
+		}
+		if err == nil {
+			err = auditFaults(c, log.Events)
+		}
+		if err != nil {
+			t.Fatalf("%v\n%sclass %d gone at %v\n%v", err, text, gone, at, c)
+		}
+	})
+	if ran < 10 {
+		t.Errorf("%d cases: too few to say anything", ran)
+	}
+}

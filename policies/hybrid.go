@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policies
+
+import (
+	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/hybrid"
+	"github.com/yardmaster/yardmaster/policy/kit"
+)
+
+// hybridParams configures hybrid.
+type hybridParams struct {
+	hybridOrderParams `yaml:",inline"`
+	Delay             bool `yaml:"delay" doc:"A job without a local task lets others go first, as under the policy delay; otherwise tasks start wherever there is room."`
+	kit.DelayParams   `yaml:",inline"`
+}
+
+// hybridOrderParams configures the order of hybrid.
+type hybridOrderParams struct {
+	kit.FairParams `yaml:",inline"`
+	hybrid.Params  `yaml:",inline"`
+}
+
+var (
+	_ policy.SiteValidator    = (*hybridParams)(nil)
+	_ policy.ReplicaValidator = (*hybridParams)(nil)
+	_ policy.Needer           = (*hybridParams)(nil)
+)
+
+// ValidateOn implements policy.SiteValidator.
+func (p *hybridOrderParams) ValidateOn(t *model.Topology, jobs []model.Job) []model.Problem {
+	return p.ProblemsOn(t, jobs)
+}
+
+// ValidateReplicas implements policy.ReplicaValidator.
+func (p *hybridOrderParams) ValidateReplicas(t *model.Topology, replicas int) []model.Problem {
+	return p.ReplicaProblems(t, replicas)
+}
+
+func hybridPreset() preset {
+	return preset{
+		Entry: policy.Entry{
+			Name:    "hybrid",
+			Summary: "Small jobs on a few strong machines, large ones on many weak ones; idle weak machines take over small jobs.",
+			Source:  "diverse-2018 §5.2",
+			Rules: []policy.Rule{
+				{Text: "A job is small or large by what is known of it when it is submitted: its maps, its reduces, and its shuffle data if it has run before.", Source: "diverse-2018 §5.2.2"},
+				{Text: "Small jobs run on scale-up machines only, large ones on scale-out machines only, each kind in a fair order of its own.", Source: "diverse-2018 §5.2.3"},
+				{Text: "A scale-out machine that finds no job waiting takes over the whole of a small job that has not started, the one nearest to being large; it stays there.", Source: "diverse-2018 §5.2.3"},
+				{Text: "A scale-up machine never takes over a large job; it waits for the next small one.", Source: "diverse-2018 §5.2.3"},
+				{Text: "The first two replicas of a block lie on scale-out machines, the third on a scale-up machine.", Source: "diverse-2018 §5.2.4"},
+				{Text: "Where all machines of one kind are lost, the other kind serves all jobs.", Source: "own"},
+			},
+			Params: func() any {
+				return &hybridParams{hybridOrderParams: hybridOrderParams{kit.DefaultFairParams(), hybrid.DefaultParams()}, DelayParams: kit.DefaultDelayParams()}
+			},
+		},
+		roles: func(params any) Combination {
+			p := params.(*hybridParams)
+			c := Combination{Order: play("hybrid", &p.hybridOrderParams)}
+			if p.Delay {
+				c.Place = play("delay", &p.DelayParams)
+			}
+			if p.Data {
+				c.Data = play("by-class", &byClassParams{p.ScaleUp})
+			}
+			return c
+		},
+	}
+}
+
+func hybridOrder() Role {
+	return Role{
+		Name:    "hybrid",
+		Summary: "Small jobs for scale-up machines and large ones for the others, each kind in a fair order.",
+		Source:  "diverse-2018 §5.2.3",
+		Can:     policy.CanRank | policy.CanPartition,
+		Params: func() any {
+			return &hybridOrderParams{kit.DefaultFairParams(), hybrid.DefaultParams()}
+		},
+		add: func(a *assembly, params any) error {
+			p := params.(*hybridOrderParams)
+			order, err := hybrid.New(a.env, p.Params, func() kit.Order { return kit.NewFairOrder(a.env, p.FairParams) })
+			a.Order = order
+			return err
+		},
+	}
+}
+
+// byClassParams configures where data is put by class.
+type byClassParams struct {
+	ScaleUp string `yaml:"scale-up,omitempty" doc:"Class of the machines that hold the third replica; if left out, scale-up."`
+}
+
+func byClassData() Role {
+	return Role{
+		Name:     "by-class",
+		Summary:  "Two replicas on scale-out machines, in two racks, the third on a scale-up machine.",
+		Source:   "diverse-2018 §5.2.4",
+		Can:      policy.CanPlaceData,
+		Promises: anyPromise,
+		Params:   func() any { return &byClassParams{} },
+		add: func(a *assembly, params any) error {
+			p := hybrid.Params{ScaleUp: params.(*byClassParams).ScaleUp}
+			t := a.env.Cluster.Topology
+			a.Data = hdfs.NewDefault(t)
+			if class, both := p.Class(t); both {
+				a.Data = hdfs.NewByClass(t, class)
+			}
+			return nil
+		},
+	}
+}

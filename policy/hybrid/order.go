@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package hybrid
+
+import (
+	"math"
+
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/kit"
+)
+
+// side is one of the two kinds of machines, and of the jobs that run there.
+type side uint8
+
+const (
+	out side = iota
+	up
+)
+
+// String returns the kind's name in messages.
+func (s side) String() string { return [...]string{"scale-out", "scale-up"}[s] }
+
+func sideOf(isUp bool) side {
+	if isUp {
+		return up
+	}
+	return out
+}
+
+// Order keeps the two kinds of jobs apart, each in an order of its own.
+type Order struct {
+	steals  bool
+	cluster *cluster.State
+	judge   judge
+	inner   [2]kit.Order          // by side
+	of      []side                // by class of nodes
+	both    bool                  // there are machines of both kinds
+	jobs    *policy.PerJob[state] // where they belong
+	waiting [model.Kinds]kit.JobHeap
+
+	offer *policy.Offer // of the iteration; nil if it is over all jobs
+	sides []side        // that the iteration goes through
+	at    int
+}
+
+// state is what is kept of a job.
+type state struct {
+	side    side
+	started bool
+	value   float64 // what the judge said
+	wants   [model.Kinds]bool
+}
+
+var (
+	_ kit.Order             = (*Order)(nil)
+	_ kit.Aimer             = (*Order)(nil)
+	_ policy.JobObserver    = (*Order)(nil)
+	_ policy.TaskObserver   = (*Order)(nil)
+	_ policy.LengthObserver = (*Order)(nil)
+	_ policy.Confiner       = (*Order)(nil)
+)
+
+// New returns the order; inner makes the order of the jobs of one kind.
+func New(env *policy.Env, p Params, inner func() kit.Order) (*Order, error) {
+	t := env.Cluster.Topology
+	class, both := p.Class(t)
+	p.Placement = p.Placement && both
+	o := &Order{steals: p.Stealing && p.Placement, cluster: env.Cluster, both: p.Placement, of: make([]side, len(t.Classes)),
+		inner: [2]kit.Order{inner(), inner()}, jobs: policy.NewPerJob[state](env)}
+	var err error
+	if o.judge, err = newJudge(env, &p, t.Classes[class].Name); err != nil {
+		return nil, err
+	}
+	if both && p.Placement {
+		o.of[class] = up
+	}
+	for pool := range o.waiting {
+		o.waiting[pool].Cluster = env.Cluster
+	}
+	return o, nil
+}
+
+// JobAdmitted implements policy.JobObserver: what the judge says holds for good, unless the job is stolen.
+func (o *Order) JobAdmitted(now model.Time, j *cluster.Job) {
+	s := o.jobs.Of(j)
+	s.value = o.judge(j)
+	s.side = sideOf(s.value > 0)
+	for _, in := range o.inner {
+		if in, ok := in.(policy.JobObserver); ok {
+			in.JobAdmitted(now, j)
+		}
+	}
+}
+
+// JobEnded implements policy.JobObserver.
+func (o *Order) JobEnded(now model.Time, j *cluster.Job) {
+	for _, in := range o.inner {
+		if in, ok := in.(policy.JobObserver); ok {
+			in.JobEnded(now, j)
+		}
+	}
+}
+
+// Wants implements policy.WantObserver.
+func (o *Order) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
+	s := o.jobs.Of(j)
+	s.wants[pool] = wants
+	if o.steals && s.side == up && !s.started {
+		if wants { // nearest to the hyperplane first; a positive number orders like its bits
+			o.waiting[pool].Set(j, kit.Key{Major: int64(math.Float64bits(s.value))})
+		} else {
+			o.waiting[pool].Remove(j)
+		}
+	}
+	o.inner[s.side].Wants(now, j, pool, wants)
+}
+
+// TaskStarted implements policy.TaskObserver.
+func (o *Order) TaskStarted(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID) {
+	s := o.jobs.Of(j)
+	if !s.started {
+		s.started = true
+		o.keep(j)
+	}
+	if in, ok := o.inner[s.side].(policy.TaskObserver); ok {
+		in.TaskStarted(now, j, k, node)
+	}
+}
+
+// keep takes a job off the list of those that may be stolen.
+func (o *Order) keep(j *cluster.Job) {
+	for pool := range o.waiting {
+		if o.waiting[pool].Has(j) {
+			o.waiting[pool].Remove(j)
+		}
+	}
+}
+
+// TaskEnded implements policy.TaskObserver.
+func (o *Order) TaskEnded(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID, done bool) {
+	if in, ok := o.inner[o.jobs.Of(j).side].(policy.TaskObserver); ok {
+		in.TaskEnded(now, j, k, node, done)
+	}
+}
+
+// TaskRan implements policy.LengthObserver.
+func (o *Order) TaskRan(now model.Time, j *cluster.Job, k model.Kind, length model.Time) {
+	if in, ok := o.inner[o.jobs.Of(j).side].(policy.LengthObserver); ok {
+		in.TaskRan(now, j, k, length)
+	}
+}
+
+// Aim implements kit.Aimer: an offer is for the jobs of the node's kind, and for all if no machine of the other kind is
+// left.
+func (o *Order) Aim(offer *policy.Offer) policy.Scope {
+	o.offer = offer
+	if offer == nil {
+		o.sides = append(o.sides[:0], up, out)
+		return policy.Everywhere
+	}
+	own := o.of[o.cluster.Topology.Nodes[offer.Node].Class]
+	o.sides = append(o.sides[:0], own)
+	if !o.both {
+		return policy.Everywhere
+	}
+	if o.room(1-own) == 0 {
+		o.sides = append(o.sides, 1-own)
+	}
+	return policy.Here
+}
+
+// room returns the number of nodes of a side.
+func (o *Order) room(s side) (nodes int) {
+	for c, of := range o.of {
+		if of == s {
+			_, live := o.cluster.FreeOf(uint8(c))
+			nodes += live
+		}
+	}
+	return nodes
+}
+
+// First implements kit.Order.
+func (o *Order) First(pool int) *cluster.Job {
+	o.at = 0
+	return o.enter(pool)
+}
+
+// Next implements kit.Order.
+func (o *Order) Next(pool int) *cluster.Job {
+	if j := o.inner[o.sides[o.at]].Next(pool); j != nil {
+		return j
+	}
+	o.at++
+	return o.enter(pool)
+}
+
+// enter begins with the jobs of a side.
+func (o *Order) enter(pool int) *cluster.Job {
+	for ; o.at < len(o.sides); o.at++ {
+		s := o.sides[o.at]
+		if j := o.inner[s].First(pool); j != nil {
+			return j
+		}
+		if s == out && o.steals && o.offer != nil && len(o.sides) == 1 && o.steal(pool) {
+			return o.inner[out].First(pool)
+		}
+	}
+	return nil
+}
+
+// steal makes a scale-out job of the small job that is nearest to being one, of those that have not started and can use
+// the offer.
+func (o *Order) steal(pool int) bool {
+	j := o.waiting[pool].Head()
+	if j == nil || !kit.Usable(o.cluster.Topology.Model, o.offer, j) {
+		return false
+	}
+	o.keep(j)
+	s := o.jobs.Of(j)
+	for p, wants := range s.wants {
+		if wants {
+			o.inner[up].Wants(o.offer.Now, j, p, false)
+		}
+	}
+	s.side = out
+	for p, wants := range s.wants {
+		if wants {
+			o.inner[out].Wants(o.offer.Now, j, p, true)
+		}
+	}
+	o.offer.Changed()
+	return true
+}
+
+// Reach implements policy.Confiner.
+func (o *Order) Reach(j *cluster.Job) (free [model.Dims]int64) {
+	if !o.both {
+		return o.cluster.Free()
+	}
+	s := o.jobs.Of(j).side
+	if o.room(s) == 0 {
+		s = 1 - s
+	}
+	for c, of := range o.of {
+		if of != s {
+			continue
+		}
+		room, _ := o.cluster.FreeOf(uint8(c))
+		for d, v := range room {
+			free[d] += v
+		}
+	}
+	return free
+}

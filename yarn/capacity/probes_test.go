@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package capacity
+
+import (
+	"bufio"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/yardmaster/yardmaster/yarn/conf"
+)
+
+// differ are the probes that are judged differently, with the reason.
+var differ = map[string]string{
+	"vec06":      "a negative amount is below that of the children, which name none",
+	"int-hexbig": "the release says that the digits were hexadecimal",
+}
+
+// TestProbes: configurations that the release refuses are refused with its reason, others are taken.
+func TestProbes(t *testing.T) {
+	f, err := os.Open("testdata/probes.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	count := map[bool]int{}
+	var name, want string
+	var p conf.Properties
+	check := func() {
+		if name == "" {
+			return
+		}
+		got := "taken"
+		if _, err := Read(p); err != nil {
+			got = strings.ReplaceAll(err.Error(), " ", "_")
+		}
+		if (got != want) != (differ[name] != "") {
+			t.Errorf("%s: %s\nwant %s", name, got, want)
+		}
+		count[want == "taken"]++
+	}
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		line := lines.Text()
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if !strings.HasPrefix(line, "\t") {
+			check()
+			name, want, _ = strings.Cut(line, "\t")
+			p = conf.Properties{prefix + "root.queues": "a,b", prefix + "root.a.capacity": "60", prefix + "root.b.capacity": "40"}
+			continue
+		}
+		key, value, _ := strings.Cut(line[1:], "=")
+		full := func(key string) string {
+			if strings.HasPrefix(key, "yarn.") {
+				return key
+			}
+			return prefix + key
+		}
+		if gone, ok := strings.CutPrefix(key, "-"); ok {
+			delete(p, full(gone))
+			continue
+		}
+		p[full(key)] = value
+	}
+	check()
+	if count[true] < 80 || count[false] < 80 {
+		t.Errorf("%d taken, %d refused: the list is not whole", count[true], count[false])
+	}
+}
+
+// TestOdd: what is taken but hardly meant is said.
+func TestOdd(t *testing.T) {
+	s, err := Read(conf.Properties{prefix + "root.queues": "a,b", prefix + "root.a.capacity": "60", prefix + "root.b.capacity": "40", prefix + "maximum-applications": "0",
+		prefix + "root.a.maximum-capacity": "50", prefix + "root.a.minimum-user-limit-percent": "0", prefix + "root.a.user-limit-factor": "-2", prefix + "root.a.maximum-am-resource-percent": "1.5",
+		prefix + "root.b.max-parallel-apps": "0", prefix + "root.b.user-limit-factor": "-1", prefix + "root.b.maximum-capacity": "150", prefix + "root.b.maximum-am-resource-percent": "0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		prefix + "maximum-applications: 0: every application is rejected",
+		prefix + "root.a.maximum-capacity: 50 is below the capacity 60: the queue never gets its guarantee",
+		prefix + "root.a.minimum-user-limit-percent: 0: every application is rejected, because a user may have none",
+		prefix + "root.a.user-limit-factor: -2: every application is rejected, because a user may have none",
+		prefix + "root.a.maximum-am-resource-percent: 1.5: masters may fill the whole queue, so that none gets a container for its tasks",
+		prefix + "root.b.maximum-capacity: 150: above 100 there is no maximum",
+		prefix + "root.b.max-parallel-apps: 0: no application starts",
+		prefix + "root.b.maximum-am-resource-percent: 0: one application runs at a time",
+	}
+	if got := s.Odd(); !slices.Equal(got, want) {
+		t.Error(strings.Join(got, "\n"))
+	}
+}

@@ -53,7 +53,7 @@ type tally struct {
 	size     model.Time // of ended tasks
 	locality [model.Localities]int32
 	limits   [model.Limits]float64 // how long each held it back
-	_        [16]byte              // to the end of the third line
+	_        [8]byte               // to the end of the third line
 }
 
 var _ record.Recorder = (*Collector)(nil)

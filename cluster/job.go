@@ -23,30 +23,30 @@ func (p Phase) String() string {
 	return [...]string{"waiting for admission", "admitted", "ended"}[p]
 }
 
-// Job is what the cluster knows about one job. Policies read it and change nothing.
+// Job is what the cluster knows about one job. Policies read it and change nothing. What the end of a task looks at
+// stands first, in one line of memory.
 type Job struct {
 	ID       model.JobID
 	Slot     int32 // its number among the jobs that are there: small, and given to another job when this one has gone
-	Queue    int32 // index into State.Queues
-	User     int32 // index into State.Users
-	Priority model.Priority
-	Phase    Phase
-	Weight   float64
-	Submit   model.Time // when it was submitted
-	Goal     model.Time // when it should end; model.Forever if it has no goal
 	Need     [model.Kinds]model.Room
-
 	Total    [model.Kinds]int32 // tasks of each kind
 	Eligible [model.Kinds]int32 // tasks that may have been started by now: slow start, ramp-up
 	Running  [model.Kinds]int32
 	Done     [model.Kinds]int32
 	Doubled  [model.Kinds]int32 // tasks with a second attempt, running or wanted
 
-	Input     model.Bytes
-	Recurring bool // it has run before and will again
-
 	started [model.Kinds]taskSet
-	next    [model.Kinds]int32 // no pending task has a lower index
+
+	next      [model.Kinds]int32 // no pending task has a lower index
+	Input     model.Bytes
+	Queue     int32 // index into State.Queues
+	User      int32 // index into State.Users
+	Priority  model.Priority
+	Phase     Phase
+	Recurring bool // it has run before and will again
+	Weight    float64
+	Submit    model.Time // when it was submitted
+	Goal      model.Time // when it should end; model.Forever if it has no goal
 }
 
 func newJob(spec *model.Job, now model.Time) *Job {

@@ -113,6 +113,23 @@ func (c *Config) ValidateYarn(t *model.Topology) (problems []model.Problem) {
 	return problems
 }
 
+// ValidateManaged returns what does not go with a resource manager of YARN.
+func (c *Config) ValidateManaged() (problems []model.Problem) {
+	bad := func(found, allowed string) {
+		problems = append(problems, model.Problem{Found: found, Allowed: allowed})
+	}
+	if c.Yarn != nil {
+		bad("the section yarn beside a resource manager of YARN", "one of the two: masters are part of yarn-capacity")
+	}
+	if c.Faults.nodes() {
+		bad("nodes that are lost", "no faults.losses and no faults.mean-uptime under yarn-capacity")
+	}
+	if c.Faults.Speculation.On {
+		bad("second attempts of tasks that straggle", "faults.speculation.on: false under yarn-capacity")
+	}
+	return problems
+}
+
 // ValidateJobs returns the faults of a workload on a cluster: a task that fits no node, negative
 // sizes, a job that waits for itself or for a later one.
 func ValidateJobs(t *model.Topology, jobs []model.Job) (problems []model.Problem) {

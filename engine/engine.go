@@ -106,6 +106,14 @@ func Run(in *Input) (Result, error) {
 }
 
 func newSim(in *Input) (*sim, error) {
+	if c, ok := in.Params.(*handover.Config); ok {
+		own := *in
+		var err error
+		if own.Yarn, err = newYarn(c, in.Seed); err != nil {
+			return nil, err
+		}
+		in = &own
+	}
 	w := &world{in: in, model: in.Topology.Model, yarn: in.Yarn != nil, state: cluster.New(in.Topology), records: record.NewSender(in.Recorder)}
 	w.result.Jobs = len(in.Jobs)
 	w.blocks = hdfs.NewStore(in.Topology, in.Replication, nil, in.Seed)
@@ -123,7 +131,7 @@ func newSim(in *Input) (*sim, error) {
 	var err error
 	site := exec.Site{Topology: in.Topology, Config: &in.Config.Config, Stragglers: in.Config.Faults.Stragglers,
 		Replication: in.Replication, Seed: in.Seed, State: w.state, Blocks: w.blocks, Timers: w, Records: w.records,
-		Files: in.Config.Yarn != nil, Lists: in.Config.Faults.any(), Ended: s.crew.ended, Looked: s.looked()}
+		Files: in.Config.Yarn != nil, Lists: in.Config.Faults.any() || in.Yarn != nil, Ended: s.crew.ended, Looked: s.looked()}
 	if w.driver.Gate != nil {
 		site.Gate = w.driver.Gate
 	}

@@ -29,20 +29,19 @@ func (l labels) Label(id model.JobID) string { return l[id].Class }
 type sizes struct {
 	jobs    []model.Job
 	lengths rng.Lengths
-	known   map[model.JobID]*size // of jobs that were asked about and are there
+	known   []*size // by job: of those that were asked about and are there
 }
 
 // size is the sum of the lengths of a job's tasks.
 type size struct {
 	total, remaining model.Time
-	samplers         [model.Kinds]rng.Sampler
-	tail             model.Time // on top of the length of each reduce
+	lengths          [model.Kinds][]model.Time // by task
 }
 
 var _ policy.Sizes = (*sizes)(nil)
 
 func newSizes(jobs []model.Job, seed uint64) *sizes {
-	return &sizes{jobs: jobs, lengths: rng.NewLengths(seed), known: map[model.JobID]*size{}}
+	return &sizes{jobs: jobs, lengths: rng.NewLengths(seed), known: make([]*size, len(jobs))}
 }
 
 func (s *sizes) of(id model.JobID) *size {
@@ -50,40 +49,38 @@ func (s *sizes) of(id model.JobID) *size {
 		return z
 	}
 	j := &s.jobs[id]
-	z := &size{tail: j.ShuffleTail}
-	for k := range model.Kind(model.Kinds) {
-		z.samplers[k] = s.lengths.Of(j, k)
-		for i := range j.Tasks(k) {
-			z.total += z.length(model.Task{Job: id, Kind: k, Index: i})
+	z := &size{}
+	for k := range z.lengths {
+		kind, tail := model.Kind(k), model.Time(0)
+		if kind == model.Reduce {
+			tail = j.ShuffleTail
 		}
+		sampler, lengths := s.lengths.Of(j, kind), make([]model.Time, j.Tasks(kind))
+		for i := range lengths {
+			lengths[i] = sampler.Length(int32(i), 0) + tail
+			z.total += lengths[i]
+		}
+		z.lengths[k] = lengths
 	}
 	z.remaining = z.total
 	s.known[id] = z
 	return z
 }
 
-func (z *size) length(t model.Task) model.Time {
-	l := z.samplers[t.Kind].Length(t.Index, 0)
-	if t.Kind == model.Reduce {
-		l += z.tail
-	}
-	return l
-}
-
 // ended takes a finished task out of what remains.
 func (s *sizes) ended(t model.Task) {
 	z := s.of(t.Job)
-	z.remaining -= z.length(t)
+	z.remaining -= z.lengths[t.Kind][t.Index]
 }
 
 // undone puts a finished task back: it must run again.
 func (s *sizes) undone(t model.Task) {
 	z := s.of(t.Job)
-	z.remaining += z.length(t)
+	z.remaining += z.lengths[t.Kind][t.Index]
 }
 
 // forget drops a job that has ended.
-func (s *sizes) forget(id model.JobID) { delete(s.known, id) }
+func (s *sizes) forget(id model.JobID) { s.known[id] = nil }
 
 // Remaining implements policy.Sizes.
 func (s *sizes) Remaining(id model.JobID) model.Time { return s.of(id).remaining }

@@ -28,7 +28,7 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%s: %v of %v remain, want %d s of 14", c.what, s.Remaining(0), s.Total(0), c.want)
 		}
 	}
-	if s.forget(0); len(s.known) != 0 {
+	if s.forget(0); s.known[0] != nil {
 		t.Error("a job that has ended is remembered")
 	}
 }

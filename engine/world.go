@@ -68,9 +68,8 @@ type world struct {
 	failed  error
 }
 
-// jobRun is what the engine alone knows about a job.
+// jobRun is what the engine alone knows about a job; what each task looks at stands first.
 type jobRun struct {
-	spec    *model.Job
 	limit   model.Limit // what holds it back, as last named by the policy
 	slowed  bool        // slow start has not passed yet
 	wants   [model.Kinds]bool
@@ -79,7 +78,8 @@ type jobRun struct {
 	tries   map[model.Task]uint8 // number of the next attempt of tasks that were tried before
 	seconds map[model.Task]bool  // tasks with a second attempt: has it started?
 	ended   [model.Kinds]lengths // of ended tasks
-	where   []model.NodeID       // where each map ended, if nodes can be lost
+	spec    *model.Job
+	where   []model.NodeID // where each map ended, if nodes can be lost
 }
 
 // lengths sums up the ended tasks of one kind of a job, for speculation.

@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/record"
+	"github.com/yardmaster/yardmaster/rng"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 	"github.com/yardmaster/yardmaster/yarn/handover"
 )
@@ -21,50 +22,47 @@ import (
 type Yarn struct {
 	Settings *capacity.Settings
 	Rules    handover.Rules
-	Names    []Name // of nodes, by number; nil: numbered ones
 	// Master returns the size of a job's master.
 	Master func(*model.Job) queue.Resource
+	// Start returns how long the master of a job needs from its container to its registration; nil: no time.
+	Start func(*model.Job) model.Time
 	// NewMaster returns the master of a job.
-	NewMaster func(mapreduce.Work, mapreduce.Tasks) mapreduce.Master
-	// Near returns the nodes that a map of a job prefers; nil: those that hold its block.
-	Near func(j *model.Job, index int32) []model.NodeID
+	NewMaster func(*model.Job, mapreduce.Work, mapreduce.Tasks) mapreduce.Master
 	// Watch, if set, follows containers.
 	Watch func(now model.Time, s handover.Step, c *capacity.Container, t model.Task)
 }
 
-// Validate returns the faults of a workload on a cluster with these settings: a queue that does not exist, a
-// container above the largest that is given.
-func (y *Yarn) Validate(t *model.Topology, jobs []model.Job) (problems []model.Problem) {
-	most := queue.Resource{}
-	for i := range t.Classes {
-		most = most.Most(resource(t.Classes[i].Room))
+// newYarn makes a YARN cluster of what a scenario says.
+func newYarn(c *handover.Config, seed uint64) (*Yarn, error) {
+	settings, err := c.Settings()
+	if err != nil {
+		return nil, err
 	}
-	most = most.Least(y.Settings.MaxAlloc)
-	bad := func(job int, field, found, allowed string) {
-		problems = append(problems, model.Problem{Path: fmt.Sprintf("[%d].%s", job, field), Found: found, Allowed: allowed})
-	}
-	leaves := y.Settings.Leaves()
-	for i := range jobs {
-		j := &jobs[i]
-		if _, ok := leaves.Find(j.Queue); !ok {
-			bad(i, "queue", fmt.Sprintf("%q", j.Queue), "a queue that takes applications: "+leaves.String())
-		}
-		if r := y.Master(j); !r.Within(most) {
-			bad(i, "master", "an application master of "+describe(r), "at most "+describe(most))
-		}
-		for k, need := range j.Need {
-			if r := resource(need); j.Tasks(model.Kind(k)) > 0 && !r.Within(most) {
-				bad(i, model.Kind(k).String()+"-memory", "a container of "+describe(r), "at most "+describe(most))
+	h := c.Hadoop()
+	_, memory := settings.Calculator.(queue.Memory)
+	h.Asks.VCores = !memory
+	scatter := rng.New(seed, rng.MasterStart)
+	return &Yarn{
+		Settings: settings,
+		Rules:    handover.Rules{NodeBeat: h.NodeBeat, MasterBeat: h.MasterBeat, Stay: c.Stay, Launch: c.Launch},
+		Master:   func(j *model.Job) queue.Resource { return handover.MasterSize(j, h.Master) },
+		Start: func(j *model.Job) model.Time {
+			if j.Master.Start > 0 {
+				return c.MasterLaunch + j.Master.Start
 			}
-		}
-	}
-	return problems
+			l := model.Lengths{Mean: c.Start, Noise: model.LogNormalNoise, CV: c.StartCV}
+			sampler := rng.NewSampler(scatter, j.ID, &l)
+			return c.MasterLaunch + sampler.Length(0, 0)
+		},
+		NewMaster: func(j *model.Job, w mapreduce.Work, t mapreduce.Tasks) mapreduce.Master {
+			asks := h.Asks
+			if share := j.Master.SlowStart; share != nil {
+				asks.SlowStart = float32(*share)
+			}
+			return mapreduce.NewAppMaster(w, &asks, t)
+		},
+	}, nil
 }
-
-func describe(r queue.Resource) string { return model.Yarn.Describe(room(r)) }
-
-// Name is what a node and its rack are called.
-type Name struct{ Node, Rack string }
 
 // yard brings YARN's resource manager to the engine.
 type yard struct {
@@ -82,28 +80,25 @@ func newYard(w *world, c *crew, l *life) *yard {
 	nodes := make([]capacity.Node, len(w.state.Nodes))
 	for i := range nodes {
 		n := &w.state.Nodes[i]
-		nodes[i] = capacity.Node{Name: fmt.Sprintf("node%d", i), Rack: fmt.Sprintf("/rack%d", n.Rack), Total: resource(n.Room)}
-		if y.Names != nil {
-			nodes[i].Name, nodes[i].Rack = y.Names[i].Node, y.Names[i].Rack
+		nodes[i] = capacity.Node{Name: fmt.Sprintf("node%d", i), Rack: fmt.Sprintf("/rack%d", n.Rack), Total: handover.Resource(n.Room)}
+		if t := w.in.Topology; t.Names != nil {
+			nodes[i].Name, nodes[i].Rack = t.Names[i], t.RackNames[n.Rack]
 		}
 	}
 	y.floor = handover.New(handover.Site{
-		Settings: y.Settings, Rules: y.Rules, Nodes: nodes, Seed: w.in.Seed, NewMaster: y.NewMaster, Cancel: w.queue.Cancel,
+		Settings: y.Settings, Rules: y.Rules, Nodes: nodes, Seed: w.in.Seed, Cancel: w.queue.Cancel,
+		NewMaster: func(job mapreduce.Work, t mapreduce.Tasks) mapreduce.Master {
+			return y.NewMaster(&w.in.Jobs[job.Job], job, t)
+		},
 		At: func(t model.Time, e handover.Event) des.Handle {
 			return w.queue.Push(t, event{kind: handsOver, sub: uint8(e.Kind), of: e.Of})
 		},
-		Callbacks: handover.Callbacks{MasterGiven: y.given, MasterReady: y.ready, MasterGone: y.gone, Launch: y.launch, Kill: y.kill,
+		Callbacks: handover.Callbacks{MasterGiven: y.given, MasterReady: y.ready, MasterGone: y.gone, Launch: y.launch, Kill: y.kill, Activated: y.activated, Handing: y.handing,
 			Watch: y.Watch, Fail: w.fail},
 	})
 	y.nodes = y.floor.Manager().Nodes()
 	return y
 }
-
-func resource(r model.Room) queue.Resource {
-	return queue.Resource{Memory: int64(r[0]), VCores: int64(r[1])}
-}
-
-func room(r queue.Resource) model.Room { return model.Room{int32(r.Memory), int32(r.VCores)} }
 
 // room returns what the state of the cluster books for a container. A scheduler that looks at memory alone may
 // give out more vcores than there are.
@@ -111,7 +106,7 @@ func (y *yard) room(r queue.Resource) model.Room {
 	if _, memory := y.Settings.Calculator.(queue.Memory); memory {
 		r.VCores = 0
 	}
-	return room(r)
+	return handover.Room(r)
 }
 
 // submitted implements manager.
@@ -119,11 +114,14 @@ func (y *yard) submitted(now model.Time, j *cluster.Job) {
 	spec := y.run(j).spec
 	job := &handover.Job{ID: j.ID, Queue: spec.Queue, User: spec.User, Master: y.Master(spec)}
 	job.Job, job.Total = j.ID, j.Total
+	if y.Start != nil {
+		job.Start = y.Start(spec)
+	}
 	for k, need := range j.Need {
-		job.Size[k] = resource(need)
+		job.Size[k] = handover.Resource(need)
 		j.Need[k] = y.room(job.Size[k])
 	}
-	if y.Near != nil || j.Input > 0 && y.in.Replication > 0 {
+	if spec.Blocks != nil || j.Input > 0 && y.in.Replication > 0 {
 		job.Near = func(index int32) []*capacity.Node { return y.blockNodes(j, spec, index) }
 	}
 	var no *capacity.Rejection
@@ -132,15 +130,48 @@ func (y *yard) submitted(now model.Time, j *cluster.Job) {
 		y.life.refuse(now, j, model.LimitInit)
 	case err != nil:
 		y.fail(fmt.Errorf("job %q: %w", spec.Name, err))
+	case !y.floor.Active(j.ID):
+		y.blocked(now, j, model.LimitAMShare)
 	}
+}
+
+// blocked notes what holds a job back.
+func (y *yard) blocked(now model.Time, j *cluster.Job, limit model.Limit) {
+	if r := y.run(j); r.limit != limit {
+		r.limit = limit
+		y.recordLimit(now, record.JobBlocked, j.ID, limit)
+	}
+}
+
+// activated notes that a job no longer waits for the limits on masters.
+func (y *yard) activated(now model.Time, id model.JobID) {
+	y.blocked(now, y.state.Job(id), model.LimitRoom)
+}
+
+// handing notes whether a job waits for containers, or has enough of them for all tasks that wait.
+func (y *yard) handing(now model.Time, id model.JobID, containers int) {
+	j := y.state.Job(id)
+	if j == nil || j.Phase != cluster.Admitted {
+		return
+	}
+	waits := j.Pending(model.Map)
+	if waits == 0 {
+		waits = j.Pending(model.Reduce)
+	}
+	limit := model.LimitRoom
+	if containers >= int(waits) {
+		limit = model.LimitHandOver
+	}
+	y.blocked(now, j, limit)
 }
 
 // blockNodes returns the nodes that a map prefers.
 func (y *yard) blockNodes(j *cluster.Job, spec *model.Job, index int32) []*capacity.Node {
-	ids := []model.NodeID(nil)
-	if y.Near != nil {
-		ids = y.Near(spec, index)
-	} else {
+	var ids []model.NodeID
+	if spec.Blocks != nil {
+		ids = spec.Blocks[index]
+	}
+	if len(ids) == 0 && j.Input > 0 && y.in.Replication > 0 {
 		ids = y.blocks.Index(j.ID, j.Total[model.Map]).Block(index)
 	}
 	y.near = y.near[:0]
@@ -167,19 +198,21 @@ func (y *yard) given(now model.Time, id model.JobID, c *capacity.Container) {
 		y.fail(fmt.Errorf("no room for the master of job %d on node %d", id, node))
 	}
 	y.run(y.state.Job(id)).limit = model.LimitRoom
-	y.records.Send(record.Event{Time: now, Kind: record.AMStarted, Task: model.Task{Job: id}, Node: node, Room: room(c.Size)})
+	y.records.Send(record.Event{Time: now, Kind: record.AMStarted, Task: model.Task{Job: id}, Node: node, Room: handover.Room(c.Size)})
 }
 
 // ready admits the job of a master that has started.
 func (y *yard) ready(now model.Time, id model.JobID, _ *capacity.Container) {
-	y.life.apply(now, y.state.Job(id))
+	j := y.state.Job(id)
+	y.blocked(now, j, model.LimitHandOver) // it will ask at its next heartbeat
+	y.life.apply(now, j)
 }
 
 // gone notes that a master has given its container back.
 func (y *yard) gone(now model.Time, id model.JobID, c *capacity.Container) {
 	node := y.floor.Node(c)
 	y.state.Unhold(node, y.room(c.Size))
-	y.records.Send(record.Event{Time: now, Kind: record.AMEnded, Task: model.Task{Job: id}, Node: node, Room: room(c.Size)})
+	y.records.Send(record.Event{Time: now, Kind: record.AMEnded, Task: model.Task{Job: id}, Node: node, Room: handover.Room(c.Size)})
 }
 
 // launch starts a task in its container.
@@ -191,8 +224,10 @@ func (y *yard) launch(now model.Time, t model.Task, node model.NodeID) {
 
 // kill ends a task that runs in a container.
 func (y *yard) kill(now model.Time, t model.Task, node model.NodeID) {
-	j := y.state.Job(t.Job)
-	for _, id := range y.exec.OfJob(j, func(a *exec.Attempt) bool { return a.Task == t && a.Node == node }) {
-		y.crew.killAttempt(now, id)
+	ids := y.exec.OfJob(y.state.Job(t.Job), func(a *exec.Attempt) bool { return a.Task == t && a.Node == node })
+	if len(ids) != 1 {
+		y.fail(fmt.Errorf("at %v: %s %d of job %d is to be killed on node %d: %d attempts run there", now, t.Kind, t.Index, t.Job, node, len(ids)))
+		return
 	}
+	y.crew.killAttempt(now, ids[0])
 }

@@ -87,19 +87,20 @@ type ground struct {
 	luck
 	lengths rng.Lengths
 	even    bool       // all machines are as fast as the reference
+	classed bool       // some job has said how long its tasks take by class of nodes
 	jobs    []*jobWork // by slot; a place is used again by a later job
 	err     error
 }
 
-// jobWork is what is known of one job's work.
+// jobWork is what is known of one job's work; what each map looks at stands first, in one line of memory.
 type jobWork struct {
+	samplers  [model.Kinds]rng.Sampler
 	job       *cluster.Job
 	spec      *model.Job
-	samplers  [model.Kinds]rng.Sampler
 	byClass   []rng.ClassSampler // by class of nodes, nil if speed says it all
 	first     ID                 // of its attempts
-	waiting   []ID               // reduces that hold room while maps run, in order of their starts
 	computing int32              // reduces that have all their data
+	waiting   []ID               // reduces that hold room while maps run, in order of their starts
 	killed    bool               // an attempt was killed: reduces may fetch again
 	shuffle   *shuffle
 	moved     moved
@@ -133,6 +134,7 @@ func (e *Executor) Enter(j *cluster.Job, spec *model.Job) {
 		w.samplers[k] = e.lengths.Of(spec, k)
 	}
 	w.byClass = e.lengths.ByClass(spec, e.Topology.Classes)
+	e.classed = e.classed || w.byClass != nil
 }
 
 // Leave records what a job sent over links and forgets it. All its attempts have ended. With check it
@@ -319,9 +321,11 @@ func (g *ground) endAfterLength(now model.Time, id ID, a *Attempt, locality mode
 func (g *ground) length(a *Attempt, locality model.Locality) model.Time {
 	w, factor := g.jobs[a.job], 1.0
 	sampler := &w.samplers[a.Task.Kind]
-	own := w.onClass(g.Topology.Nodes[a.Node].Class)
-	if own != nil {
-		sampler = &own.Samplers[a.Task.Kind]
+	var own *rng.ClassSampler
+	if g.classed {
+		if own = w.onClass(g.Topology.Nodes[a.Node].Class); own != nil {
+			sampler = &own.Samplers[a.Task.Kind]
+		}
 	}
 	l := sampler.Length(a.Task.Index, a.Number)
 	switch locality {

@@ -129,11 +129,15 @@ func (s *Store) build(job model.JobID, maps int32) *Index {
 		key := s.blocks.Key(uint64(uint32(file)))
 		var draw uint64
 		for b := range maps {
+			draw = key.Uint64(uint64(uint32(b)), 0)
+			if given == nil {
+				s.placement.Place(Block{file, b}, ix.Block(b), &draw)
+				continue
+			}
 			if int(b) < len(given) && len(given[b]) > 0 {
 				repeat(ix.Block(b), given[b])
 				continue
 			}
-			draw = key.Uint64(uint64(uint32(b)), 0)
 			placed := ix.Block(b)[:s.replication]
 			s.placement.Place(Block{file, b}, placed, &draw)
 			repeat(ix.Block(b), placed)

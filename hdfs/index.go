@@ -15,13 +15,19 @@ import (
 // The sets of started maps that look-ups take are those of cluster.Job.Started. A map that becomes
 // pending again (killed) must be put back with Restore.
 type Index struct {
+	// What most look-ups need, in one line of memory.
 	replicas int32
 	shift    uint8  // 0: lists are those of nodes; else of hash(node)>>shift
+	chained  bool   // chains are in the place of the lists by node
 	divide   uint64 // ceil(2^32 / replicas): turns division into a multiplication
 	byNode   lists
-	nodes    []model.NodeID // node of each entry
-	byRack   lists          // made when first asked for
-	store    *Store
+
+	nodes      []model.NodeID // node of each entry
+	byRack     lists          // made when first asked for
+	nodeChains *chains        // from the first Restore on
+	rackChains *chains        // from the first Restore on that finds lists by rack
+	store      *Store
+	_          [32]byte // to the end of the third line
 }
 
 const hashFactor = 0x9e3779b1
@@ -76,8 +82,8 @@ func (ix *Index) OnNode(n model.NodeID, started []uint64) int32 {
 	switch {
 	case int(slot) >= len(ix.byNode.first):
 		return model.None
-	case ix.byNode.chains != nil:
-		return ix.inChain(ix.byNode.chains, slot, n, started)
+	case ix.chained:
+		return ix.inChain(ix.nodeChains, slot, n, started)
 	case ix.shift != 0:
 		return ix.inShared(slot, n, started)
 	}
@@ -89,8 +95,8 @@ func (ix *Index) InRack(rack model.RackID, started []uint64) int32 {
 	if !ix.byRack.built() {
 		ix.sortRacks()
 	}
-	if ix.byRack.chains != nil {
-		return ix.inChain(ix.byRack.chains, int32(rack), model.None, started)
+	if ix.rackChains != nil {
+		return ix.inChain(ix.rackChains, int32(rack), model.None, started)
 	}
 	return ix.inList(&ix.byRack, int32(rack), started)
 }
@@ -160,11 +166,17 @@ func (ix *Index) inChain(c *chains, chain int32, n model.NodeID, started []uint6
 // It costs O(replicas), the first one for a job O(entries).
 func (ix *Index) Restore(block int32) {
 	ix.store.restored++
+	if !ix.chained {
+		ix.nodeChains, ix.chained = ix.byNode.chains(), true
+	}
+	if ix.rackChains == nil && ix.byRack.built() {
+		ix.rackChains = ix.byRack.chains()
+	}
 	for e := block * ix.replicas; e < (block+1)*ix.replicas; e++ {
 		n := ix.nodes[e]
-		ix.byNode.chain().toFront(int32(ix.slot(n)), e)
-		if ix.byRack.built() {
-			ix.byRack.chain().toFront(int32(ix.store.rackOf[n]), e)
+		ix.nodeChains.toFront(int32(ix.slot(n)), e)
+		if ix.rackChains != nil {
+			ix.rackChains.toFront(int32(ix.store.rackOf[n]), e)
 		}
 	}
 }

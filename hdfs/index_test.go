@@ -5,6 +5,7 @@ package hdfs
 import (
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/yardmaster/yardmaster/model"
 	"pgregory.net/rapid"
@@ -290,5 +291,12 @@ func TestLaterNodesHoldNothing(t *testing.T) {
 				t.Errorf("%d maps: node %d holds the block of map %d", maps, n, got)
 			}
 		}
+	}
+}
+
+// What a look-up needs of the index lies in one line of memory.
+func TestIndexIsLines(t *testing.T) {
+	if size, hot := unsafe.Sizeof(Index{}), unsafe.Offsetof(Index{}.nodes); size != 192 || hot != 64 {
+		t.Errorf("an index has %d bytes, %d of them for look-ups", size, hot)
 	}
 }

@@ -6,11 +6,10 @@ import "github.com/yardmaster/yardmaster/model"
 
 // lists holds the entries of an index in lists, one for each node or rack, in ascending order. A list lies in one
 // piece, so that a look-up touches little memory though the job was not looked at for long. Once a map becomes
-// pending again its entries must come first; from then on chains take the place of the lists.
+// pending again its entries must come first: chains take the place of the lists.
 type lists struct {
 	first   []int32 // by list: position of the first entry that may be pending, None if there is none
 	entries []int32 // twice the number of the entry, plus one for the last of its list
-	chains  *chains
 }
 
 // sorted returns n lists, of being the list of each entry.
@@ -45,21 +44,18 @@ func sorted[L ~int32](of []L, n int) lists {
 // built reports whether there are lists.
 func (l *lists) built() bool { return l.first != nil }
 
-// chain returns the chains of the entries that may be pending, which take the place of the lists.
-func (l *lists) chain() *chains {
-	if l.chains == nil {
-		c := newChains(len(l.first), len(l.entries))
-		for i, at := range l.first {
-			for before := int32(-1 - i); at >= 0; at++ {
-				e := l.entries[at] >> 1
-				c.link(before, e)
-				before = e
-				if l.entries[at]&1 != 0 {
-					break
-				}
+// chains returns chains of the entries that may be pending.
+func (l *lists) chains() *chains {
+	c := newChains(len(l.first), len(l.entries))
+	for i, at := range l.first {
+		for before := int32(-1 - i); at >= 0; at++ {
+			e := l.entries[at] >> 1
+			c.link(before, e)
+			before = e
+			if l.entries[at]&1 != 0 {
+				break
 			}
 		}
-		l.chains = c
 	}
-	return l.chains
+	return c
 }

@@ -34,24 +34,26 @@ type Collector struct {
 // live is a job while it runs. Parts and limits are summed as floats, because shares of an interval
 // are not whole nanoseconds, and settled to integers that add up when the job ends.
 //
-// Starts and ends of tasks are most of what happens, so live also holds what they need to know of the job and
-// what they add to its row: the job and its row are looked at when it comes, when it first starts a task, and
-// when it ends.
+// Starts and ends of tasks are most of what happens, so live and tally also hold what they need to know of the job
+// and what they add to its row: the job and its row are looked at when it comes, when it first starts a task,
+// and when it ends. With thousands of jobs each start is that of another one, and costs by the lines of memory that
+// it touches: live is one such line, tally three.
 type live struct {
 	life
-	need     [model.Kinds]int32 // of one task, from its pool
-	allMaps  int32              // that it has
-	last     model.Time         // up to which time is accounted for
-	size     model.Time         // of ended tasks
-	lines    jobLines
-	locality [model.Localities]int32
-	*blame
+	need    [model.Kinds]int32 // of one task, from its pool
+	allMaps int32              // that it has
+	last    model.Time         // up to which time is accounted for
+	*tally
 }
 
-// blame is how long a job spent in each part of its life, and what held it back meanwhile.
-type blame struct {
-	parts  [Parts]float64
-	limits [model.Limits]float64
+// tally is what is summed up of a job.
+type tally struct {
+	parts    [Parts]float64 // how long it spent in each part of its life
+	lines    jobLines
+	size     model.Time // of ended tasks
+	locality [model.Localities]int32
+	limits   [model.Limits]float64 // how long each held it back
+	_        [8]byte               // to the end of the third line
 }
 
 var _ record.Recorder = (*Collector)(nil)
@@ -147,7 +149,7 @@ func (c *Collector) noJob(e *record.Event) {
 
 func (c *Collector) submitted(e *record.Event, l *live) {
 	spec := &c.jobs[e.Task.Job]
-	*l = live{last: e.Time, allMaps: spec.Maps, lines: c.series.ofJob[e.Task.Job], blame: new(blame)}
+	*l = live{last: e.Time, allMaps: spec.Maps, tally: &tally{lines: c.series.ofJob[e.Task.Job]}}
 	for k, need := range spec.Need {
 		l.need[k] = need[c.topology.Model.Pool(model.Kind(k))]
 	}

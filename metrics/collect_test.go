@@ -5,6 +5,7 @@ package metrics
 import (
 	"math"
 	"testing"
+	"unsafe"
 
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
@@ -217,5 +218,12 @@ func TestLoadOfMemory(t *testing.T) {
 	offered := workload.Work(jobs, model.Yarn)[0] / (1000 * 10)
 	if got, _ := All(run, 0).Value("load_memory"); math.Abs(got-1) > 1e-9 {
 		t.Errorf("load_memory is %g, want 1; workload.Work says %g", got, offered)
+	}
+}
+
+// What a start or an end of a task touches of its job lies in whole lines of memory.
+func TestLiveIsALine(t *testing.T) {
+	if a, b := unsafe.Sizeof(live{}), unsafe.Sizeof(tally{}); a != 64 || b != 192 {
+		t.Errorf("live has %d bytes, tally %d", a, b)
 	}
 }

@@ -73,6 +73,7 @@ var limitKey = &key{placeholder: "LIMIT", choices: limits([model.Limits]Choice{
 	model.LimitLocality:   {Label: "locality delay", Text: "it waited for a node that holds its data"},
 	model.LimitShare:      {Label: "share", Text: "it had all of the share that the policy gave it"},
 	model.LimitCongestion: {Label: "congestion", Text: "its reduces or maps waited because the rack's links were congested"},
+	model.LimitHandOver:   {Label: "hand-over", Text: "it had been given containers, or had yet to ask for them: heartbeats and starts of processes"},
 })}
 
 func limits(choices [model.Limits]Choice) []Choice {

@@ -91,12 +91,13 @@ const (
 	LimitLocality
 	LimitShare
 	LimitCongestion
-	Limits = 10
+	LimitHandOver
+	Limits = 11
 )
 
 var limitNames = [Limits]string{
 	"room", "priority", "queue_maximum", "user_limit", "initialisation", "am_share",
-	"partition", "locality", "share", "congestion",
+	"partition", "locality", "share", "congestion", "hand_over",
 }
 
 // String returns the limit's name in results.

@@ -18,6 +18,7 @@ type jobPackerParams struct {
 	SubBatches    int         `yaml:"sub-batches" min:"1" max:"1000" doc:"Parts of like demands into which jobs are divided that come all at once."`
 	OverProvision float64     `yaml:"over-provisioning" min:"0" max:"100" doc:"Containers that are booked for a job beyond those that it needs, as a share of these; they are left for ad-hoc jobs."`
 	Form          string      `yaml:"form" oneof:"figure,text" doc:"How long a shuffle is expected to take: as figure 4.6 is drawn, or as §4.2.3.1 prints it."`
+	Aggregate     bool        `yaml:"aggregate-adhoc,omitempty" doc:"Ad-hoc jobs are kept to few racks, as planned jobs are on average for each task (diverse-2018 §4.2.5)."`
 	HeavyInput    model.Bytes `yaml:"heavy-input" above:"0" doc:"Input above which an ad-hoc job is taken to be shuffle-heavy."`
 }
 
@@ -30,7 +31,7 @@ var _ planned.Planner = (*jobPackerParams)(nil)
 // Rules implements planned.Planner.
 func (p *jobPackerParams) Rules() planned.Rules {
 	return planned.Rules{Rules: rackplan.Rules{Form: rackplan.Form(p.Form), Batches: p.SubBatches, OverProvision: p.OverProvision},
-		Site: p.Site, Circuits: true, HeavyInput: p.HeavyInput}
+		Site: p.Site, Circuits: true, Aggregate: p.Aggregate, HeavyInput: p.HeavyInput}
 }
 
 func jobPackerPreset() preset {

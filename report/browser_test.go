@@ -66,6 +66,9 @@ func open(t *testing.T, ctx context.Context, p *Page) (url string) {
 	if hasNetwork(p.Policies) {
 		names = append(slices.Clone(names), "rack-links", "rack-traffic")
 	}
+	if hasCircuits(p.Policies) {
+		names = append(slices.Clone(names), "circuits", "circuit-demand")
+	}
 	for _, c := range names {
 		if c == "summary" && len(p.Table) == 0 {
 			continue
@@ -143,7 +146,7 @@ func TestPageInBrowser(t *testing.T) {
 			requests = append(requests, e.Request.URL)
 		}
 	}()
-	url := open(t, ctx, addNetwork(madePage(4000, 3), 30))
+	url := open(t, ctx, addCircuits(addNetwork(madePage(4000, 3), 30)))
 
 	t.Run("tooltip", func(t *testing.T) { checkTooltips(t, ctx) })
 	t.Run("zoom", func(t *testing.T) { checkZoom(t, ctx) })
@@ -167,7 +170,7 @@ func checkTooltips(t *testing.T, ctx context.Context) {
 	for chart, want := range map[string]string{
 		"slowdown-cdf": "slowdown up to", "elapsed-cdf": "completion time up to", "variability": "over the median",
 		"ranges": "of task time", "containers": "production", "utilisation": "reduce", "jobs": "waiting", "gantt": "elapsed",
-		"rack-links": "up", "rack-traffic": "of all that went over links",
+		"rack-links": "up", "rack-traffic": "of all that went over links", "circuits": "being switched", "circuit-demand": "of all that went over circuits",
 	} {
 		b := place(t, ctx, chart)
 		act(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, b[0]+b[2]/2, b[1]+b[3]/2))

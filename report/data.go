@@ -41,6 +41,7 @@ type policyData struct {
 	Series     series      `json:"series"`
 	Gantt      gantt       `json:"gantt"`
 	Network    rackData    `json:"network"`
+	Circuits   circuitData `json:"circuits"`
 }
 
 // jobTable names the jobs that scatter and gantt refer to: ID[i] is ascending, and the other
@@ -62,6 +63,7 @@ func newData(policies []PolicyRun) *data {
 	for i, p := range policies {
 		d.Policies[i] = newPolicyData(p, edges, buckets, boundsFor(len(policies)))
 		d.Policies[i].Network = newNetwork(p.Run, rackRowsFor(len(policies)), linkBuckets)
+		d.Policies[i].Circuits = newCircuits(p.Run, rackRowsFor(len(policies)), linkBuckets)
 		named = append(named, drawn(p.Run.Jobs, &d.Policies[i])...)
 		d.Span = max(d.Span, num(span(p.Run)))
 	}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/metrics/circuits"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -162,6 +163,27 @@ func addNetwork(p *Page, racks int) *Page {
 				r.Traffic.Bytes[k] *= 5
 			}
 		}
+	}
+	return p
+}
+
+// addCircuits makes up circuits of one plane between the racks of a page: each rack sends to another one every few minutes.
+func addCircuits(p *Page) *Page {
+	for i, q := range p.Policies {
+		luck := rand.New(rand.NewPCG(12, uint64(i)))
+		t := q.Run.Traffic
+		c := &circuits.Run{Racks: t.Racks, Longest: model.Seconds(77)}
+		t.Over = make([]model.Bytes, t.Racks*t.Racks)
+		for k := range 200 {
+			for from := range t.Racks {
+				at := model.Seconds(float64(k) * 400)
+				link := circuits.Connection{From: from, To: (from + 1 + k*(i+1)%(t.Racks-1)) % t.Racks, Made: at, Up: at + model.Seconds(20), Down: at + model.Seconds(400),
+					Carrying: model.Seconds(100 + 200*luck.Float64()), Bytes: 1e9}
+				c.Connections = append(c.Connections, link)
+				t.Over[from*t.Racks+link.To] += link.Bytes
+			}
+		}
+		q.Run.Circuits = c
 	}
 	return p
 }

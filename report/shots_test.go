@@ -24,7 +24,7 @@ func TestShots(t *testing.T) {
 	ctx := browser(t)
 	act(t, ctx, chromedp.EmulateViewport(1280, 900))
 	takeZoomed(t, ctx, folder)
-	for name, p := range map[string]*Page{"five": madePage(24442, 5), "one": madePage(40, 1), "racks": addNetwork(madePage(400, 3), 30), "many-racks": addNetwork(madePage(40, 1), 90), "none": {Title: "nothing"}} {
+	for name, p := range map[string]*Page{"five": madePage(24442, 5), "one": madePage(40, 1), "racks": addNetwork(madePage(400, 3), 30), "circuits": addCircuits(addNetwork(madePage(400, 2), 20)), "many-racks": addNetwork(madePage(40, 1), 90), "none": {Title: "nothing"}} {
 		open(t, ctx, p)
 		for _, theme := range []string{"light", "dark"} {
 			for _, width := range []int64{1280, 700} {

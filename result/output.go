@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/yardmaster/yardmaster/metrics"
@@ -74,7 +75,7 @@ var Columns = func() (columns [][2]string) {
 	for p := range metrics.Part(metrics.Parts) {
 		columns = append(columns, [2]string{p.Metric(), "part of elapsed; the blame columns add up to it"})
 	}
-	for l := range model.Limit(model.Limits) {
+	for l := range model.LimitHandOver {
 		columns = append(columns, [2]string{metrics.LimitMetric(l), "time held back by this; the limit columns add up to the waiting and starved parts"})
 	}
 	for p := range record.Purpose(record.Purposes) {
@@ -84,13 +85,25 @@ var Columns = func() (columns [][2]string) {
 	return columns
 }()
 
+// HandOverColumn is a last column of jobs.csv, where YARN's resource manager gives containers.
+var HandOverColumn = [2]string{metrics.LimitMetric(model.LimitHandOver), "a further limit column, under a resource manager of YARN alone"}
+
 // WriteJobs writes jobs.csv.
 func WriteJobs(w io.Writer, run *metrics.Run) error {
 	out := bufio.NewWriter(w)
-	line := appendHead(nil, Columns)
+	columns := Columns
+	handed := slices.ContainsFunc(run.Jobs, func(j metrics.Job) bool { return j.Limits[model.LimitHandOver] > 0 })
+	if handed {
+		columns = append(slices.Clone(columns), HandOverColumn)
+	}
+	line := appendHead(nil, columns)
 	out.Write(line)
 	for i := range run.Jobs {
 		line = appendJob(line[:0], &run.Jobs[i])
+		if handed {
+			line = run.Jobs[i].Limits[model.LimitHandOver].AppendDecimal(append(line, ','))
+		}
+		line = append(line, '\n')
 		out.Write(line)
 	}
 	return out.Flush()
@@ -123,14 +136,14 @@ func appendJob(b []byte, j *metrics.Job) []byte {
 	for _, t := range j.Blame {
 		b = t.AppendDecimal(append(b, ','))
 	}
-	for _, t := range j.Limits {
+	for _, t := range j.Limits[:model.LimitHandOver] {
 		b = t.AppendDecimal(append(b, ','))
 	}
 	for _, m := range j.Moved {
 		b = strconv.AppendInt(append(b, ','), int64(m.Bytes), 10)
 		b = strconv.AppendInt(append(b, ','), int64(m.Cross), 10)
 	}
-	return append(b, '\n')
+	return b
 }
 
 // appendText appends a CSV field, quoted where it must be.

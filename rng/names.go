@@ -20,6 +20,7 @@ const (
 	OutputPlacement Purpose = "output-placement"
 	DiskRate        Purpose = "disk-rate"
 	ReloadPhase     Purpose = "reload-phase"
+	MasterStart     Purpose = "master-start"
 )
 
 // What policies and tuners draw.

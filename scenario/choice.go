@@ -14,6 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/tune"
+	"github.com/yardmaster/yardmaster/yarn/handover"
 )
 
 // PolicyChoice names a policy and sets its parameters. In a scenario it is a name, or a mapping of
@@ -34,9 +35,9 @@ func Named(name string, params any) PolicyChoice {
 
 // Choose returns the choice of a policy with its default parameters.
 func Choose(name string) (PolicyChoice, error) {
-	if _, ok := policies.All.Find(name); !ok {
-		msg := fmt.Sprintf("unknown policy %q; allowed: %s", name, strings.Join(policies.All.Names(), ", "))
-		if near := strict.Nearest(name, policies.All.Names()); near != "" {
+	if _, ok := policies.Choosable.Find(name); !ok {
+		msg := fmt.Sprintf("unknown policy %q; allowed: %s", name, strings.Join(policies.Choosable.Names(), ", "))
+		if near := strict.Nearest(name, policies.Choosable.Names()); near != "" {
 			msg += fmt.Sprintf("; did you mean %q?", near)
 		}
 		return PolicyChoice{}, &strict.InputError{Err: fmt.Errorf("%s", msg)}
@@ -58,11 +59,11 @@ func (c *PolicyChoice) Entry() (*policy.Entry, any) {
 	if c.Roles != nil {
 		return c.Roles.Entry()
 	}
-	e, ok := policies.All.Find(c.Name)
+	e, ok := policies.Choosable.Find(c.Name)
 	if !ok {
 		panic("scenario: unknown policy " + c.Name)
 	}
-	return e, c.Parameters(policies.All)
+	return e, c.Parameters(policies.Choosable)
 }
 
 // path returns where the parameters stand below the choice at the given path.
@@ -73,7 +74,7 @@ func (c *PolicyChoice) path(choice string) string {
 	return choice + "." + c.Name
 }
 
-var choices = table.Reader{Source: policies.All, What: "policy", Also: append(policies.RoleNames(), "as", "tuner")}
+var choices = table.Reader{Source: policies.Choosable, What: "policy", Also: append(policies.RoleNames(), "as", "tuner")}
 
 // UnmarshalNode implements strict.Unmarshaler.
 func (c *PolicyChoice) UnmarshalNode(n *strict.Node, d *strict.Decoder) {
@@ -93,7 +94,7 @@ func (c *PolicyChoice) UnmarshalNode(n *strict.Node, d *strict.Decoder) {
 func (c *PolicyChoice) readMapping(n *strict.Node, d *strict.Decoder, allowed string) {
 	var role, named *strict.Node // the first of each
 	for i, key := range n.Keys {
-		_, isPolicy := policies.All.Find(key.Text)
+		_, isPolicy := policies.Choosable.Find(key.Text)
 		switch {
 		case key.Text == "as":
 			if d.Sub(".as", n.Items[i], &c.As) && !fileName(c.As) {
@@ -195,6 +196,9 @@ func (c *PolicyChoice) ProblemsOn(s *Scenario, jobs []model.Job) (problems []mod
 	}
 	if entry.NeedsWith(params).Has(policy.Trained) && s.classifier == nil {
 		problems = append(problems, model.Problem{Path: "classify", Found: "svm without a classifier", Allowed: "workload.classifier with the file of one, or another way to tell jobs apart"})
+	}
+	if _, ok := params.(*handover.Config); ok {
+		problems = append(problems, s.Config.ValidateManaged()...)
 	}
 	if _, ok := params.(policy.Divider); ok && t.Model != model.Slots && !s.Config.Jobs.Preempt {
 		problems = append(problems, model.Problem{Found: c.Name + " where maps and reduces share room and jobs.preempt is false",

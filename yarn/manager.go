@@ -71,6 +71,7 @@ type Manager struct {
 	now      int64
 	started  []*App   // masters that were given a container in this step
 	events   []func() // to be carried out, in order
+	asked    []capacity.Request
 }
 
 // NewManager returns a resource manager of a cluster without nodes.
@@ -171,7 +172,8 @@ func (m *Manager) Allocate(a *App, requests []capacity.Request, release []int) e
 			return ErrTooLarge
 		}
 	}
-	requests = slices.Clone(requests)
+	m.asked = append(m.asked[:0], requests...)
+	requests = m.asked
 	for i := range requests {
 		requests[i].Size = m.Normalize(requests[i].Size)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -74,15 +75,15 @@ func (c *capacityExplainCmd) Run(w *world) error {
 		return result.WriteJSON(w.out, e)
 	}
 	fmt.Fprintf(w.out, "%s (%s) on %s\n\n", c.File, f.Dialect, e.Cluster)
-	printColumns(w.out, e.QueueTable())
+	console.Columns(w.out, e.QueueTable())
 	fmt.Fprintf(w.out, "\nroom that one user may hold, by how many users of a full queue want room\n")
-	printColumns(w.out, e.UserTable())
+	console.Columns(w.out, e.UserTable())
 	fmt.Fprintf(w.out, "\njobs\n")
-	printColumns(w.out, e.JobTable())
+	console.Columns(w.out, e.JobTable())
 	fmt.Fprintf(w.out, "\n%s\n", e.Start)
 	if len(e.Users) > 0 {
 		fmt.Fprintf(w.out, "\nusers of %s\n", s.Name)
-		printColumns(w.out, e.NamedTable())
+		console.Columns(w.out, e.NamedTable())
 	}
 	return nil
 }
@@ -179,7 +180,7 @@ func (c *capacityLintCmd) print(w *world, s *scenario.Scenario, traps []advise.T
 			for side, name := range []string{"with it", "without it"} {
 				rows = append(rows, []string{"        " + name, fmt.Sprintf("%.1f s", k.Waiting[side]), fmt.Sprintf("%.1f s", k.Elapsed[side]), fmt.Sprintf("%.2f", k.Ratio[side]), fmt.Sprintf("%.1f s", k.Others[side])})
 			}
-			printColumns(w.out, rows)
+			console.Columns(w.out, rows)
 		}
 		fmt.Fprintln(w.out)
 	}

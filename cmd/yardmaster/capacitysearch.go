@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -148,7 +149,7 @@ func (c *capacitySearchCmd) print(w *world, s *scenario.Scenario, r *advise.Capa
 		row(advise.CapacitySettingsText(r.Neighbours[i].Point.Settings), &r.Neighbours[i], against(&r.Neighbours[i]))
 	}
 	fmt.Fprintln(w.out)
-	printColumns(w.out, rows)
+	console.Columns(w.out, rows)
 	fmt.Fprintf(w.out, "\nmeans over %d repetitions that the choice did not see, with 95 %% intervals\n", len(r.Seeds))
 	switch {
 	case len(r.Edits) == 0:

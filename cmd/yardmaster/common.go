@@ -8,7 +8,6 @@ import (
 	"maps"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -127,21 +126,4 @@ func writePage(page *report.Page) func(io.Writer) error {
 
 func writeJSON(v any) func(io.Writer) error {
 	return func(out io.Writer) error { return result.WriteJSON(out, v) }
-}
-
-// printColumns prints rows of equal length in aligned columns.
-func printColumns(out io.Writer, rows [][]string) {
-	width := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			width[i] = max(width[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for _, row := range rows {
-		var b strings.Builder
-		for i, cell := range row {
-			b.WriteString("  " + cell + strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell)))
-		}
-		fmt.Fprintln(out, strings.TrimRight(b.String(), " "))
-	}
 }

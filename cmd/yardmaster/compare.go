@@ -18,6 +18,7 @@ type compareCmd struct {
 	On       string   `placeholder:"SCENARIO" help:"Take the first argument as a trace or job history, and run it on the cluster of this scenario."`
 	Policies *string  `placeholder:"NAME,..." help:"Policies, instead of the scenario's; the first is the baseline."`
 	Capacity []string `placeholder:"FILE.xml" help:"Settings of the Capacity Scheduler to compare, a capacity-scheduler.xml each (repeatable)."`
+	Conf     []string `placeholder:"DIR" help:"Configurations of YARN 3 to compare, a folder of Hadoop's files each (repeatable)."`
 	WhatIf   []string `sep:"none" placeholder:"CHANGE" help:"Compare on a changed scenario too, such as 'nodes=-2' or 'load=+30%' (repeatable)."`
 	Seeds    *int     `placeholder:"N" help:"Repetitions, instead of the scenario's."`
 	FailIf   []string `sep:"none" placeholder:"RULE" help:"Exit with 1 if the rule holds for any policy but the first, such as 'prod.p95_wait>+10%' (repeatable)."`
@@ -34,6 +35,7 @@ func (compareCmd) Help() string {
   yardmaster compare my.yaml --capacity old.xml --capacity new.xml
   yardmaster compare my.yaml --capacity old.xml,new.xml --what-if load=+30% --what-if 'nodes=-2; slow-start=50%'
   yardmaster compare yesterday.jhist --on my.yaml --capacity old.xml,new.xml
+  yardmaster compare my.yaml --conf old,new
 
 Every policy meets the same jobs and task lengths in each repetition. The table shows means with
 95 % confidence intervals and paired differences against the first policy; a winner is named only

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/advise"
+	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/policy/rackplan"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -87,9 +88,9 @@ func printPlan(out io.Writer, plan *rackplan.File) {
 			kind = "heavy"
 		}
 		rows = append(rows, []string{j.Name, kind, rackList(j.MapRacks), rackList(j.ReduceRacks), fmt.Sprintf("%d+%d", len(j.MapRacks), len(j.ReduceRacks)),
-			inSeconds(j.Start.Seconds()), inSeconds(j.MapsEnd.Seconds()), inSeconds(j.End.Seconds())})
+			console.InSeconds(j.Start.Seconds()), console.InSeconds(j.MapsEnd.Seconds()), console.InSeconds(j.End.Seconds())})
 	}
-	printColumns(out, rows)
+	console.Columns(out, rows)
 }
 
 // rackList lists racks, neighbours as a range: 0-3,7.

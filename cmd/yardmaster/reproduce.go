@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/papers"
 	"github.com/yardmaster/yardmaster/report"
@@ -182,7 +183,7 @@ func printFindings(out io.Writer, findings []reproduce.Finding) {
 		rows = append(rows, []string{f.Paper + "/" + f.Experiment, f.Figure, f.Source, paper, fmt.Sprintf("%.4g", f.Ours),
 			fmt.Sprintf("%.4g .. %.4g", f.Low, f.High), deviation, f.Verdict})
 	}
-	printColumns(out, rows)
+	console.Columns(out, rows)
 	printCauses(out, findings)
 }
 

@@ -11,8 +11,8 @@ import (
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
-	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -22,6 +22,7 @@ type runCmd struct {
 	scenarioFlags
 	Policy   string `help:"Policy, instead of the scenario's."`
 	Capacity string `placeholder:"FILE.xml" help:"Run the policy capacity with the settings of this capacity-scheduler.xml."`
+	Conf     string `placeholder:"DIR" help:"Run YARN 3's resource manager with this configuration folder (yarn-site.xml, capacity-scheduler.xml, mapred-site.xml)."`
 	Plan     string `placeholder:"FILE" help:"Follow this plan of recurring jobs, made by plan jobs, instead of the policy's own."`
 	Format   string `enum:"table,json" default:"table" help:"What to print: table or json (summary.json)."`
 }
@@ -57,6 +58,10 @@ func (c *runCmd) Run(w *world) error {
 	if err != nil {
 		return err
 	}
+	sites, err := c.useConf(w, s)
+	if err != nil {
+		return err
+	}
 	if err := followPlan(s, c.Plan); err != nil {
 		return err
 	}
@@ -77,7 +82,7 @@ func (c *runCmd) Run(w *world) error {
 	}
 	summary := experiment.Summarise(s, compared.Shown[0], s.Policy.Label(), s.Seed)
 	manifest := c.manifest(w, "run", s, src, compared.Labels(), compared.Seeds)
-	(&whatIf{files: settings}).describe(manifest)
+	(&whatIf{files: settings, sites: sites}).describe(manifest)
 	files := map[string]any{result.SummaryName: summary}
 	if log != nil {
 		if err := log.Close(); err != nil {
@@ -93,7 +98,7 @@ func (c *runCmd) Run(w *world) error {
 	}
 	fmt.Fprintf(w.out, "%s under %s, seed %d: %d jobs, %d tasks\n\n", s.Name, s.Policy.Label(), s.Seed, summary.Jobs, summary.Tasks)
 	report.Table(w.out, compared.Rows(), compared.Labels())
-	printBlame(w.out, summary)
+	console.Blame(w.out, summary)
 	fmt.Fprintf(w.out, "\nresults in %s, picture in %s\n", path, filepath.Join(path, result.PageName))
 	return nil
 }
@@ -115,6 +120,25 @@ func (c *runCmd) useCapacity(w *world, s *scenario.Scenario) ([]*advise.Capacity
 		s.Policy = choices[0]
 	}
 	return files, err
+}
+
+// useConf makes the scenario's policy YARN's resource manager, if a configuration is named.
+func (c *runCmd) useConf(w *world, s *scenario.Scenario) ([]*advise.YarnSite, error) {
+	if c.Conf == "" {
+		return nil, nil
+	}
+	if c.Policy != "" || c.Capacity != "" {
+		return nil, &strict.InputError{Err: fmt.Errorf("--conf %s: allowed: without --policy and --capacity", c.Conf)}
+	}
+	sites, err := loadYarn(w, c.Conf)
+	if err != nil {
+		return nil, err
+	}
+	choices, err := advise.YarnChoices(s, sites)
+	if err == nil {
+		s.Policy = choices[0]
+	}
+	return sites, err
 }
 
 // writeFolder writes a result folder: manifest, report, the given files (bytes as they are, others as JSON), and jobs.csv and
@@ -160,23 +184,6 @@ func writeFolder(path string, m *result.Manifest, compared *experiment.Compariso
 		return err
 	}
 	return f.Commit()
-}
-
-// printBlame says where the time of the mean job went.
-func printBlame(out io.Writer, s *result.Summary) {
-	total := 0.0
-	for _, v := range s.Blame {
-		total += v
-	}
-	if total == 0 {
-		return
-	}
-	fmt.Fprintf(out, "\nwhere a job's time went, on average\n")
-	for p := range metrics.Part(metrics.Parts) {
-		if v := s.Blame[p.String()]; v > 0 {
-			fmt.Fprintf(out, "  %-16s %9.1f s  %5.1f %%\n", p, v, 100*v/total)
-		}
-	}
 }
 
 type versionCmd struct{}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -125,6 +126,6 @@ func (c *searchCmd) print(w *world, s *scenario.Scenario, r *experiment.SearchRe
 		d := r.Neighbours[i].Difference
 		row(&r.Neighbours[i], fmt.Sprintf("%+.1f %% (%+.1f .. %+.1f)", 100*d.Mean, 100*d.Low, 100*d.High))
 	}
-	printColumns(w.out, rows)
+	console.Columns(w.out, rows)
 	fmt.Fprintf(w.out, "\nmeans over %d repetitions that the choice did not see, with 95 %% intervals; results in %s\n", len(r.Seeds), path)
 }

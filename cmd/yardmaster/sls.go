@@ -6,16 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/internal/slsrun"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/workload"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
-	"github.com/yardmaster/yardmaster/yarn/conf"
 )
 
 type slsCmd struct {
@@ -42,7 +41,7 @@ docs/yarn.md says how near they are to those of SLS.`
 
 // Run implements the command.
 func (c *slsCmd) Run(w *world) error {
-	properties, err := readConf(w, c.Conf, "yarn-site.xml", "capacity-scheduler.xml", "sls-runner.xml")
+	sites, err := loadYarn(w, c.Conf)
 	if err != nil {
 		return err
 	}
@@ -57,7 +56,7 @@ func (c *slsCmd) Run(w *world) error {
 	}
 	defer nodes.Close()
 	out, err := slsrun.Run(slsrun.Input{Format: strings.ToLower(c.TraceType), Trace: slsrun.File{Name: c.Trace, Reader: trace},
-		Nodes: slsrun.File{Name: c.Nodes, Reader: nodes}, Conf: properties, Seed: c.Seed})
+		Nodes: slsrun.File{Name: c.Nodes, Reader: nodes}, Conf: sites[0].Properties, Seed: c.Seed})
 	if err != nil {
 		return ofInput(err)
 	}
@@ -98,30 +97,13 @@ func ofInput(err error) error {
 	return err
 }
 
-// readConf reads Hadoop's configuration from a folder: the files that are there, in this order. Settings that have
-// no effect are named.
-func readConf(w *world, dir string, names ...string) (conf.Properties, error) {
-	p := conf.Properties{}
-	found := 0
-	for _, name := range names {
-		file := filepath.Join(dir, name)
-		src, err := os.ReadFile(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
+// loadYarn reads configurations of YARN and says on stderr what in them is not modelled.
+func loadYarn(w *world, paths ...string) ([]*advise.YarnSite, error) {
+	sites, err := advise.LoadYarn(paths...)
+	for _, y := range sites {
+		for _, text := range y.Warnings() {
+			fmt.Fprintln(w.err, "yardmaster: warning:", text)
 		}
-		if err == nil {
-			err = p.ReadXML(file, src)
-		}
-		if err != nil {
-			return nil, &strict.InputError{Err: err}
-		}
-		found++
 	}
-	if found == 0 {
-		return nil, &strict.InputError{Err: fmt.Errorf("%s: found none of %s", dir, strings.Join(names, ", "))}
-	}
-	for _, e := range p.Unmodelled() {
-		fmt.Fprintf(w.err, "yardmaster: warning: %s is not modelled: %s\n", e.Name, e.Missing)
-	}
-	return p, nil
+	return sites, err
 }

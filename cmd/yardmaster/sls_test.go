@@ -30,7 +30,9 @@ func slsFolder(t *testing.T, queue string) (dir string, args []string) {
 
 func TestSLS(t *testing.T) {
 	dir, args := slsFolder(t, "q")
-	must(t, args...)
+	if o := yardmaster(args...); o.code != exitDone || o.out != "" {
+		t.Fatal(o.code, o.out, o.err)
+	}
 	for name, want := range map[string]string{
 		"jobruntime.csv": "JobID,real_start_time,real_end_time,simulate_start_time,simulate_end_time,job\napplication_0_0001,500,0,500,",
 		"apps.csv":       "j1,q,ann,500,0.500,0.500,",

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -79,7 +80,7 @@ func (c *sweepCmd) Run(w *world) error {
 		return err
 	}
 	fmt.Fprintf(w.out, "%s: %d points x %d seeds, %d runs done now, %d kept from before\n", s.Name, grid.Points(), seeds, grid.Runs()-before, before)
-	printPoints(w.out, grid.Summary(values), axes)
+	console.Points(w.out, grid.Summary(values), axes)
 	fmt.Fprintf(w.out, "\nresults in %s\n", folder)
 	return nil
 }
@@ -106,29 +107,4 @@ func (c *sweepCmd) write(w *world, grid *experiment.Grid, values [][]float64, s 
 		}
 	}
 	return nil
-}
-
-// printPoints shows the main metrics of each point.
-func printPoints(out io.Writer, points []result.PointSummary, axes []experiment.Axis) {
-	shown := []string{"mean_elapsed", "p95_elapsed", "mean_wait", "median_slowdown", "p95_slowdown", "makespan"}
-	rows := [][]string{{}}
-	for _, a := range axes {
-		rows[0] = append(rows[0], a.Path)
-	}
-	rows[0] = append(rows[0], shown...)
-	for _, p := range points {
-		var row []string
-		for _, a := range axes {
-			row = append(row, p.Settings[a.Path])
-		}
-		for _, m := range shown {
-			cell := "-"
-			if v, ok := p.Metrics[m]; ok {
-				cell = fmt.Sprintf("%.4g", v[0])
-			}
-			row = append(row, cell)
-		}
-		rows = append(rows, row)
-	}
-	printColumns(out, rows)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/report"
@@ -21,6 +22,7 @@ import (
 // of it.
 type whatIf struct {
 	files    []*advise.CapacityFile
+	sites    []*advise.YarnSite
 	variants []experiment.Variant
 	changes  *advise.Changes  // nil where only policies are compared
 	backtest *advise.Backtest // nil where the workload is not a history
@@ -39,7 +41,17 @@ func (c *compareCmd) what(w *world, s *scenario.Scenario) (*whatIf, error) {
 			return nil, err
 		}
 	}
-	if len(c.Capacity) == 0 || c.Policies != nil {
+	if len(c.Conf) > 0 {
+		if out.sites, err = loadYarn(w, c.Conf...); err != nil {
+			return nil, err
+		}
+		more, err := advise.YarnChoices(s, out.sites)
+		if err != nil {
+			return nil, err
+		}
+		choices = append(choices, more...)
+	}
+	if len(c.Capacity)+len(c.Conf) == 0 || c.Policies != nil {
 		more, err := c.choices(s)
 		if err != nil {
 			return nil, err
@@ -55,7 +67,7 @@ func (c *compareCmd) what(w *world, s *scenario.Scenario) (*whatIf, error) {
 		changes = append(changes, change)
 	}
 	out.variants, err = experiment.Variants(s, choices, changes)
-	if err == nil && len(c.Capacity)+len(c.WhatIf) > 0 {
+	if err == nil && len(c.Capacity)+len(c.Conf)+len(c.WhatIf) > 0 {
 		s.Policies = nil
 		for _, v := range out.variants { // so that explain finds them again
 			s.Policies = append(s.Policies, v.Policy)
@@ -78,10 +90,11 @@ func loadCapacity(w *world, paths ...string) ([]*advise.CapacityFile, error) {
 // watch returns what has to see every run.
 func (t *whatIf) watch(s *scenario.Scenario, seeds int) func(int, int, *metrics.Group) {
 	changed := t.variants[len(t.variants)-1].Change != nil
-	if len(t.variants) > 1 && (changed || len(t.files) > 0) {
+	given := len(t.files) + len(t.sites)
+	if len(t.variants) > 1 && (changed || given > 0) {
 		t.changes = advise.NewChanges(s, t.variants, seeds)
 	}
-	if len(t.files) > 0 {
+	if given > 0 {
 		t.backtest, _ = advise.NewBacktest(s, seeds) // a workload that is not a history has none
 	}
 	return func(p, rep int, g *metrics.Group) {
@@ -110,6 +123,9 @@ func (t *whatIf) describe(m *result.Manifest) {
 	maps.Copy(inputs, m.Inputs)
 	for _, f := range t.files {
 		inputs[f.Name] = f.Hash
+	}
+	for _, y := range t.sites {
+		maps.Copy(inputs, y.Hashes)
 	}
 	m.Inputs = inputs
 	for _, v := range t.variants {
@@ -144,7 +160,7 @@ func printTables(out io.Writer, tables []report.TextTable) {
 			continue
 		}
 		fmt.Fprintf(out, "\n%s\n", t.Title)
-		printColumns(out, append([][]string{t.Head}, t.Rows...))
+		console.Columns(out, append([][]string{t.Head}, t.Rows...))
 	}
 	if len(tables) > 0 && tables[len(tables)-1].Title != backtestTitle {
 		fmt.Fprintf(out, "\n%s\n", tables[len(tables)-1].Note)
@@ -179,7 +195,7 @@ func printBacktest(out io.Writer, rows []result.BacktestRow) {
 	}
 	t := backtestTable(rows)
 	fmt.Fprintln(out, t.Title)
-	printColumns(out, append([][]string{t.Head}, t.Rows...))
+	console.Columns(out, append([][]string{t.Head}, t.Rows...))
 	fmt.Fprintf(out, "%s\n\n", t.Note)
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/measure"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
@@ -145,7 +146,7 @@ func printDescription(out io.Writer, name, site string, d *workload.Description)
 		}
 		rows = append(rows, row)
 	}
-	printColumns(out, rows)
+	console.Columns(out, rows)
 	fmt.Fprintln(out)
 	for _, s := range d.Shares {
 		fmt.Fprintf(out, "  %6.2f %%  %s\n", 100*s.Share, s.What)

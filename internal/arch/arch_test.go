@@ -98,7 +98,8 @@ var layers = map[string]int{
 	"advise":    10, // questions about capacity files, histories, goals and single jobs
 	"reproduce": 10, // papers: what was published, held against what experiment measures
 
-	"cmd/yardmaster": 11, // flags and wiring
+	"internal/console": 11, // answers as text
+	"cmd/yardmaster":   12, // flags and wiring
 
 	"internal/heapunit":  12, // the unit of cost of benchmarks
 	"internal/tracetest": 12, // what the tests of readers have in common

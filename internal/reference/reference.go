@@ -77,10 +77,10 @@ func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 func Policies(w io.Writer) {
 	fmt.Fprintf(w, "# Policies\n\n%s", generated)
 	fmt.Fprintf(w, "| policy | in a sentence | source | needs |\n|---|---|---|---|\n")
-	for _, e := range policies.All {
+	for _, e := range policies.Choosable {
 		fmt.Fprintf(w, "| `%s` | %s | %s | %s |\n", e.Name, cell(e.Summary), cell(e.Source), e.Needs)
 	}
-	for _, e := range policies.All {
+	for _, e := range policies.Choosable {
 		fmt.Fprintf(w, "\n## %s\n\n%s Decides: %s.\n\n", e.Name, e.Summary, e.Can)
 		for _, r := range e.Rules {
 			fmt.Fprintf(w, "- %s (%s)\n", r.Text, r.Source)
@@ -107,7 +107,7 @@ func parameters(w io.Writer, params any) {
 
 // roles writes the roles that policies are made of.
 func roles(w io.Writer) {
-	fmt.Fprintf(w, "\n# Roles\n\nEach policy above is a combination of five roles. A scenario may combine others, with parameters and a label as usual:\n\n"+
+	fmt.Fprintf(w, "\n# Roles\n\nEach policy above but `yarn-capacity` is a combination of five roles. A scenario may combine others, with parameters and a label as usual:\n\n"+
 		"    policy: {order: {fair: {by: user}}, place: {delay: {node-wait: 3s}}, as: mine}\n\n"+
 		"Roles that make no sense together are refused with the reason.\n")
 	for i := range policies.Tables {

@@ -38,6 +38,10 @@ func Params(d Draw, e *policy.Entry) (params any, text string) {
 		text = fmt.Sprintf("queues: %d\n", d("queues", 2, 5)) + predictText(d)
 	case "capacity":
 		text = capacityText(d)
+	case "corral":
+		text = planText(d)
+	case "jobpacker":
+		text = planText(d) + fmt.Sprintf("sub-batches: %d\naggregate-adhoc: %t\n", d("sub-batches", 1, 4), d.chance("aggregate-adhoc", 2))
 	default:
 		return params, ""
 	}
@@ -137,4 +141,9 @@ func partsText(d Draw, queues int) string {
 
 func predictText(d Draw) string {
 	return []string{"predict: input\n", "predict: tasks\nsample: 30%\n", "predict: perfect\n", "predict: perfect\nerror: 0.8\n"}[d("predict", 0, 3)]
+}
+
+func planText(d Draw) string {
+	return fmt.Sprintf("over-provisioning: %g\nform: %s\nelephant: %s\n", []float64{0, 0.5, 1}[d("over-provisioning", 0, 2)],
+		[]string{"figure", "text"}[d("form", 0, 1)], []string{"1.125GB", "10MB"}[d("elephant", 0, 1)])
 }

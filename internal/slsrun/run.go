@@ -7,6 +7,7 @@ package slsrun
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -61,11 +62,14 @@ func Run(in Input) (*Outcome, error) {
 		return nil, s.err
 	}
 	out := newOutcome(settings, s, jobs)
-	yarn := &engine.Yarn{Settings: settings, Rules: rules, Names: s.names, NewMaster: mapreduce.NewSLS, Watch: out.watch,
-		Master: func(*model.Job) queue.Resource { return master }}
-	if problems := yarn.Validate(s.topology, jobs); len(problems) > 0 {
+	size := func(j *model.Job) queue.Resource { return handover.MasterSize(j, master) }
+	if problems := handover.Fits(settings, s.topology, jobs, size); len(problems) > 0 {
 		return nil, refusal(in.Trace.Name, records, problems)
 	}
+	yarn := &engine.Yarn{Settings: settings, Rules: rules, Watch: out.watch,
+		Master: size, NewMaster: func(_ *model.Job, w mapreduce.Work, t mapreduce.Tasks) mapreduce.Master {
+			return mapreduce.NewSLS(w, t)
+		}}
 	entry, _ := policies.All.Find("fifo") // it is never asked
 	_, err = engine.Run(&engine.Input{Topology: s.topology, Jobs: jobs, Config: engine.DefaultConfig(), Policy: entry, Seed: in.Seed,
 		Recorder: out, Yarn: yarn})
@@ -90,7 +94,6 @@ func refusal(file string, records []workload.Record, problems []model.Problem) e
 type site struct {
 	conf.Properties
 	topology *model.Topology
-	names    []engine.Name
 	err      error
 }
 
@@ -146,8 +149,9 @@ func (s *site) readNodes(f File) error {
 				t.Classes = append(t.Classes, model.NodeClass{Name: fmt.Sprintf("%d MiB", room[0]), Room: room, Speed: 1})
 			}
 			t.Nodes = append(t.Nodes, model.Node{Class: class, Rack: model.RackID(r), Host: model.HostID(len(t.Nodes))})
-			s.names = append(s.names, engine.Name{Node: n.Name, Rack: "/" + rack.Name})
+			t.Names = append(t.Names, n.Name)
 		}
+		t.RackNames = append(t.RackNames, "/"+strings.Trim(rack.Name, "/"))
 	}
 	t.Hosts, t.Uplinks = len(t.Nodes), make([]model.Rate, len(racks))
 	s.topology = t
@@ -167,5 +171,5 @@ func (s *site) jobs(records []workload.Record) ([]model.Job, error) {
 	size := s.resource("yarn.sls.container.memory.mb", "yarn.sls.container.vcores", 1024)
 	memory := model.Bytes(size.Memory) * model.MiB
 	needs := workload.Needs{MapMemory: memory, MapVCores: int32(size.VCores), ReduceMemory: memory, ReduceVCores: int32(size.VCores)}
-	return workload.FromRecords(records, &trace, &cost, needs, workload.Site{Model: model.Yarn, Total: s.topology.Total()})
+	return workload.FromRecords(records, &trace, &cost, needs, workload.Site{Model: model.Yarn, Total: s.topology.Total(), Hosts: workload.HostsOf(s.topology)})
 }

@@ -86,9 +86,10 @@ func (o *Order) other(pool int) *cluster.Job {
 	return nil
 }
 
-// May implements kit.Limiter: an entry of a sequence is about tasks of one kind.
-func (o *Order) May(_ *policy.Offer, _ *cluster.Job, k model.Kind) kit.Verdict {
-	if o.entry >= 0 && k != o.kind {
+// May implements kit.Limiter: an entry of a sequence is about tasks of one kind, and ad-hoc jobs may have racks of their
+// own.
+func (o *Order) May(offer *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdict {
+	if o.entry >= 0 && k != o.kind || o.entry < 0 && o.narrow != nil && !o.narrow.allows(j, k, offer.Rack) {
 		return kit.OtherKind
 	}
 	return kit.Granted

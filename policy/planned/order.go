@@ -9,6 +9,7 @@ import (
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/policy/kit"
 	"github.com/yardmaster/yardmaster/policy/rackplan"
+	"github.com/yardmaster/yardmaster/rng"
 )
 
 // Rules say what is planned and how ad-hoc jobs are served.
@@ -16,6 +17,7 @@ type Rules struct {
 	rackplan.Rules
 	Site
 	Circuits   bool        // plans reckon with circuits where there are some
+	Aggregate  bool        // ad-hoc jobs are kept to few racks
 	HeavyInput model.Bytes // input above which an ad-hoc job is taken to be heavy, so that heavy ones are kept apart; 0: all are alike
 }
 
@@ -37,10 +39,11 @@ type Order struct {
 	sequences
 	rules Rules
 
-	adhoc []adhoc // light, heavy; a single one where all are alike
-	heavy []int32 // running tasks of heavy ad-hoc jobs, by rack
-	room  [model.Dims]int64
-	lost  []bool // racks without any node
+	narrow *narrow // nil unless ad-hoc jobs are kept to few racks
+	adhoc  []adhoc // light, heavy; a single one where all are alike
+	heavy  []int32 // running tasks of heavy ad-hoc jobs, by rack
+	room   [model.Dims]int64
+	lost   []bool // racks without any node
 
 	iteration
 }
@@ -65,6 +68,7 @@ var (
 	_ kit.Order             = (*Order)(nil)
 	_ kit.Aimer             = (*Order)(nil)
 	_ kit.Limiter           = (*Order)(nil)
+	_ policy.JobObserver    = (*Order)(nil)
 	_ policy.Planner        = (*Order)(nil)
 	_ policy.TaskObserver   = (*Order)(nil)
 	_ policy.OutputObserver = (*Order)(nil)
@@ -81,6 +85,9 @@ func New(env *policy.Env, rules Rules, others func() kit.Order) *Order {
 		a.tasks, _ = a.Order.(policy.TaskObserver)
 		o.adhoc = append(o.adhoc, a)
 	}
+	if rules.Aggregate {
+		o.narrow = &narrow{env: env, draws: rng.New(env.Seed, rng.PlannedBlocks), jobs: policy.NewPerJob[narrowed](env), data: map[model.JobID][]model.RackID{}}
+	}
 	o.follow(&rackplan.Plan{})
 	return o
 }
@@ -89,10 +96,13 @@ func New(env *policy.Env, rules Rules, others func() kit.Order) *Order {
 func (o *Order) Plan(forecasts []policy.Forecast) {
 	if o.rules.given != nil {
 		o.follow(o.rules.given.For(forecasts))
-		return
+	} else {
+		site := o.rules.On(o.env.Cluster.Topology, o.env.Circuits, forecasts)
+		o.follow(rackplan.Make(site, &o.rules.Rules, forecasts, o.env.Seed))
 	}
-	site := o.rules.On(o.env.Cluster.Topology, o.env.Circuits, forecasts)
-	o.follow(rackplan.Make(site, &o.rules.Rules, forecasts, o.env.Seed))
+	if o.narrow != nil {
+		o.narrow.learn(&o.sequences)
+	}
 }
 
 // Data returns the placement of blocks: first replicas in the racks of a planned job's maps.
@@ -104,10 +114,22 @@ func (o *Order) Data() hdfs.Placement {
 			for _, s := range p.Racks[model.Map] {
 				racks = append(racks, s.Rack)
 			}
+		} else if o.narrow != nil {
+			return o.narrow.mapRacks(job)
 		}
 		return racks
 	})
 }
+
+// JobAdmitted implements policy.JobObserver.
+func (o *Order) JobAdmitted(_ model.Time, j *cluster.Job) {
+	if o.narrow != nil && o.Planned(j.ID) == nil {
+		o.narrow.come(j)
+	}
+}
+
+// JobEnded implements policy.JobObserver.
+func (o *Order) JobEnded(model.Time, *cluster.Job) {}
 
 // Wants implements policy.WantObserver.
 func (o *Order) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {

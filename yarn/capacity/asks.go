@@ -70,6 +70,10 @@ func (k *asks) take(place string) {
 
 // put sets what is wanted at a place.
 func (k *asks) put(r Request) {
+	if w := k.places[r.At]; w != nil {
+		*w = want{r.Size, r.Count, r.Strict}
+		return
+	}
 	k.places[r.At] = &want{r.Size, r.Count, r.Strict}
 }
 

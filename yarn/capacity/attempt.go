@@ -30,7 +30,8 @@ type Attempt struct {
 
 	seenUsed, seenPending int64 // memory, when it was last put into its place
 
-	live   []*Container // by number
+	live   []*Container // by number, nil where one has ended
+	gone   int          // of live, nil
 	fresh  []*Container // not yet taken over by the master
 	serial int          // of the last container
 
@@ -45,7 +46,29 @@ func (a *Attempt) Queue() string { return a.leaf.queue().Path }
 func (a *Attempt) Activated() bool { return a.activated }
 
 // Live returns the containers that the attempt has, by number. The slice is the attempt's own.
-func (a *Attempt) Live() []*Container { return a.live }
+func (a *Attempt) Live() []*Container {
+	if a.gone > 0 {
+		a.live = slices.DeleteFunc(a.live, func(c *Container) bool { return c == nil })
+		for i, c := range a.live {
+			c.place = i
+		}
+		a.gone = 0
+	}
+	return a.live
+}
+
+// add adds a container, drop takes one out that has ended.
+func (a *Attempt) add(c *Container) {
+	c.place = len(a.live)
+	a.live = append(a.live, c)
+}
+
+func (a *Attempt) drop(c *Container) {
+	a.live[c.place] = nil
+	if a.gone++; a.gone > 32 && a.gone > len(a.live)/2 {
+		a.Live()
+	}
+}
 
 func (a *Attempt) see() { a.seenUsed, a.seenPending = a.Used.Memory, a.Pending.Memory }
 
@@ -73,6 +96,7 @@ type Container struct {
 	Taken    bool // the master has heard of it
 	Ended    bool
 
+	place  int     // in the attempt's list
 	strict [3]bool // at the node, its rack and anywhere: the asks that it was taken off, to give them back
 }
 

@@ -190,6 +190,9 @@ func (l *leaf) activate() {
 		l.masters = l.masters.Add(a.Master)
 		u.masters = u.masters.Add(a.Master)
 		a.activated = true
+		if l.queues.activated != nil {
+			l.queues.activated(a)
+		}
 		l.waiting.list = slices.Delete(l.waiting.list, i, i+1)
 	}
 }

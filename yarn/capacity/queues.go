@@ -16,6 +16,8 @@ type queues struct {
 	byPath   map[string]int
 	byName   map[string]int // leaves by short name, -1 if several have it
 	depth    int            // levels of the tree
+
+	activated func(*Attempt) // is told of activations; may be nil
 }
 
 // build makes the tree of the settings. What is used and asked for, applications and users of queues that

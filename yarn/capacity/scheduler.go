@@ -22,6 +22,7 @@ type Scheduler struct {
 	bounds   bounds
 	pass     pass
 	nodes    []*Node
+	largest  queue.Resource // of all nodes, each component
 	listener Listener
 	slab     []Container // room for containers to come
 }
@@ -35,6 +36,9 @@ func New(settings *Settings, listener Listener) *Scheduler {
 	s.queues.resize(queue.Resource{})
 	return s
 }
+
+// OnActivate lets f hear when the limits on masters let an attempt in.
+func (s *Scheduler) OnActivate(f func(*Attempt)) { s.queues.activated = f }
 
 // Refresh takes over changed settings. The error says why the release keeps the old ones: a queue goes, or
 // becomes a parent, and is not stopped or has applications, or capacities are more than the cluster's nodes bear.
@@ -57,6 +61,7 @@ func (s *Scheduler) Refresh(settings *Settings) error {
 // activated are counted otherwise in the second, which may activate more.
 func (s *Scheduler) AddNode(n *Node) {
 	s.nodes = append(s.nodes, n)
+	s.largest = s.largest.Most(n.Total)
 	s.queues.resize(s.queues.tree.Cluster.Add(n.Total))
 	s.queues.resize(s.queues.tree.Cluster)
 }
@@ -64,6 +69,10 @@ func (s *Scheduler) AddNode(n *Node) {
 // RemoveNode takes away a node, whose containers must have ended.
 func (s *Scheduler) RemoveNode(n *Node) {
 	s.nodes = slices.DeleteFunc(s.nodes, func(o *Node) bool { return o == n })
+	s.largest = queue.Resource{}
+	for _, o := range s.nodes {
+		s.largest = s.largest.Most(o.Total)
+	}
 	s.queues.resize(s.queues.tree.Cluster.Sub(n.Total))
 }
 
@@ -72,11 +81,7 @@ func (s *Scheduler) MaxAlloc() queue.Resource {
 	if len(s.nodes) == 0 {
 		return s.queues.settings.MaxAlloc
 	}
-	var most queue.Resource
-	for _, n := range s.nodes {
-		most = most.Most(n.Total)
-	}
-	return most.Least(s.queues.settings.MaxAlloc)
+	return s.largest.Least(s.queues.settings.MaxAlloc)
 }
 
 // Normalize rounds the size of a container as the release does.
@@ -161,7 +166,7 @@ func (s *Scheduler) commit(p *Proposal) {
 	c := s.container()
 	*c = Container{Attempt: a, Node: p.Node, Number: a.serial, Priority: p.Priority, Size: p.Size, Locality: p.Locality}
 	c.remember(k)
-	a.live = append(a.live, c)
+	a.add(c)
 	a.fresh = append(a.fresh, c)
 	a.Used = a.Used.Add(p.Size)
 	a.serve(k, p.Node, p.Locality)
@@ -177,7 +182,7 @@ func (s *Scheduler) commit(p *Proposal) {
 func (s *Scheduler) End(c *Container) {
 	a := c.Attempt
 	c.Ended = true
-	a.live = dropNumber(a.live, c)
+	a.drop(c)
 	a.fresh = dropNumber(a.fresh, c)
 	a.Used = a.Used.Sub(c.Size)
 	c.Node.Used = c.Node.Used.Sub(c.Size)

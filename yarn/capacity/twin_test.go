@@ -172,7 +172,7 @@ func drawApp(r *rapid.T, g *stage) *Attempt {
 
 // finish ends an application.
 func (g *stage) finish(a *Attempt) {
-	for _, c := range slices.Clone(a.live) {
+	for _, c := range slices.Clone(a.Live()) {
 		g.s.End(c)
 	}
 	g.started = slices.DeleteFunc(g.started, func(c *Container) bool { return c.Attempt == a })

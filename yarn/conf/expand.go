@@ -30,7 +30,15 @@ func (p Properties) Expand(text string) (string, error) {
 		}
 		out = out[:from] + value + out[to:]
 	}
-	return "", fmt.Errorf("Variable substitution depth too large: %d %s", depth, text)
+	return "", circular(text)
+}
+
+// circular is a text whose variables do not come to an end.
+type circular string
+
+// Error says it in the words of the release.
+func (text circular) Error() string {
+	return fmt.Sprintf("Variable substitution depth too large: %d %s", depth, string(text))
 }
 
 // variable returns where the first variable begins and ends that has a name, without blanks and other variables in it;

@@ -25,12 +25,21 @@ type app struct {
 	at      model.Time       // of the next one that is planned, Forever if none is
 	over    bool             // the master has finished
 
-	given []*capacity.Container // since its last heartbeat
-	ended []mapreduce.Ended
+	handing int                   // containers that are given and not launched
+	given   []*capacity.Container // since its last heartbeat
+	ended   []mapreduce.Ended
 
 	tasks      []model.Task                       // by number of the container
 	started    []bool                             // by number of the container: its task's process has started
 	containers [model.Kinds][]*capacity.Container // by task
+}
+
+// hand changes how many containers are being handed over.
+func (a *app) hand(by int) {
+	a.handing += by
+	if !a.over {
+		a.floor.Handing(a.floor.now, a.job.ID, a.handing)
+	}
 }
 
 // ready lets the master begin to work.
@@ -42,12 +51,19 @@ func (a *app) ready() {
 		a.containers[k] = make([]*capacity.Container, total)
 	}
 	a.program = f.NewMaster(a.job.Work, a)
-	a.phase = f.now % f.Rules.MasterBeat
 	if f.Rules.FromSubmission {
 		a.phase = a.submitted % f.Rules.MasterBeat
+		a.wake()
+		return
 	}
-	a.wake()
+	first := f.now + afterNodes
+	a.phase = first % f.Rules.MasterBeat
+	a.plan(first + f.Rules.MasterBeat)
 }
+
+// afterNodes keeps the heartbeats of a master behind those of nodes: a master that starts for whole seconds would
+// otherwise send them at the very moments of the node that it runs on.
+const afterNodes = model.Microsecond
 
 // wake plans the next heartbeat of the master.
 func (a *app) wake() {
@@ -56,8 +72,13 @@ func (a *app) wake() {
 		return
 	}
 	interval := f.Rules.MasterBeat
-	a.at = f.now - (f.now-a.phase)%interval + interval
-	f.At(a.at, Event{masterBeats, int32(a.number)})
+	a.plan(f.now - (f.now-a.phase)%interval + interval)
+}
+
+// plan makes an event of a heartbeat.
+func (a *app) plan(at model.Time) {
+	a.at = at
+	a.floor.At(at, Event{masterBeats, int32(a.number)})
 }
 
 // beat is the master's heartbeat.

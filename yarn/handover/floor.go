@@ -65,6 +65,10 @@ type Callbacks struct {
 	// MasterGiven is called when a master has got its container, MasterReady when it has started, and
 	// MasterGone when it has given the container back.
 	MasterGiven, MasterReady, MasterGone func(now model.Time, job model.JobID, c *capacity.Container)
+	// Activated is called when the limits on masters let a job in.
+	Activated func(now model.Time, job model.JobID)
+	// Handing is called when the number of a job's containers changes that are given and not launched.
+	Handing func(now model.Time, job model.JobID, containers int)
 	// Launch starts a task in a container, Kill ends it.
 	Launch func(now model.Time, t model.Task, node model.NodeID)
 	Kill   func(now model.Time, t model.Task, node model.NodeID)
@@ -133,6 +137,7 @@ type launch struct {
 func New(s Site) *Floor {
 	f := &Floor{Site: s, number: map[*capacity.Node]model.NodeID{}, byJob: map[model.JobID]*app{}, apps: []*app{nil}}
 	f.rm = yarn.NewManager(s.Settings, f)
+	f.rm.OnActivate(f.activated)
 	n := len(s.Nodes)
 	f.nodes, f.ring, f.phase = make([]node, n), make([]model.NodeID, n), make([]model.Time, n)
 	f.open, f.news = nodeset.New(n), nodeset.New(n)
@@ -249,11 +254,19 @@ func (f *Floor) Started(c *capacity.Container) {
 	if c.Number == 1 {
 		a.master = c
 		f.MasterGiven(f.now, a.job.ID, c)
-		f.At(f.now+f.Rules.Start, Event{masterReady, int32(a.number)})
+		f.At(f.now+a.job.Start, Event{masterReady, int32(a.number)})
 		return
 	}
 	a.given = append(a.given, c)
+	a.hand(1)
 	a.wake()
+}
+
+// activated passes on that the limits on masters have let an application in.
+func (f *Floor) activated(a *capacity.Attempt) {
+	if app := f.apps[a.App]; app.program == nil {
+		f.Activated(f.now, app.job.ID)
+	}
 }
 
 // Refused implements yarn.Log.
@@ -273,6 +286,9 @@ func (f *Floor) Ended(c *capacity.Container, exit int, silent bool) {
 		return
 	}
 	f.watch(step, c, a.taskIn(c))
+	if c.Number >= len(a.started) || !a.started[c.Number] {
+		a.hand(-1)
+	}
 	if !silent && !a.over {
 		a.ended = append(a.ended, mapreduce.Ended{Container: c, Exit: exit})
 		a.wake()
@@ -296,9 +312,12 @@ func (f *Floor) launched(place int32) {
 }
 
 func (f *Floor) start(l launch) {
-	f.apps[l.container.Attempt.App].started[l.container.Number] = true
+	a := f.apps[l.container.Attempt.App]
+	a.started[l.container.Number] = true
+	a.handing--
 	f.watch(Launched, l.container, l.task)
 	f.Launch(f.now, l.task, f.number[l.container.Node])
+	a.hand(0)
 }
 
 // Submit lets a job ask for its master. The error says why the resource manager refuses it.
@@ -333,7 +352,11 @@ type Job struct {
 	ID          model.JobID
 	Queue, User string
 	Master      queue.Resource
+	Start       model.Time // of the master, from its container to its registration
 }
 
 // Node returns the number of a container's node.
 func (f *Floor) Node(c *capacity.Container) model.NodeID { return f.number[c.Node] }
+
+// Active reports whether the limits on masters have let a job in.
+func (f *Floor) Active(id model.JobID) bool { return f.byJob[id].rm.Attempt.Activated() }

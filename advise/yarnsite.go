@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package advise
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
+	"github.com/yardmaster/yardmaster/yarn/conf"
+	"github.com/yardmaster/yardmaster/yarn/handover"
+)
+
+// YarnSite is the configuration of a YARN cluster: a folder of Hadoop's files, or a single one.
+type YarnSite struct {
+	*conf.Site
+	Label  string            // its name in results
+	Hashes map[string]string // of the files that were read
+}
+
+// LoadYarn reads configurations.
+func LoadYarn(paths ...string) ([]*YarnSite, error) {
+	var sites []*YarnSite
+	labels := map[string]bool{}
+	for _, path := range paths {
+		y := &YarnSite{Hashes: map[string]string{}}
+		site, err := conf.ReadSite(func(file string) ([]byte, error) {
+			src, err := os.ReadFile(file)
+			if err == nil {
+				y.Hashes[file] = result.Hash(src)
+			}
+			return src, err
+		}, path)
+		if err != nil {
+			return nil, &strict.InputError{Err: err}
+		}
+		y.Site, y.Label = site, yarnLabel(path)
+		if labels[y.Label] {
+			return nil, &strict.InputError{Err: fmt.Errorf("--conf %s: its name in results is %q like that of another; allowed: folders of different names", path, y.Label)}
+		}
+		labels[y.Label] = true
+		sites = append(sites, y)
+	}
+	return sites, nil
+}
+
+// yarnLabel names results after the last part of a path.
+func yarnLabel(path string) string {
+	if full, err := filepath.Abs(path); err == nil {
+		path = full
+	}
+	return scenario.Label(filepath.Base(path))
+}
+
+// Choice returns YARN's resource manager with the configuration, and what the scenario says of it beside that.
+// Properties that nobody reads are left out.
+func (y *YarnSite) Choice(s *scenario.Scenario) scenario.PolicyChoice {
+	c := handover.DefaultConfig()
+	if own, ok := s.Policy.Params.(*handover.Config); ok {
+		c = *own
+	}
+	c.Properties = map[string]string{}
+	for name := range y.Properties {
+		if e := conf.Find(name); e != nil && e.Missing == "" {
+			c.Properties[name] = y.Or(name, "")
+		}
+	}
+	choice := scenario.Named("yarn-capacity", &c)
+	choice.As = y.Label
+	return choice
+}
+
+// YarnChoices returns the resource manager with each configuration, after a check that it can run the scenario.
+func YarnChoices(s *scenario.Scenario, sites []*YarnSite) ([]scenario.PolicyChoice, error) {
+	var choices []scenario.PolicyChoice
+	for _, y := range sites {
+		choice := y.Choice(s)
+		if err := choice.CheckOn(s); err != nil {
+			return nil, err
+		}
+		choices = append(choices, choice)
+	}
+	return choices, nil
+}
+
+// Settings returns what the configuration says about a scenario beside its scheduler: the sizes of containers of
+// jobs that do not say theirs.
+func (y *YarnSite) Settings() []strict.Setting {
+	var out []strict.Setting
+	for _, p := range []struct{ name, path, unit string }{
+		{"mapreduce.map.memory.mb", "workload.needs.map-memory", "MiB"}, {"mapreduce.reduce.memory.mb", "workload.needs.reduce-memory", "MiB"},
+		{"mapreduce.map.cpu.vcores", "workload.needs.map-vcores", ""}, {"mapreduce.reduce.cpu.vcores", "workload.needs.reduce-vcores", ""},
+	} {
+		missing := 1
+		if p.unit != "" {
+			missing = 1024
+		}
+		n, ok := y.Int(p.name, missing)
+		if !ok || n <= 0 { // -1: as the size of the heap says, or this
+			n = missing
+		}
+		out = append(out, strict.Setting{Path: p.path, Value: fmt.Sprint(n, p.unit)})
+	}
+	return out
+}
+
+// NodeSettings returns a scenario's cluster as a file of nodes gives it. Nodes without a size have that of the
+// configuration.
+func (y *YarnSite) NodeSettings(file string) ([]strict.Setting, error) {
+	memory, _ := y.Int("yarn.nodemanager.resource.memory-mb", 8192)
+	vcores, _ := y.Int("yarn.nodemanager.resource.cpu-vcores", 8)
+	c, _, err := scenario.ClusterFromNodes(file, false, model.Bytes(max(memory, 1))*model.MiB, int32(max(vcores, 1)))
+	if err != nil {
+		return nil, err
+	}
+	nodes := len(c.Nodes)
+	return []strict.Setting{{Path: "cluster", Value: string(strict.Encode(c).JSON(""))}, {Path: "hdfs.replication", Value: fmt.Sprint(min(nodes, 3))}}, nil
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/yardmaster/yardmaster/result"
+)
+
+// yarnHistory unpacks the recorded history and configuration of a Hadoop 3.4.2 cluster: 14 jobs of 4 users in 2
+// queues whose masters wait for each other.
+func yarnHistory(t *testing.T) string {
+	t.Helper()
+	f, err := os.Open(filepath.Join(sourceFolder, "testdata", "yarn-history.tar.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return dir
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join(dir, filepath.FromSlash(h.Name))
+		if h.Typeflag == tar.TypeDir {
+			continue
+		}
+		src, err := io.ReadAll(r)
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(name), 0o777)
+		}
+		if err == nil {
+			err = os.WriteFile(name, src, 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What is predicted for a real cluster's jobs, in shares of what they took: with the history and the configuration
+// alone, and with the launch of masters measured in the history.
+func TestBacktestYarn(t *testing.T) {
+	dir := yarnHistory(t)
+	for _, c := range []struct {
+		name             string
+		args             []string
+		waiting, elapsed float64
+	}{
+		{"as configured", nil, 0.25, 0.20},
+		{"measured", []string{"--measured"}, 0.15, 0.12},
+	} {
+		args := append([]string{"backtest", dir + "/run/jhist", "--conf", dir + "/site", "--nodes", dir + "/site/nodes.json", "--seeds=5", "--format=json"}, c.args...)
+		o := yardmaster(args...)
+		if o.code != exitDone {
+			t.Fatal(o.err)
+		}
+		var rows []result.BacktestRow
+		if err := json.Unmarshal([]byte(o.out), &rows); err != nil {
+			t.Fatal(err)
+		}
+		w, e := rows[0].Waiting, rows[0].Elapsed
+		t.Logf("%s: mean absolute error of waiting %.1f %%, of elapsed time %.1f %%", c.name, 100*w.Absolute/w.Actual, 100*e.Absolute/e.Actual)
+		if rows[0].Jobs != 14 || w.Absolute/w.Actual > c.waiting || e.Absolute/e.Actual > c.elapsed {
+			t.Errorf("%s: %+v", c.name, rows[0])
+		}
+		if measured := strings.Contains(o.err, "measured in 14 jobs: am-launch 17.4s"); measured != (len(c.args) > 0) {
+			t.Errorf("%s: %s", c.name, o.err)
+		}
+	}
+}
+
+// A smaller share of masters makes jobs wait for each other.
+func TestRunConf(t *testing.T) {
+	dir := yarnHistory(t)
+	more := dir + "/more"
+	if err := os.CopyFS(more, os.DirFS(dir+"/site")); err != nil {
+		t.Fatal(err)
+	}
+	file := more + "/capacity-scheduler.xml"
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(src), "<value>0.2</value>", "<value>0.01</value>", 1)
+	if err := os.WriteFile(file, []byte(changed), 0o666); err != nil || changed == string(src) {
+		t.Fatal(err, "nothing was changed")
+	}
+	o := yardmaster("backtest", dir+"/run/jhist", "--conf", more, "--nodes", dir+"/site/nodes.json", "--seeds=2", "--format=json")
+	var rows []result.BacktestRow
+	if err := json.Unmarshal([]byte(o.out), &rows); err != nil {
+		t.Fatal(err, o.err)
+	}
+	if w := rows[0].Waiting; w.Predicted < 1.5*186 { // with 0.2 it is 186 s; now one master of a queue runs at a time
+		t.Errorf("waiting %v s", w.Predicted)
+	}
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package console
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/yardmaster/yardmaster/advise"
+	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// Explanation prints where the time of a job went and what would have changed it.
+func Explanation(out io.Writer, e *advise.Explanation) {
+	j := &e.Job
+	fmt.Fprintf(out, "job %d %q under %s: submitted at %s, waited %s, ran %s", j.ID, j.Name, e.Policy,
+		seconds(j.Submit.Seconds()), seconds(j.Waiting().Seconds()), seconds(j.Execution().Seconds()))
+	if j.Reference > 0 {
+		fmt.Fprintf(out, "; alone it takes %s (slowdown %.2f)", seconds(j.Reference.Seconds()), j.Slowdown())
+	}
+	fmt.Fprintf(out, "\n\nwhere its time went\n")
+	for p, t := range j.Blame {
+		if t > 0 {
+			fmt.Fprintf(out, "  %-16s %12s  %5.1f %%\n", metrics.Part(p), seconds(t.Seconds()), 100*float64(t)/float64(j.Elapsed()))
+		}
+	}
+	fmt.Fprintf(out, "\nwhat held it back\n")
+	held := false
+	for l, t := range j.Limits {
+		if t > 0 {
+			held = true
+			fmt.Fprintf(out, "  %-16s %12s\n", model.Limit(l), seconds(t.Seconds()))
+		}
+	}
+	if !held {
+		fmt.Fprintf(out, "  nothing\n")
+	}
+	fmt.Fprintf(out, "\ntime-line (seconds since the start of the run)\n")
+	printStages(out, e.Stages)
+	if len(e.Holders) > 0 && j.Waiting() > 0 {
+		fmt.Fprintf(out, "\nwho used the room while it waited\n")
+		for _, h := range e.Holders {
+			fmt.Fprintf(out, "  %5.1f %%  %s\n", 100*h.Share, h.Name)
+		}
+	}
+	if len(e.WhatIf) > 0 {
+		fmt.Fprintf(out, "\nwhat would have changed it (waiting, elapsed; now %s, %s)\n", seconds(j.Waiting().Seconds()), seconds(j.Elapsed().Seconds()))
+		for _, a := range e.WhatIf {
+			mark := " "
+			if a.Waiting < j.Waiting().Seconds() {
+				mark = "+" // it would have started earlier
+			}
+			fmt.Fprintf(out, "  %s %-20s %12s %12s\n", mark, a.Change, seconds(a.Waiting), seconds(a.Elapsed))
+		}
+	}
+}
+
+// printStages prints the time-line; a very long one is cut in the middle.
+func printStages(out io.Writer, stages []advise.Stage) {
+	const most = 60
+	for i, s := range stages {
+		if len(stages) > most && i == most/2 {
+			fmt.Fprintf(out, "  ... %d more spans (--format json prints all)\n", len(stages)-most)
+		}
+		if len(stages) > most && i >= most/2 && i < len(stages)-most/2 {
+			continue
+		}
+		line := fmt.Sprintf("  %10.1f - %10.1f  %-32s %5d running %5d pending", s.From, s.To, s.State, s.Running, s.Pending)
+		if s.Limit != "" {
+			line += "  held by " + s.Limit
+		}
+		fmt.Fprintln(out, line)
+	}
+}
+
+// seconds formats a span for people.
+func seconds(s float64) string {
+	switch {
+	case s >= 2*3600:
+		return fmt.Sprintf("%.1f h", s/3600)
+	case s >= 600:
+		return fmt.Sprintf("%.1f min", s/60)
+	}
+	return fmt.Sprintf("%.1f s", s)
+}

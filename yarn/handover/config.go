@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package handover
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/yardmaster/yardmaster/mapreduce"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/queue"
+	"github.com/yardmaster/yardmaster/yarn/capacity"
+	"github.com/yardmaster/yardmaster/yarn/conf"
+)
+
+// Config is a YARN cluster as a scenario describes it: Hadoop's own properties, and what no property says.
+type Config struct {
+	Properties   map[string]string `yaml:"properties" doc:"Hadoop's properties by name, as yarn-site.xml, capacity-scheduler.xml and mapred-site.xml give them."`
+	MasterLaunch model.Time        `yaml:"am-launch" min:"0" doc:"From the container of an application master to the start of its process."`
+	Start        model.Time        `yaml:"am-start-up" min:"0" doc:"From the start of a master's process to its first request, of jobs whose history does not say: registration, job set-up."`
+	StartCV      float64           `yaml:"am-start-up-cv" min:"0" max:"10" doc:"How the start-up of masters scatters: coefficient of variation, lognormal."`
+	Stay         model.Time        `yaml:"am-stay" min:"0" doc:"How long a master keeps its container after the job has ended."`
+	Launch       model.Time        `yaml:"launch" min:"0" doc:"From a master's decision about a container to the first work of the task in it: localisation, process start."`
+}
+
+// DefaultConfig returns a cluster without queues. Hadoop has no constants for starts of processes; a master waits
+// for five seconds before it ends.
+func DefaultConfig() Config {
+	return Config{MasterLaunch: model.Second, Start: 4 * model.Second, Stay: 5 * model.Second, Launch: model.Second}
+}
+
+// Validate implements the check of parameters: a configuration that the release refuses is refused with its reason.
+func (c *Config) Validate() (problems []model.Problem) {
+	if len(c.Properties) == 0 {
+		return nil // a command may give them
+	}
+	_, err := c.Settings()
+	if err == nil {
+		r := reader{Properties: c.Properties}
+		r.all()
+		err = r.err
+	}
+	var fault *capacity.Fault
+	var bad *badProperty
+	switch {
+	case errors.As(err, &fault):
+		problems = append(problems, model.Problem{Path: "properties", Found: fmt.Sprintf("%s = %q", fault.Property, fault.Found), Allowed: "what YARN takes: " + fault.Text})
+	case errors.As(err, &bad):
+		problems = append(problems, model.Problem{Path: "properties", Found: fmt.Sprintf("%s = %q", bad.name, bad.found), Allowed: bad.allowed})
+	case err != nil:
+		problems = append(problems, model.Problem{Path: "properties", Found: err.Error(), Allowed: "what YARN takes"})
+	}
+	return problems
+}
+
+// Settings returns the settings of the scheduler.
+func (c *Config) Settings() (*capacity.Settings, error) { return capacity.Read(c.Properties) }
+
+// Hadoop is what the properties say beside the scheduler's settings.
+type Hadoop struct {
+	NodeBeat, MasterBeat model.Time
+	Master               queue.Resource
+	Asks                 mapreduce.AskRules
+}
+
+// Hadoop reads the properties of a valid configuration.
+func (c *Config) Hadoop() Hadoop {
+	r := reader{Properties: c.Properties}
+	return r.all()
+}
+
+// badProperty is a value that cannot be used.
+type badProperty struct{ name, found, allowed string }
+
+func (b *badProperty) Error() string {
+	return fmt.Sprintf("%s: found %q; allowed: %s", b.name, b.found, b.allowed)
+}
+
+// reader reads properties; the first fault is kept.
+type reader struct {
+	conf.Properties
+	err error
+}
+
+func (r *reader) bad(name, allowed string) {
+	if r.err == nil {
+		r.err = &badProperty{name, r.Or(name, ""), allowed}
+	}
+}
+
+func (r *reader) number(name string, missing, least int) int {
+	n, ok := r.Int(name, missing)
+	if !ok || n < least {
+		r.bad(name, fmt.Sprintf("a whole number from %d", least))
+	}
+	return n
+}
+
+func (r *reader) share(name string, missing float32) float32 {
+	f, ok := r.Float(name, missing)
+	if !ok || f < 0 || f > 1 {
+		r.bad(name, "a number from 0 to 1")
+	}
+	return f
+}
+
+func (r *reader) all() Hadoop {
+	millis := func(name string) model.Time { return model.Time(r.number(name, 1000, 1)) * model.Millisecond }
+	seconds := func(name string, missing, least int) model.Time {
+		return model.Time(r.number(name, missing, least)) * model.Second
+	}
+	asks := mapreduce.DefaultAskRules()
+	asks.SlowStart = r.share("mapreduce.job.reduce.slowstart.completedmaps", asks.SlowStart)
+	asks.RampUp = float64(r.share("yarn.app.mapreduce.am.job.reduce.rampup.limit", float32(asks.RampUp)))
+	asks.PreemptShare = float64(r.share("yarn.app.mapreduce.am.job.reduce.preemption.limit", float32(asks.PreemptShare)))
+	asks.PreemptDelay = seconds("mapreduce.job.reducer.preempt.delay.sec", 0, 0)
+	asks.Unconditional = seconds("mapreduce.job.reducer.unconditional-preempt.delay.sec", 300, -1)
+	return Hadoop{
+		NodeBeat:   millis("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms"),
+		MasterBeat: millis("yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms"),
+		Master: queue.Resource{Memory: int64(r.number("yarn.app.mapreduce.am.resource.mb", 1536, 1)),
+			VCores: int64(r.number("yarn.app.mapreduce.am.resource.cpu-vcores", 1, 0))},
+		Asks: asks,
+	}
+}
+
+// ValidateOn implements the check of parameters on a cluster and its jobs.
+func (c *Config) ValidateOn(t *model.Topology, jobs []model.Job) []model.Problem {
+	if t.Model != model.Yarn {
+		return []model.Problem{{Found: "a cluster without memory and vcores", Allowed: "cluster.room: yarn"}}
+	}
+	settings, err := c.Settings()
+	if err != nil || len(c.Properties) == 0 {
+		return nil // Validate says so
+	}
+	master := c.Hadoop().Master
+	return Fits(settings, t, jobs, func(j *model.Job) queue.Resource { return MasterSize(j, master) })
+}
+
+// MasterSize returns the size of a job's master: what the job says, otherwise what all have.
+func MasterSize(j *model.Job, all queue.Resource) queue.Resource {
+	if own := j.Master.Need; own[0] > 0 {
+		all.Memory = int64(own[0])
+	}
+	if own := j.Master.Need; own[1] > 0 {
+		all.VCores = int64(own[1])
+	}
+	return all
+}
+
+// Fits returns the faults of a workload on a cluster with these settings: a queue that does not exist, a container
+// above the largest that is given. Paths begin with the number of the job.
+func Fits(s *capacity.Settings, t *model.Topology, jobs []model.Job, master func(*model.Job) queue.Resource) (problems []model.Problem) {
+	most := queue.Resource{}
+	for i := range t.Classes {
+		most = most.Most(Resource(t.Classes[i].Room))
+	}
+	most = most.Least(s.MaxAlloc)
+	leaves := s.Leaves()
+	for i := range jobs {
+		j := &jobs[i]
+		bad := func(field, found, allowed string) {
+			problems = append(problems, model.Problem{Path: fmt.Sprintf("[%d].%s", i, field), Found: found, Allowed: allowed})
+		}
+		if _, ok := leaves.Find(j.Queue); !ok {
+			bad("queue", fmt.Sprintf("%q", j.Queue), "a queue that takes applications: "+leaves.String())
+		}
+		if r := master(j); !r.Within(most) {
+			bad("master", "an application master of "+describe(r), "at most "+describe(most))
+		}
+		for k, need := range j.Need {
+			if r := Resource(need); j.Tasks(model.Kind(k)) > 0 && !r.Within(most) {
+				bad(model.Kind(k).String()+"-memory", "a container of "+describe(r), "at most "+describe(most))
+			}
+		}
+	}
+	return problems
+}
+
+// Resource returns room as the scheduler counts it.
+func Resource(r model.Room) queue.Resource {
+	return queue.Resource{Memory: int64(r[0]), VCores: int64(r[1])}
+}
+
+// Room returns what the scheduler counts as room.
+func Room(r queue.Resource) model.Room { return model.Room{int32(r.Memory), int32(r.VCores)} }
+
+func describe(r queue.Resource) string { return model.Yarn.Describe(Room(r)) }

@@ -47,6 +47,9 @@ type Input struct {
 	// Tuning, if set, is told what passes between a tuner of the AM share and the cluster.
 	Tuning tune.Recorder
 
+	// Decisions, if set, hears what YARN's resource manager decides.
+	Decisions handover.Decisions
+
 	// Watcher, if set, stands beside the driver of the policy. For tests.
 	Watcher policy.Watcher
 	// Check verifies all invariants after every Check events; 0 never.

@@ -21,6 +21,7 @@ import (
 // Yarn is a cluster whose room YARN's resource manager gives.
 type Yarn struct {
 	Settings *capacity.Settings
+	Changes  []handover.Change // of the settings, while jobs run
 	Rules    handover.Rules
 	// Master returns the size of a job's master.
 	Master func(*model.Job) queue.Resource
@@ -41,11 +42,19 @@ func newYarn(c *handover.Config, seed uint64) (*Yarn, error) {
 	h := c.Hadoop()
 	_, memory := settings.Calculator.(queue.Memory)
 	h.Asks.VCores = !memory
+	var changes []handover.Change
+	for i, r := range c.Refresh {
+		after, err := c.SettingsAfter(i)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, handover.Change{At: r.At, Settings: after})
+	}
 	scatter := rng.New(seed, rng.MasterStart)
 	return &Yarn{
-		Settings: settings,
-		Rules:    handover.Rules{NodeBeat: h.NodeBeat, MasterBeat: h.MasterBeat, Stay: c.Stay, Launch: c.Launch},
-		Master:   func(j *model.Job) queue.Resource { return handover.MasterSize(j, h.Master) },
+		Settings: settings, Changes: changes,
+		Rules:  handover.Rules{NodeBeat: h.NodeBeat, MasterBeat: h.MasterBeat, Stay: c.Stay, Launch: c.Launch},
+		Master: func(j *model.Job) queue.Resource { return handover.MasterSize(j, h.Master) },
 		Start: func(j *model.Job) model.Time {
 			if j.Master.Start > 0 {
 				return c.MasterLaunch + j.Master.Start
@@ -86,7 +95,7 @@ func newYard(w *world, c *crew, l *life) *yard {
 		}
 	}
 	y.floor = handover.New(handover.Site{
-		Settings: y.Settings, Rules: y.Rules, Nodes: nodes, Seed: w.in.Seed, Cancel: w.queue.Cancel,
+		Settings: y.Settings, Changes: y.Changes, Rules: y.Rules, Nodes: nodes, Seed: w.in.Seed, Cancel: w.queue.Cancel,
 		NewMaster: func(job mapreduce.Work, t mapreduce.Tasks) mapreduce.Master {
 			return y.NewMaster(&w.in.Jobs[job.Job], job, t)
 		},
@@ -94,7 +103,7 @@ func newYard(w *world, c *crew, l *life) *yard {
 			return w.queue.Push(t, event{kind: handsOver, sub: uint8(e.Kind), of: e.Of})
 		},
 		Callbacks: handover.Callbacks{MasterGiven: y.given, MasterReady: y.ready, MasterGone: y.gone, Launch: y.launch, Kill: y.kill, Activated: y.activated, Handing: y.handing,
-			Watch: y.Watch, Fail: w.fail},
+			Watch: y.Watch, Decisions: w.in.Decisions, Fail: w.fail},
 	})
 	y.nodes = y.floor.Manager().Nodes()
 	return y

@@ -18,6 +18,7 @@ import (
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 	"github.com/yardmaster/yardmaster/tune"
+	"github.com/yardmaster/yardmaster/yarn/handover"
 )
 
 // Options are what a command asks of its runs beside the scenario.
@@ -28,7 +29,9 @@ type Options struct {
 	// Observe sees the jobs of every run of a comparison: policy p in repetition rep. It is called from
 	// several goroutines, once for each pair.
 	Observe func(p, rep int, g *metrics.Group)
-	Tuning  tune.Recorder // told what passes between a tuner and the cluster; for one run at a time
+	// Decisions hears what YARN's resource manager decides; for one run at a time.
+	Decisions handover.Decisions
+	Tuning    tune.Recorder // told what passes between a tuner and the cluster; for one run at a time
 }
 
 // Progress is how far a command has come.
@@ -141,7 +144,7 @@ func (r *Repetition) Simulate(ctx context.Context, choice scenario.PolicyChoice,
 		return nil, err
 	}
 	in.Config.Yarn = choice.Tuned(in.Config.Yarn)
-	in.Tuning = opt.Tuning
+	in.Tuning, in.Decisions = opt.Tuning, opt.Decisions
 	in.Recorder = collector
 	if d, ok := in.Params.(policy.Divider); ok {
 		if of := d.NodeParts(r.topology); of != nil {

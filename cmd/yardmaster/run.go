@@ -4,27 +4,33 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
+	"github.com/yardmaster/yardmaster/internal/decide"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
+	"github.com/yardmaster/yardmaster/yarn/handover"
 )
 
 type runCmd struct {
 	scenarioFlags
-	Policy   string `help:"Policy, instead of the scenario's."`
-	Capacity string `placeholder:"FILE.xml" help:"Run the policy capacity with the settings of this capacity-scheduler.xml."`
-	Conf     string `placeholder:"DIR" help:"Run YARN 3's resource manager with this configuration folder (yarn-site.xml, capacity-scheduler.xml, mapred-site.xml)."`
-	Plan     string `placeholder:"FILE" help:"Follow this plan of recurring jobs, made by plan jobs, instead of the policy's own."`
-	Format   string `enum:"table,json" default:"table" help:"What to print: table or json (summary.json)."`
+	Policy    string `help:"Policy, instead of the scenario's."`
+	Capacity  string `placeholder:"FILE.xml" help:"Run the policy capacity with the settings of this capacity-scheduler.xml."`
+	Conf      string `placeholder:"DIR" help:"Run YARN 3's resource manager with this configuration folder (yarn-site.xml, capacity-scheduler.xml, mapred-site.xml)."`
+	Plan      string `placeholder:"FILE" help:"Follow this plan of recurring jobs, made by plan jobs, instead of the policy's own."`
+	Decisions string `placeholder:"FILE" help:"Write every decision of YARN's resource manager, in the lines of decide."`
+	Format    string `enum:"table,json" default:"table" help:"What to print: table or json (summary.json)."`
 }
 
 // Help implements kong's detailed help.
@@ -75,9 +81,13 @@ func (c *runCmd) Run(w *world) error {
 	if log != nil {
 		opt.Tuning = log
 	}
+	closed, err := c.writeDecisions(s, &opt)
+	if err != nil {
+		return err
+	}
 	compared, err := experiment.Compare(w.ctx, s, []scenario.PolicyChoice{s.Policy}, 1, experiment.StandardQueries(s), opt)
 	progress.done()
-	if err != nil {
+	if err := errors.Join(err, closed()); err != nil {
 		return err
 	}
 	summary := experiment.Summarise(s, compared.Shown[0], s.Policy.Label(), s.Seed)
@@ -120,6 +130,23 @@ func (c *runCmd) useCapacity(w *world, s *scenario.Scenario) ([]*advise.Capacity
 		s.Policy = choices[0]
 	}
 	return files, err
+}
+
+// writeDecisions lets the run write its decisions, if that is wanted. closed ends the file.
+func (c *runCmd) writeDecisions(s *scenario.Scenario, opt *experiment.Options) (closed func() error, err error) {
+	if c.Decisions == "" {
+		return func() error { return nil }, nil
+	}
+	if _, ok := s.Policy.Parameters(policies.Choosable).(*handover.Config); !ok {
+		return nil, &strict.InputError{Err: fmt.Errorf("--decisions %s: allowed only with --conf or the policy yarn-capacity", c.Decisions)}
+	}
+	f, err := os.Create(c.Decisions)
+	if err != nil {
+		return nil, err
+	}
+	d := decide.NewDecisions(f)
+	opt.Decisions = d
+	return func() error { return errors.Join(d.Close(), f.Close()) }, nil
 }
 
 // useConf makes the scenario's policy YARN's resource manager, if a configuration is named.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/internal/slsrun"
@@ -18,7 +17,7 @@ import (
 )
 
 type slsCmd struct {
-	TraceType string   `name:"tracetype" required:"" enum:"SLS,RUMEN" help:"Format of the trace: ${enum}."`
+	TraceType string   `name:"tracetype" required:"" enum:"SLS,RUMEN,SYNTH" help:"Format of the trace: ${enum}."`
 	Trace     string   `name:"tracelocation" required:"" placeholder:"FILE" help:"The trace."`
 	Nodes     string   `required:"" placeholder:"FILE" help:"Racks and nodes, in SLS's format."`
 	Conf      string   `required:"" placeholder:"DIR" help:"Folder with yarn-site.xml, capacity-scheduler.xml and sls-runner.xml."`
@@ -27,6 +26,9 @@ type slsCmd struct {
 	TrackJobs []string `name:"track-jobs" placeholder:"ID,…" help:"Taken for the sake of slsrun.sh: all jobs are tracked."`
 	Print     bool     `name:"print-simulation" help:"Print the inputs and what became of the jobs."`
 }
+
+// slsFormats are the formats of traces by SLS's names.
+var slsFormats = map[string]string{"SLS": "sls", "RUMEN": "rumen", "SYNTH": "sls-synth"}
 
 // Help implements kong's detailed help.
 func (slsCmd) Help() string {
@@ -55,7 +57,7 @@ func (c *slsCmd) Run(w *world) error {
 		return &strict.InputError{Err: err}
 	}
 	defer nodes.Close()
-	out, err := slsrun.Run(slsrun.Input{Format: strings.ToLower(c.TraceType), Trace: slsrun.File{Name: c.Trace, Reader: trace},
+	out, err := slsrun.Run(slsrun.Input{Format: slsFormats[c.TraceType], Trace: slsrun.File{Name: c.Trace, Reader: trace},
 		Nodes: slsrun.File{Name: c.Nodes, Reader: nodes}, Conf: sites[0].Properties, Seed: c.Seed})
 	if err != nil {
 		return ofInput(err)

@@ -60,3 +60,26 @@ func TestSLSRefusesQueue(t *testing.T) {
 		t.Error(o.code, o.err)
 	}
 }
+
+// A simulated run writes its decisions as decide does: a master is activated, then given its container.
+func TestRunDecisions(t *testing.T) {
+	dir, _ := slsFolder(t, "q")
+	write(t, filepath.Join(dir, "s.yaml"), `
+cluster: {room: yarn, classes: [{nodes: 3, memory: 4GiB, vcores: 4}]}
+workload: {jobs: [{name: j, queue: q, user: ann, maps: 2, reduces: 1, map-length: 5s, reduce-length: 5s}]}
+`)
+	args := []string{"run", dir + "/s.yaml", "--conf", dir, "--out", dir + "/result", "--decisions", dir + "/decisions"}
+	if o := yardmaster(args...); o.code != exitDone {
+		t.Fatal(o.err)
+	}
+	lines := strings.Split(read(t, dir, "decisions"), "\n")
+	for i, want := range []string{"1 0 activate queue=root.q user=ann app=1 att=1 prio=0", " allocate node=node", " allocate node=node", " allocate node=node"} {
+		if !strings.Contains(lines[i], want) {
+			t.Errorf("line %d: %q, want %q", i+1, lines[i], want)
+		}
+	}
+	if n := strings.Count(strings.Join(lines, "\n"), " release "); n != 4 {
+		t.Errorf("%d containers have ended, want the master's and three\n%s", n, strings.Join(lines, "\n"))
+	}
+	yardmaster("run", dir+"/s.yaml", "--out", dir+"/result", "--decisions", dir+"/d2").want(t, exitRefused, "allowed only with --conf")
+}

@@ -57,7 +57,7 @@ func TestExitCodes(t *testing.T) {
 		{exitRefused, "run .", "."},
 		{exitRefused, "run s.yaml --seed x", "--seed"},
 		{exitRefused, "run s.yaml --seed -1", "--seed"},
-		{exitRefused, "run s.yaml --policy fiar", `unknown policy "fiar"; allowed: ` + strings.Join(policies.All.Names(), ", ") + `; did you mean "fair"?`},
+		{exitRefused, "run s.yaml --policy fiar", `unknown policy "fiar"; allowed: ` + strings.Join(policies.Choosable.Names(), ", ") + `; did you mean "fair"?`},
 		{exitRefused, "compare s.yaml --policies fifo,dely", `did you mean "delay"?`},
 		{exitRefused, "compare s.yaml --policies fifo,fifo", `"fifo" is named twice`},
 		{exitRefused, "compare s.yaml --seeds=-1", "--seeds -1: allowed: 1 to 10000"},

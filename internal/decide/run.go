@@ -4,7 +4,6 @@ package decide
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -121,12 +120,7 @@ func (r *run) settle() {
 			fresh = append(fresh, a)
 		}
 	}
-	slices.SortFunc(fresh, func(a, b *capacity.Attempt) int {
-		return cmp.Or(cmp.Compare(a.Queue(), b.Queue()), cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.App, b.App))
-	})
-	for _, a := range fresh {
-		r.add("activate", "queue=%s user=%s app=%d att=%d prio=%d", a.Queue(), a.User, a.App, a.Number, a.Priority)
-	}
+	r.activated(fresh)
 	r.flush()
 }
 

@@ -86,7 +86,7 @@ func check(points []Point, p Params) error {
 	case positive == 0 || positive == len(points):
 		return ErrOneClass
 	case !(p.C > 0) || !(p.Gamma > 0):
-		return fmt.Errorf("C is %g and gamma %g: both must be above 0", p.C, p.Gamma)
+		return fmt.Errorf("the cost C is %g and gamma %g: both must be above 0", p.C, p.Gamma)
 	}
 	return nil
 }

@@ -131,26 +131,51 @@ func (f *File) problems(site *Site, forecasts []policy.Forecast) (problems []mod
 				fmt.Sprintf("room for %d and %d, as the cluster has%s", maps, reduces, again))
 		}
 	}
-	names := map[string]bool{}
+	known := map[string]*policy.Forecast{}
 	for i := range forecasts {
-		names[forecasts[i].Name] = true
+		known[forecasts[i].Name] = &forecasts[i]
 	}
 	seen := map[string]bool{}
 	for i := range f.Jobs {
 		j, at := &f.Jobs[i], fmt.Sprintf("jobs[%d].", i)
+		job := known[j.Name]
 		switch {
 		case seen[j.Name]:
 			bad(at+"name", fmt.Sprintf("%q twice", j.Name), "each job once")
-		case !names[j.Name]:
+		case job == nil:
 			bad(at+"name", fmt.Sprintf("%q, which no recurring job of the workload has", j.Name), "names of recurring jobs"+again)
+		default:
+			for _, p := range j.problems(site, job) {
+				bad(at+p.Path, p.Found, p.Allowed)
+			}
 		}
 		seen[j.Name] = true
-		for k, shares := range [][]FileShare{j.MapRacks, j.ReduceRacks} {
-			for n, s := range shares {
-				if s.Rack >= site.Racks() {
-					bad(fmt.Sprintf("%s%s-racks[%d].rack", at, model.Kind(k), n), fmt.Sprint(s.Rack), fmt.Sprintf("racks 0 to %d", site.Racks()-1))
-				}
+	}
+	return problems
+}
+
+// problems returns what makes the racks of a job ones that it cannot run in.
+func (j *FileJob) problems(site *Site, job *policy.Forecast) (problems []model.Problem) {
+	for k, shares := range [][]FileShare{j.MapRacks, j.ReduceRacks} {
+		kind := model.Kind(k)
+		bad := func(path, found, allowed string) {
+			problems = append(problems, model.Problem{Path: fmt.Sprintf("%s-racks%s", kind, path), Found: found, Allowed: allowed})
+		}
+		if job.Tasks[k] > 0 && len(shares) == 0 {
+			bad("", "no rack", fmt.Sprintf("racks for the %d %ss of the job", job.Tasks[k], kind))
+		}
+		last := -1
+		for n, s := range shares {
+			path := fmt.Sprintf("[%d].rack", n)
+			switch {
+			case s.Rack >= site.Racks():
+				bad(path, fmt.Sprint(s.Rack), fmt.Sprintf("racks 0 to %d", site.Racks()-1))
+			case s.Rack <= last:
+				bad(path, fmt.Sprintf("%d after %d", s.Rack, last), "racks in ascending order, each once")
+			case !site.has(kind, s.Rack):
+				bad(path, fmt.Sprintf("%d, which runs no %ss", s.Rack, kind), "racks with room for them")
 			}
+			last = s.Rack
 		}
 	}
 	return problems

@@ -5,6 +5,7 @@ package handover
 import (
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
@@ -21,6 +22,13 @@ type Config struct {
 	StartCV      float64           `yaml:"am-start-up-cv" min:"0" max:"10" doc:"How the start-up of masters scatters: coefficient of variation, lognormal."`
 	Stay         model.Time        `yaml:"am-stay" min:"0" doc:"How long a master keeps its container after the job has ended."`
 	Launch       model.Time        `yaml:"launch" min:"0" doc:"From a master's decision about a container to the first work of the task in it: localisation, process start."`
+	Refresh      []Refresh         `yaml:"refresh,omitempty" doc:"Changes of properties while jobs run, as yarn rmadmin -refreshQueues brings them."`
+}
+
+// Refresh is a change of the scheduler's properties at a time.
+type Refresh struct {
+	At         model.Time        `yaml:"at" min:"0" doc:"When the change acts."`
+	Properties map[string]string `yaml:"properties" doc:"Properties that get another value; the others stay."`
 }
 
 // DefaultConfig returns a cluster without queues. Hadoop has no constants for starts of processes; a master waits
@@ -35,6 +43,11 @@ func (c *Config) Validate() (problems []model.Problem) {
 		return nil // a command may give them
 	}
 	_, err := c.Settings()
+	for i := range c.Refresh {
+		if err == nil {
+			_, err = c.SettingsAfter(i)
+		}
+	}
 	if err == nil {
 		r := reader{Properties: c.Properties}
 		r.all()
@@ -55,6 +68,15 @@ func (c *Config) Validate() (problems []model.Problem) {
 
 // Settings returns the settings of the scheduler.
 func (c *Config) Settings() (*capacity.Settings, error) { return capacity.Read(c.Properties) }
+
+// SettingsAfter returns the settings after a refresh and those before it in the list.
+func (c *Config) SettingsAfter(refresh int) (*capacity.Settings, error) {
+	p := conf.Properties(c.Properties).Clone()
+	for _, r := range c.Refresh[:refresh+1] {
+		maps.Copy(p, r.Properties)
+	}
+	return capacity.Read(p)
+}
 
 // Hadoop is what the properties say beside the scheduler's settings.
 type Hadoop struct {

@@ -16,6 +16,7 @@
 package handover
 
 import (
+	"fmt"
 	"slices"
 	"sort"
 
@@ -44,12 +45,14 @@ const (
 	masterReady                  // a master has started
 	masterEnds                   // the process of a master ends
 	taskReady                    // the process of a task has started
+	refreshes                    // the scheduler reads its settings again
 )
 
 // Site is what a Floor stands on.
 type Site struct {
 	Settings *capacity.Settings
 	Rules    Rules
+	Changes  []Change        // of the settings, while applications run
 	Nodes    []capacity.Node // names, racks and room, by number
 	Seed     uint64
 	// At keeps an event until its time has come, Cancel drops it.
@@ -58,6 +61,12 @@ type Site struct {
 	// NewMaster returns the master of a job that is admitted.
 	NewMaster func(w mapreduce.Work, tasks mapreduce.Tasks) mapreduce.Master
 	Callbacks
+}
+
+// Change is settings that act from a time on.
+type Change struct {
+	At       model.Time
+	Settings *capacity.Settings
 }
 
 // Callbacks is what a Floor tells whoever drives it.
@@ -74,8 +83,19 @@ type Callbacks struct {
 	Kill   func(now model.Time, t model.Task, node model.NodeID)
 	// Watch, if set, follows containers. The task is of no job where it is not known, or is a master.
 	Watch func(now model.Time, s Step, c *capacity.Container, t model.Task)
+	// Decisions, if set, hears what the resource manager decides.
+	Decisions Decisions
 	// Fail is told of what makes a run impossible.
 	Fail func(error)
+}
+
+// Decisions hears what the resource manager decides, step by step.
+type Decisions interface {
+	yarn.Log
+	// Step is called before each thing that happens.
+	Step(now model.Time)
+	// Activated is called when the limits on masters let an attempt in.
+	Activated(a *capacity.Attempt)
 }
 
 // Step is how far a container has come.
@@ -157,6 +177,9 @@ func New(s Site) *Floor {
 		f.nodes[id].pos, f.phase[pos] = pos, phase[id]
 		f.mark(id)
 	}
+	for i, c := range s.Changes {
+		f.At(c.At, Event{refreshes, int32(i)})
+	}
 	return f
 }
 
@@ -177,6 +200,8 @@ func (f *Floor) Happen(now model.Time, e Event) {
 		f.apps[e.Of].leave()
 	case taskReady:
 		f.launched(e.Of)
+	case refreshes:
+		f.refresh(&f.Changes[e.Of])
 	}
 	f.plan()
 }
@@ -185,6 +210,21 @@ func (f *Floor) Happen(now model.Time, e Event) {
 func (f *Floor) set(now model.Time) {
 	f.now = now
 	f.rm.At(int64(now / model.Millisecond))
+	if f.Decisions != nil {
+		f.Decisions.Step(now)
+	}
+}
+
+// refresh lets changed settings act. What the release would refuse, and so leave as it is, ends the run.
+func (f *Floor) refresh(c *Change) {
+	if err := f.rm.RefreshQueues(c.Settings); err != nil {
+		f.Fail(fmt.Errorf("the refresh at %v: %w", c.At, err))
+		return
+	}
+	f.Settings = c.Settings
+	for id := range f.nodes {
+		f.mark(model.NodeID(id)) // the smallest container may be another
+	}
 }
 
 // mark notes whether a node has room for a container.
@@ -250,6 +290,9 @@ func (f *Floor) beat() {
 // Started implements yarn.Log.
 func (f *Floor) Started(c *capacity.Container) {
 	f.watch(Allocated, c, model.Task{Job: model.None})
+	if f.Decisions != nil {
+		f.Decisions.Started(c)
+	}
 	a := f.apps[c.Attempt.App]
 	if c.Number == 1 {
 		a.master = c
@@ -264,16 +307,26 @@ func (f *Floor) Started(c *capacity.Container) {
 
 // activated passes on that the limits on masters have let an application in.
 func (f *Floor) activated(a *capacity.Attempt) {
+	if f.Decisions != nil {
+		f.Decisions.Activated(a)
+	}
 	if app := f.apps[a.App]; app.program == nil {
 		f.Activated(f.now, app.job.ID)
 	}
 }
 
 // Refused implements yarn.Log.
-func (f *Floor) Refused(capacity.Proposal) {}
+func (f *Floor) Refused(p capacity.Proposal) {
+	if f.Decisions != nil {
+		f.Decisions.Refused(p)
+	}
+}
 
 // Ended implements yarn.Log.
 func (f *Floor) Ended(c *capacity.Container, exit int, silent bool) {
+	if f.Decisions != nil {
+		f.Decisions.Ended(c, exit, silent)
+	}
 	a := f.apps[c.Attempt.App]
 	step := Aborted
 	if exit == 0 {

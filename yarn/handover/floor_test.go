@@ -193,3 +193,37 @@ func TestHeartbeatsLeftOut(t *testing.T) {
 		}
 	})
 }
+
+// A queue that may have nothing but its guarantee gets the rest of the cluster when its maximum is raised.
+func TestRefresh(t *testing.T) {
+	c := Config{Properties: map[string]string{}, Refresh: []Refresh{{At: 30 * model.Second, Properties: map[string]string{"yarn.scheduler.capacity.root.b.maximum-capacity": "100"}}}}
+	for line := range strings.Lines(properties + "\nyarn.scheduler.capacity.root.b.maximum-capacity=40\nyarn.scheduler.capacity.root.b.user-limit-factor=-1") {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		c.Properties[name] = value
+	}
+	if p := c.Validate(); len(p) > 0 {
+		t.Fatal(p)
+	}
+	before, _ := c.Settings()
+	after, _ := c.SettingsAfter(0)
+	s := newStage(t, 4, rules, appMaster)
+	site := s.Site
+	site.Settings, site.Changes = before, []Change{{c.Refresh[0].At, after}}
+	s.Floor = New(site)
+	s.length = func(model.Task) model.Time { return 300 * model.Second }
+	s.submit(0, 0, "b", 40, 0, nil)
+	most := map[bool]int64{} // memory in use, before and after
+	for range 2000 {
+		_, event, ok := s.queue.Pop()
+		if !ok || s.queue.Now() > 100*model.Second {
+			break
+		}
+		event()
+		late := s.queue.Now() >= 30*model.Second
+		most[late] = max(most[late], s.rm.Tree().Queues[0].Used.Memory)
+	}
+	// 40 % of 16,384 MB are 6,553: six containers of 1,024 MB.
+	if s.err != nil || most[false] != 6144 || most[true] != 16384 {
+		t.Error(s.err, most)
+	}
+}

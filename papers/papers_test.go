@@ -120,7 +120,7 @@ func parses(t *testing.T, paper string, x *reproduce.ExperimentConfig) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := scenario.Parse(x.Scenario, src, nil); err != nil {
+	if _, err := scenario.Parse(path.Join(paper, x.Scenario), src, nil); err != nil {
 		t.Errorf("%s without the settings of an experiment: %v", x.Scenario, err)
 	}
 	variants, err := x.Variants(s)

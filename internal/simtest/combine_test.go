@@ -48,7 +48,7 @@ func TestCombinationsStarveNobody(t *testing.T) {
 		for _, place := range policies.Tables[1].Names() {
 			combination := policies.Combination{Order: policies.Choice{Name: order}, Place: policies.Choice{Name: place}}
 			e, params := combination.Entry()
-			if e.Promises&policy.StarvationFree == 0 {
+			if e.Promises&policy.StarvationFree == 0 || len(combination.Validate()) > 0 { // some places go with some orders only
 				continue
 			}
 			promise++

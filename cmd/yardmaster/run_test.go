@@ -185,7 +185,7 @@ func TestRowsAddUp(t *testing.T) {
 	for p := range metrics.Part(metrics.Parts) {
 		blame = append(blame, "blame_"+p.String())
 	}
-	for l := range model.Limit(model.Limits) {
+	for l := range model.LimitHandOver { // under a resource manager of YARN there is one more
 		limits = append(limits, "limit_"+l.String())
 	}
 	held := []string{"blame_not_admitted", "blame_first_container", "blame_maps_starved", "blame_reduces_starved"}

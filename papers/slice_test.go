@@ -24,6 +24,7 @@ var slice = map[string][]struct {
 		{"sensitivity-users", false}, {"sensitivity-five-reduces", false}, {"validation-one-slot", false}, {"validation-two-slots", false}},
 	"deadline-2010":          {{"wordcount-alone", false}, {"join-alone", false}, {"simulator-alone", false}, {"four-jobs", false}, {"offsets", false}},
 	"diverse-2018/hybrid":    {{"batch", true}},
+	"diverse-2018/jobpacker": {{"emulation-batch", true}},
 	"diverse-2018/simulator": {{"tick", false}},
 	"diverse-2018/nas":       {{"forty", true}, {"forty-thresholds", true}},
 	"marp-2019":              {{"fifo-prj", false}, {"single-job", false}, {"terasort", false}, {"mini-batches", false}, {"marp-curve", false}},

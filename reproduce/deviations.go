@@ -246,7 +246,7 @@ func first(c *experiment.Comparison, n int) *experiment.Comparison {
 func (e *Expected) line(name string, full, quick *Finding) string {
 	margin := max(float64(e.Bands.Least)*math.Abs(full.Ours), (full.High-full.Low)/2)
 	low, high := min(full.Ours, quick.Ours)-margin, max(full.Ours, quick.Ours)+margin
-	if full.Ours >= 0 {
+	if min(full.Ours, quick.Ours) >= 0 {
 		low = max(low, 0)
 	}
 	text := fmt.Sprintf("  - {experiment: %s, figure: %s", strconv.Quote(name), strconv.Quote(full.Figure))

@@ -189,7 +189,7 @@ func (ix *Index) Locality(block int32, n model.NodeID) model.Locality {
 			return model.NodeLocal
 		}
 	}
-	rack := ix.store.rackOf[n]
+	rack := ix.store.topology.Nodes[n].Rack // a node may have come after the store was made
 	for _, holder := range holders {
 		if ix.store.rackOf[holder] == rack {
 			return model.RackLocal

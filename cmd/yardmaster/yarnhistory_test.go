@@ -3,15 +3,13 @@
 package main
 
 import (
-	"archive/tar"
-	"compress/gzip"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/internal/recorded"
 	"github.com/yardmaster/yardmaster/result"
 )
 
@@ -19,39 +17,17 @@ import (
 // queues whose masters wait for each other.
 func yarnHistory(t *testing.T) string {
 	t.Helper()
-	f, err := os.Open(filepath.Join(sourceFolder, "testdata", "yarn-history.tar.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		if err == io.EOF {
-			return dir
-		}
-		if err != nil {
+	for name, src := range recorded.Files(t, filepath.Join(sourceFolder, "testdata", "yarn-history.tar.gz")) {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		name := filepath.Join(dir, filepath.FromSlash(h.Name))
-		if h.Typeflag == tar.TypeDir {
-			continue
-		}
-		src, err := io.ReadAll(r)
-		if err == nil {
-			err = os.MkdirAll(filepath.Dir(name), 0o777)
-		}
-		if err == nil {
-			err = os.WriteFile(name, src, 0o666)
-		}
-		if err != nil {
+		if err := os.WriteFile(path, src, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return dir
 }
 
 // What is predicted for a real cluster's jobs, in shares of what they took: with the history and the configuration

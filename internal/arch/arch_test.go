@@ -102,6 +102,7 @@ var layers = map[string]int{
 	"cmd/yardmaster":   12, // flags and wiring
 
 	"internal/heapunit":  12, // the unit of cost of benchmarks
+	"internal/recorded":  12, // opens recorded data; tests import it
 	"internal/tracetest": 12, // what the tests of readers have in common
 	"internal/simtest":   12, // tests of everything
 	"internal/arch":      12,

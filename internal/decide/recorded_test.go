@@ -3,43 +3,14 @@
 package decide
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/gzip"
-	"errors"
-	"io"
 	"os"
 	"slices"
 	"strings"
 	"testing"
-)
 
-// recorded returns the files of an archive under testdata.
-func recorded(t *testing.T, name string) map[string][]byte {
-	t.Helper()
-	f, err := os.Open("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := map[string][]byte{}
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return files
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if files[h.Name], err = io.ReadAll(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
+	"github.com/yardmaster/yardmaster/internal/recorded"
+)
 
 // decisions returns the lines of a log; what was proposed and refused is no decision.
 func decisions(log []byte) []string {
@@ -55,7 +26,7 @@ func decisions(log []byte) []string {
 // TestRecorded: what the resource manager of Hadoop 3.4.1 decided in twenty scenarios, limits included, line by
 // line. The archive was made by the oracle: gen.py --plain --sched capacity --n 20 --seed 3.
 func TestRecorded(t *testing.T) {
-	files := recorded(t, "plain.tar.gz")
+	files := recorded.Files(t, "testdata/"+"plain.tar.gz")
 	scenarios, lines := 0, 0
 	for name, src := range files {
 		base, ok := strings.CutSuffix(name, ".json")

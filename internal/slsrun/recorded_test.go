@@ -3,46 +3,21 @@
 package slsrun
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"encoding/csv"
-	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/internal/recorded"
 	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/yarn/conf"
 )
 
-// recorded returns the files of testdata/recorded.tar.gz: runs of Hadoop's own Scheduler Load Simulator (3.3.5).
-func recorded(t *testing.T) map[string][]byte {
-	t.Helper()
-	f, err := os.Open("testdata/recorded.tar.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := map[string][]byte{}
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		if err == io.EOF {
-			return files
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if files[h.Name], err = io.ReadAll(r); err != nil {
-			t.Fatal(err)
-		}
-	}
+// recordedRuns returns runs of Hadoop's own Scheduler Load Simulator (3.3.5).
+func recordedRuns(t *testing.T) map[string][]byte {
+	return recorded.Files(t, "testdata/recorded.tar.gz")
 }
 
 // rows returns the rows of a CSV file as maps.
@@ -159,7 +134,7 @@ func (h *history) add(run *history, weight float64) {
 // through Hadoop's simulator differs by 3.2 % in the median, 4.2 % in the mean and 0.5 % of the makespan, and 98.8 %
 // of the pairs are in order.
 func TestRecorded(t *testing.T) {
-	files := recorded(t)
+	files := recordedRuns(t)
 	for _, run := range []string{"capA", "capB"} {
 		p := conf.Properties{}
 		for _, name := range []string{"yarn-site.xml", "capacity-scheduler.xml", "sls-runner.xml"} {

@@ -5,17 +5,15 @@ package jhist
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"encoding/json"
-	"io"
 	"maps"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/internal/recorded"
 	"github.com/yardmaster/yardmaster/internal/tracetest"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/workload"
@@ -193,22 +191,7 @@ func TestBinaryIsJSON(t *testing.T) {
 }
 
 // real returns a history that a Hadoop 3.4.2 cluster wrote in its default form: WordCount of six maps and a reduce.
-func real(t testing.TB) string {
-	f, err := os.Open("testdata/binary.jhist.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
+func real(t testing.TB) string { return string(recorded.File(t, "testdata/binary.jhist.gz")) }
 
 // The times are those of the name that the history server gave to the file.
 func TestRealBinary(t *testing.T) {

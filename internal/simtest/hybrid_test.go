@@ -51,6 +51,14 @@ func twoKinds(t *rapid.T) (*Case, any, string, bool) {
 	return c, params, text, suits(c, params)
 }
 
+// enough is how many cases must have run for a test to say anything; -short draws fewer.
+func enough() int {
+	if testing.Short() {
+		return 5
+	}
+	return 10
+}
+
 // TestHybridConformance holds hybrid to the contract on two kinds of machines, and to its own rule: a job runs on one
 // kind of machine, so none is stolen after it has started.
 func TestHybridConformance(t *testing.T) {
@@ -95,7 +103,7 @@ func TestHybridConformance(t *testing.T) {
 			}
 		}
 	})
-	if ran < 10 || small == 0 || stolen == 0 {
+	if ran < enough() || small == 0 || stolen == 0 {
 		t.Errorf("%d cases with %d small jobs in place and %d stolen: too few to say anything", ran, small, stolen)
 	}
 }
@@ -138,7 +146,7 @@ func TestHybridWithoutOneKind(t *testing.T) {
 			t.Fatalf("%v\n%sclass %d gone at %v\n%v", err, text, gone, at, c)
 		}
 	})
-	if ran < 10 {
+	if ran < enough() {
 		t.Errorf("%d cases: too few to say anything", ran)
 	}
 }

@@ -151,8 +151,12 @@ func (c *Config) ValidateOn(t *model.Topology, jobs []model.Job) []model.Problem
 	if t.Model != model.Yarn {
 		return []model.Problem{{Found: "a cluster without memory and vcores", Allowed: "cluster.room: yarn"}}
 	}
+	if len(c.Properties) == 0 {
+		return []model.Problem{{Path: "properties", Found: "no queues",
+			Allowed: "Hadoop's properties, such as yarn.scheduler.capacity.root.queues: default and yarn.scheduler.capacity.root.default.capacity: 100, or a folder of its files (run --conf DIR)"}}
+	}
 	settings, err := c.Settings()
-	if err != nil || len(c.Properties) == 0 {
+	if err != nil {
 		return nil // Validate says so
 	}
 	master := c.Hadoop().Master

@@ -87,3 +87,15 @@ func TestRunConf(t *testing.T) {
 		t.Errorf("waiting %v s", w.Predicted)
 	}
 }
+
+// TestYarnWithoutQueues: a resource manager without queues is the input's fault, and nothing is written.
+func TestYarnWithoutQueues(t *testing.T) {
+	inFolder(t, small)
+	o := yardmaster("run", "s.yaml", "--set", "cluster={room: yarn, classes: [{nodes: 4, memory: 16GiB, vcores: 16}]}", "--set", "policy=yarn-capacity", "--out", "out")
+	if o.code != exitRefused || !strings.Contains(o.err, "no queues; allowed: --conf") {
+		t.Errorf("exit code %d: %s", o.code, o.err)
+	}
+	if _, err := os.Stat("out"); err == nil {
+		t.Error("a folder was written")
+	}
+}

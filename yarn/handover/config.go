@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/queue"
@@ -67,7 +68,13 @@ func (c *Config) Validate() (problems []model.Problem) {
 }
 
 // Settings returns the settings of the scheduler.
-func (c *Config) Settings() (*capacity.Settings, error) { return capacity.Read(c.Properties) }
+func (c *Config) Settings() (*capacity.Settings, error) {
+	if len(c.Properties) == 0 {
+		return nil, &strict.InputError{Err: errors.New("yarn-capacity has no queues; allowed: --conf with a folder of Hadoop's files, or its parameter properties, " +
+			"such as yarn.scheduler.capacity.root.queues: default and yarn.scheduler.capacity.root.default.capacity: 100")}
+	}
+	return capacity.Read(c.Properties)
+}
 
 // SettingsAfter returns the settings after a refresh and those before it in the list.
 func (c *Config) SettingsAfter(refresh int) (*capacity.Settings, error) {
@@ -152,8 +159,7 @@ func (c *Config) ValidateOn(t *model.Topology, jobs []model.Job) []model.Problem
 		return []model.Problem{{Found: "a cluster without memory and vcores", Allowed: "cluster.room: yarn"}}
 	}
 	if len(c.Properties) == 0 {
-		return []model.Problem{{Path: "properties", Found: "no queues",
-			Allowed: "Hadoop's properties, such as yarn.scheduler.capacity.root.queues: default and yarn.scheduler.capacity.root.default.capacity: 100, or a folder of its files (run --conf DIR)"}}
+		return nil // a command may give them
 	}
 	settings, err := c.Settings()
 	if err != nil {

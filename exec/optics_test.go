@@ -116,7 +116,7 @@ func TestElephantsAreStopped(t *testing.T) {
 	}
 }
 
-// door is a gate: open for more than so many bytes, and when all reduces have started.
+// door is a gate: open for flows above its number of bytes, and when all reduces have started.
 type door struct {
 	above model.Bytes
 	never bool

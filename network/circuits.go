@@ -80,7 +80,7 @@ func (c *Circuits) Begin(now model.Time, from, to int, h fluid.Handle, bytes flo
 	}
 }
 
-// End tells that an elephant has ended, or was cancelled with so many bytes left.
+// End tells that an elephant has ended, or was cancelled, and how many bytes were left.
 func (c *Circuits) End(now model.Time, from, to int, left float64) {
 	i := c.pair(from, to)
 	p := &c.pairs[i]

@@ -31,7 +31,7 @@ type Gatekeeper struct {
 // NewGatekeeper returns the keeper of a gate, which may be nil, between racks.
 func NewGatekeeper(g Gate, racks int) *Gatekeeper { return &Gatekeeper{gate: g, racks: racks} }
 
-// Exchange returns the exchange of a job whose sources send so many bytes to each receiver.
+// Exchange returns the exchange of a job whose sources send that number of bytes to each receiver.
 func (k *Gatekeeper) Exchange(j *cluster.Job, each float64) *Exchange {
 	x := newExchange(k.racks, each)
 	x.Job, x.Whole = j, k.gate != nil && k.gate.Aggregates(j)

@@ -111,7 +111,7 @@ func (d *circuitDrawer) add(c *circuits.Connection) {
 	}
 }
 
-// row returns the row of so many racks.
+// row returns the row for a number of racks.
 func (d *circuitDrawer) row(racks int) circuitRow {
 	r := circuitRow{To: make([]int, len(d.to))}
 	for k, list := range d.to {

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/yardmaster/yardmaster/model"
@@ -17,34 +16,7 @@ const allowedAsks = "MiB/vcores/priority/delay split by spaces, such as 2048/1/0
 
 // readAsks reads a list of asks, in which NxA stands for N times A.
 func (t *table) readAsks(cell []byte, to *[]model.Ask) bool {
-	var list []model.Ask
-	for item := range bytes.SplitSeq(trim(cell), []byte{' '}) {
-		if len(item) == 0 {
-			continue
-		}
-		n, one := int64(1), item
-		if count, ask, run := bytes.Cut(item, []byte{'x'}); run {
-			v, ok := parseDigits(count)
-			if !ok || v < 1 {
-				return t.refuse(item, allowedAsks)
-			}
-			n, one = v, ask
-		}
-		a, ok := parseAsk(one)
-		if !ok {
-			return t.refuse(item, allowedAsks)
-		}
-		if n-1 > t.runs {
-			return t.refuse(item, fmt.Sprintf("at most %d tasks of a file unwritten by NxA", t.limit.runs))
-		}
-		t.runs -= n - 1
-		list = slices.Grow(list, int(n))
-		for range n {
-			list = append(list, a)
-		}
-	}
-	*to = list
-	return true
+	return readRuns(t, cell, to, parseAsk, allowedAsks, "NxA")
 }
 
 // parseAsk reads MiB/vcores/priority/delay.

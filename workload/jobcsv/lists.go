@@ -23,25 +23,31 @@ const (
 
 // readLengths reads a list of times, in which NxT stands for N times T.
 func (t *table) readLengths(cell []byte, to *[]model.Time) bool {
-	var list []model.Time
+	return readRuns(t, cell, to, parseTime, allowedLengths, "NxT")
+}
+
+// readRuns reads a list of items split by spaces, in which a number and an x before an item stand for that number of
+// them. form is how messages call that.
+func readRuns[T any](t *table, cell []byte, to *[]T, parse func([]byte) (T, bool), allowed, form string) bool {
+	var list []T
 	for item := range bytes.SplitSeq(trim(cell), []byte{' '}) {
 		if len(item) == 0 {
 			continue
 		}
 		n, one := int64(1), item
-		if count, length, run := bytes.Cut(item, []byte{'x'}); run {
+		if count, rest, run := bytes.Cut(item, []byte{'x'}); run {
 			v, ok := parseDigits(count)
 			if !ok || v < 1 {
-				return t.refuse(item, allowedLengths)
+				return t.refuse(item, allowed)
 			}
-			n, one = v, length
+			n, one = v, rest
 		}
-		v, ok := parseTime(one)
+		v, ok := parse(one)
 		if !ok {
-			return t.refuse(item, allowedLengths)
+			return t.refuse(item, allowed)
 		}
 		if n-1 > t.runs {
-			return t.refuse(item, fmt.Sprintf("at most %d tasks of a file unwritten by NxT", t.limit.runs))
+			return t.refuse(item, fmt.Sprintf("at most %d tasks of a file unwritten by %s", t.limit.runs, form))
 		}
 		t.runs -= n - 1
 		list = slices.Grow(list, int(n))

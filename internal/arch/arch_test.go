@@ -46,7 +46,10 @@ var layers = map[string]int{
 	"workload":  3, // jobs from descriptions: needs hdfs's block size
 	"live/rest": 3, // asks a real ResourceManager and JobHistoryServer
 
-	"live/kerberos": 3, // proves to a secure cluster who asks
+	"live/kerberos": 3,  // proves to a secure cluster who asks
+	"live/connect":  4,  // flags: which cluster, and who asks
+	"live/twin":     11, // a scenario of a real cluster
+	"live/look":     12, // the commands live import, watch and bench
 
 	"yarn/capacity":   3, // YARN's Capacity Scheduler: knows neither a simulator nor a clock
 	"yarn":            4, // the resource manager around it: applications and their attempts
@@ -119,6 +122,7 @@ var sameLayer = map[string]string{
 	"workload/jhist -> workload/hadoop":    "shared fields of Hadoop's JSON",
 	"rng -> model":                         "a task's length is drawn from model.Lengths",
 	"des -> model":                         "event times are model.Time",
+	"cmd/yardmaster -> live/look":          "flags and wiring of commands",
 }
 
 // banned lists what packages below a layer must not import, with the reason.

@@ -47,6 +47,8 @@ var layers = map[string]int{
 	"live/rest":    3,  // asks a real ResourceManager and JobHistoryServer
 	"live/steer":   4,  // changes settings of a real cluster so that they can be put back
 	"live/amshare": 6,  // tuners of the AM share on a real cluster
+	"live/order":   8,  // policies order the applications of a real queue
+	"live/control": 11, // the commands live tune, order and restore
 	"live/fakerm":  12, // a ResourceManager for tests
 
 	"yarn/capacity":   3, // YARN's Capacity Scheduler: knows neither a simulator nor a clock

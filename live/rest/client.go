@@ -14,7 +14,10 @@ import (
 )
 
 // Client asks a ResourceManager.
-type Client struct{ t *transport }
+type Client struct {
+	t     *transport
+	proxy *transport // to the masters of applications
+}
 
 // New returns a client of the ResourceManagers at the configuration's addresses. It asks nothing yet.
 func New(c Config) (*Client, error) {
@@ -22,7 +25,11 @@ func New(c Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ResourceManager: %w", err)
 	}
-	return &Client{t}, nil
+	proxy, err := newTransport(c, "/proxy")
+	if err != nil {
+		return nil, fmt.Errorf("ResourceManager: %w", err)
+	}
+	return &Client{t, proxy}, nil
 }
 
 // Info returns what the ResourceManager says of itself. A standby answers too.

@@ -74,7 +74,7 @@ func resume(hand Hand, journal *Journal, clock Clock, entries []Entry) *Session 
 		case kindSet:
 			t.sent, t.reset = append(t.sent, *value(e)), false
 		case kindSeen:
-			t.last, t.sure = *value(e), true
+			t.saw(*value(e))
 		case kindRestored, kindGone, kindForeign:
 			t.reset = true
 		}
@@ -155,6 +155,15 @@ func (t *turned) ours(now Value) bool {
 	return !t.sure && slices.ContainsFunc(t.sent, now.Same)
 }
 
+// saw takes in what was read back after a write. A cluster may cut a value to what it allows: that stands there by our
+// hand as well.
+func (t *turned) saw(now Value) {
+	t.last, t.sure = now, true
+	if !slices.ContainsFunc(t.sent, now.Same) {
+		t.sent = append(t.sent, now)
+	}
+}
+
 // write sends a value once and reads it back.
 func (s *Session) write(ctx context.Context, t *turned, v Value, why string) error {
 	if err := s.note(kindSet, t, v, why); err != nil {
@@ -186,7 +195,7 @@ func (s *Session) confirm(ctx context.Context, t *turned, v Value, lost error) e
 			return err
 		}
 		if now.Same(v) || lost == nil || try > 0 {
-			t.last, t.sure = now, true
+			t.saw(now)
 			if err := s.note(kindSeen, t, now, ""); err != nil || now.Same(v) {
 				return err
 			}

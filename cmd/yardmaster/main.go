@@ -42,6 +42,7 @@ type cli struct {
 	Decide    decideCmd    `cmd:"" help:"Print what YARN's Capacity Scheduler decides, step by step."`
 	SLS       slsCmd       `cmd:"" name:"sls" help:"Do what Hadoop's Scheduler Load Simulator does, in simulated time."`
 	Flows     flowsCmd     `cmd:"" help:"Work out when flows over a network of racks end."`
+	Live      liveCmd      `cmd:"" help:"Steer a real YARN cluster; a dry run unless told to apply."`
 	Policies  policiesCmd  `cmd:"" help:"List the policies, or one with its parameters."`
 	Docs      docsCmd      `cmd:"" hidden:"" help:"Write the generated reference pages."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`

@@ -35,16 +35,21 @@ var layers = map[string]int{
 	"internal/table":       2, // things chosen by name: one registry, one codec of choices
 	"internal/capacityxml": 2, // reads and writes capacity-scheduler.xml
 
-	"cluster":   2, // concrete state
-	"hdfs":      2, // blocks and locality
-	"fluid":     2, // shared rates: knows neither des nor cluster
-	"record":    2, // typed events
-	"goal":      2, // when jobs will end and what they need: knows no cluster
-	"queue":     2, // the tree of queues and its limits: arithmetic, knows no application
-	"yarn/conf": 2, // Hadoop's properties
-	"network":   3, // links and circuits of racks as resources of fluid
-	"workload":  3, // jobs from descriptions: needs hdfs's block size
-	"live/rest": 3, // asks a real ResourceManager and JobHistoryServer
+	"cluster":      2,  // concrete state
+	"hdfs":         2,  // blocks and locality
+	"fluid":        2,  // shared rates: knows neither des nor cluster
+	"record":       2,  // typed events
+	"goal":         2,  // when jobs will end and what they need: knows no cluster
+	"queue":        2,  // the tree of queues and its limits: arithmetic, knows no application
+	"yarn/conf":    2,  // Hadoop's properties
+	"network":      3,  // links and circuits of racks as resources of fluid
+	"workload":     3,  // jobs from descriptions: needs hdfs's block size
+	"live/rest":    3,  // asks a real ResourceManager and JobHistoryServer
+	"live/steer":   4,  // changes settings of a real cluster so that they can be put back
+	"live/amshare": 6,  // tuners of the AM share on a real cluster
+	"live/order":   8,  // policies order the applications of a real queue
+	"live/control": 11, // the commands live tune, order and restore
+	"live/fakerm":  12, // a ResourceManager for tests
 
 	"live/kerberos": 3,  // proves to a secure cluster who asks
 	"live/connect":  4,  // flags: which cluster, and who asks
@@ -138,7 +143,7 @@ var banned = []struct {
 	{"net/http", 99, []string{"live/...", "internal/recorded"}, "only live reaches the network; tests play what was recorded of it"},
 	{"math/rand", 99, nil, "randomness comes from rng, by name"},
 	{"math/rand/v2", 99, []string{"rng"}, "randomness comes from rng, by name"},
-	{"sync", 11, []string{"experiment"}, "the core starts no goroutine: experiment has the workers"},
+	{"sync", 11, []string{"experiment", "live/..."}, "the core starts no goroutine: experiment has the workers"},
 	{"sync/atomic", 11, []string{"experiment"}, "the core starts no goroutine: experiment has the workers"},
 	{"html/template", 99, []string{"report"}, "nobody but report knows HTML"},
 	{"unsafe", 99, nil, "not needed"},
@@ -192,6 +197,7 @@ func TestImports(t *testing.T) {
 var runners = map[string]string{
 	"experiment":     "it has the workers and all runs",
 	"cmd/yardmaster": "signals and progress",
+	"live/steer":     "it answers on its status page while it steers",
 }
 
 // TestRunners looks for go statements and calls of engine.Run.

@@ -17,8 +17,9 @@ import (
 
 // Client asks a ResourceManager.
 type Client struct {
-	t    *transport
-	site *transport // what lies outside of the REST interface
+	t     *transport
+	proxy *transport // to the masters of applications
+	site  *transport // what lies outside of the REST interface
 }
 
 // New returns a client of the ResourceManagers at the configuration's addresses. It asks nothing yet.
@@ -27,8 +28,12 @@ func New(c Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ResourceManager: %w", err)
 	}
+	proxy, err := newTransport(c, "/proxy")
+	if err != nil {
+		return nil, fmt.Errorf("ResourceManager: %w", err)
+	}
 	site, err := newTransport(c, "")
-	return &Client{t, site}, err
+	return &Client{t, proxy, site}, err
 }
 
 // Site returns the properties that the ResourceManager runs with, those of its scheduler's own file not among them. They

@@ -138,6 +138,7 @@ type Node struct {
 	Used       Resource `json:"usedResource"`
 	Containers int      `json:"numContainers"`
 	Release    string   `json:"version"`
+	CPUPercent float64  `json:"cpuUtilization"` // of the host's cores at work, whoever uses them
 
 	Utilization Utilization `json:"resourceUtilization"`
 }

@@ -4,6 +4,7 @@ package twin
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/yardmaster/yardmaster/live/rest"
@@ -60,15 +61,20 @@ func record(ctx context.Context, server *rest.History, j *rest.Job, c *hadoop.Ch
 		if t.Successful == "" {
 			continue
 		}
-		run, err := server.TaskRun(ctx, j.ID, t.ID, t.Successful)
+		runs, err := server.TaskRuns(ctx, j.ID, t.ID)
 		if err != nil {
 			return nil, err
+		}
+		at := slices.IndexFunc(runs, func(r rest.TaskRun) bool { return r.ID == t.Successful })
+		if at < 0 {
+			c.Log.Note(j.ID, t.ID, "its successful attempt is not listed: it is left out")
+			continue
 		}
 		kind := model.Map
 		if t.Type == "REDUCE" {
 			kind = model.Reduce
 		}
-		h.Done[kind] = append(h.Done[kind], done(t, run, kind))
+		h.Done[kind] = append(h.Done[kind], done(t, &runs[at], kind))
 	}
 	if j.Uber {
 		c.Log.Note(j.ID, "uberized", "the tasks ran inside the master's container; here they get containers of their own")

@@ -51,6 +51,8 @@ var layers = map[string]int{
 	"live/control": 11, // the commands live tune, order and restore
 	"live/fakerm":  12, // a ResourceManager for tests
 
+	"live/kerberos": 3, // proves to a secure cluster who asks
+
 	"yarn/capacity":   3, // YARN's Capacity Scheduler: knows neither a simulator nor a clock
 	"yarn":            4, // the resource manager around it: applications and their attempts
 	"internal/decide": 5, // the command decide: steps in, decisions out
@@ -151,6 +153,7 @@ var external = map[string]struct {
 	"github.com/alecthomas/kong":   {[]string{"cmd/yardmaster"}, "command line"},
 	"github.com/goccy/go-yaml":     {[]string{"internal/strict"}, "YAML syntax with positions"},
 	"gonum.org/v1/gonum":           {[]string{"metrics"}, "quantiles of Student's t"},
+	"github.com/jcmturner/gokrb5":  {[]string{"live/kerberos"}, "Kerberos"},
 	"github.com/chromedp/chromedp": {nil, "browser tests only"},
 	"github.com/chromedp/cdproto":  {nil, "browser tests only"},
 	"pgregory.net/rapid":           {nil, "property tests only"},

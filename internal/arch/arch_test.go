@@ -52,6 +52,7 @@ var layers = map[string]int{
 	"live/fakerm":  12, // a ResourceManager for tests
 
 	"live/kerberos": 3,  // proves to a secure cluster who asks
+	"live/tape":     3,  // records what passes between a client and a cluster, and plays it
 	"live/connect":  4,  // flags: which cluster, and who asks
 	"live/twin":     11, // a scenario of a real cluster
 	"live/look":     12, // the commands live import, watch and bench

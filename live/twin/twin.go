@@ -31,6 +31,8 @@ type Twin struct {
 	Present    []workload.Record // applications that wait or run, with what they have yet to do
 	Masters    advise.Masters    // how they start, as the past tells; no jobs if it does not
 	Notes      []string          // what was assumed or left out
+
+	seen int // of the notes, those about the present
 }
 
 // Sources are where a twin comes from. Only Cluster is needed.
@@ -66,9 +68,17 @@ func Take(ctx context.Context, from Sources) (*Twin, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Present = t.present(apps)
+	t.See(apps)
 	from.Alias.apply(t)
 	return t, nil
+}
+
+// See takes the applications that wait or run now, in place of those that it knew.
+func (t *Twin) See(apps []rest.App) {
+	t.Notes = t.Notes[:len(t.Notes)-t.seen]
+	before := len(t.Notes)
+	t.Present = t.present(apps)
+	t.seen = len(t.Notes) - before
 }
 
 func (t *Twin) note(format string, args ...any) {

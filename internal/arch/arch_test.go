@@ -111,8 +111,9 @@ var layers = map[string]int{
 	"advise":    10, // questions about capacity files, histories, goals and single jobs
 	"reproduce": 10, // papers: what was published, held against what experiment measures
 
-	"internal/console": 11, // answers as text
-	"cmd/yardmaster":   12, // flags and wiring
+	"internal/console":   11, // answers as text
+	"internal/streaming": 11, // runs of a sweep by Hadoop Streaming
+	"cmd/yardmaster":     12, // flags and wiring
 
 	"internal/heapunit":  12, // the unit of cost of benchmarks
 	"internal/recorded":  12, // opens and plays recorded data; tests import it

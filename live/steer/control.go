@@ -138,7 +138,7 @@ func (c *Controller) step(ctx context.Context, now model.Time) (next model.Time,
 	c.Status.moved(move, c.writes())
 	if move.Said != "" {
 		c.Say(move.Said)
-		c.Log.Info("step", "at", now.String(), "said", move.Said)
+		c.Log.Debug("step", "at", now.String(), "said", move.Said)
 	}
 	if move.Refused != "" {
 		c.Log.Warn("refused", "at", now.String(), "reason", move.Refused)

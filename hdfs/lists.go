@@ -12,10 +12,11 @@ type lists struct {
 	entries []int32 // twice the number of the entry, plus one for the last of its list
 }
 
-// sorted returns n lists, of being the list of each entry.
-func sorted[L ~int32](of []L, n int) lists {
-	l := lists{first: make([]int32, n), entries: make([]int32, len(of))}
+// sorted makes n lists in the place of what was there, of being the list of each entry.
+func sorted[L ~int32](l *lists, of []L, n int) {
+	l.first, l.entries = room(l.first, n), room(l.entries, len(of))
 	first, entries := l.first, l.entries
+	clear(first)
 	for _, i := range of {
 		first[i]++
 	}
@@ -38,11 +39,21 @@ func sorted[L ~int32](of []L, n int) lists {
 			end = first[i]
 		}
 	}
-	return l
+}
+
+// room returns a slice of n items in the memory of another one if it suffices. What stands in it is not cleared.
+func room[T any](old []T, n int) []T {
+	if n <= cap(old) {
+		return old[:n]
+	}
+	return make([]T, n)
 }
 
 // built reports whether there are lists.
-func (l *lists) built() bool { return l.first != nil }
+func (l *lists) built() bool { return len(l.first) > 0 }
+
+// empty returns no lists, with the memory of what was there.
+func (l *lists) empty() lists { return lists{first: l.first[:0], entries: l.entries[:0]} }
 
 // chains returns chains of the entries that may be pending.
 func (l *lists) chains() *chains {

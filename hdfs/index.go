@@ -185,6 +185,12 @@ func (ix *Index) Restore(block int32) {
 
 // Locality returns how far the block is from the node.
 func (ix *Index) Locality(block int32, n model.NodeID) model.Locality {
+	if ix.shift == 0 && !ix.chained && int(n) < len(ix.byNode.first) {
+		// The first of the node's list is what OnNode has just answered with: mostly that is asked about.
+		if at := ix.byNode.first[n]; at >= 0 && ix.block(ix.byNode.entries[at]>>1) == block {
+			return model.NodeLocal
+		}
+	}
 	holders := ix.Block(block)
 	for _, holder := range holders {
 		if holder == n {

@@ -285,7 +285,7 @@ func (g *ground) end(now model.Time, id ID) {
 	if a.Task.Kind == model.Reduce {
 		w.computing--
 	}
-	g.Ended(now, w.job, a)
+	g.Ended(now, g.State.At(a.job), a) // w has the job too, but the end of a map need not look at it
 }
 
 // shuffling notes that a reduce has nothing to wait for but its data.

@@ -8,13 +8,15 @@ import "github.com/yardmaster/yardmaster/model"
 // piece, so that a look-up touches little memory though the job was not looked at for long. Once a map becomes
 // pending again its entries must come first: chains take the place of the lists.
 type lists struct {
-	first   []int32 // by list: position of the first entry that may be pending, None if there is none
+	first   []int32 // by list: position of the first entry that may be pending, None if there is none; entries lie behind it
 	entries []int32 // twice the number of the entry, plus one for the last of its list
 }
 
-// sorted makes n lists in the place of what was there, of being the list of each entry.
+// sorted makes n lists in the place of what was there, of being the list of each entry. They lie in one piece of memory,
+// so that a look-up after a long time finds both parts in the same page.
 func sorted[L ~int32](l *lists, of []L, n int) {
-	l.first, l.entries = room(l.first, n), room(l.entries, len(of))
+	memory := room(l.first, n+len(of))
+	l.first, l.entries = memory[:n], memory[n:]
 	first, entries := l.first, l.entries
 	clear(first)
 	for _, i := range of {
@@ -53,7 +55,7 @@ func room[T any](old []T, n int) []T {
 func (l *lists) built() bool { return len(l.first) > 0 }
 
 // empty returns no lists, with the memory of what was there.
-func (l *lists) empty() lists { return lists{first: l.first[:0], entries: l.entries[:0]} }
+func (l *lists) empty() lists { return lists{first: l.first[:0]} }
 
 // chains returns chains of the entries that may be pending.
 func (l *lists) chains() *chains {

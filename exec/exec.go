@@ -280,12 +280,14 @@ func (e *Executor) Plan(now model.Time) error {
 // end takes an attempt out whose work is done.
 func (g *ground) end(now model.Time, id ID) {
 	a := g.at(id)
-	w := g.jobs[a.job]
-	g.remove(id, &w.first)
 	if a.Task.Kind == model.Reduce {
-		w.computing--
+		g.jobs[a.job].computing--
 	}
-	g.Ended(now, g.State.At(a.job), a) // w has the job too, but the end of a map need not look at it
+	if g.listed() {
+		g.unlink(id, &g.byNode[a.Node], &g.jobs[a.job].first)
+	}
+	g.free(id)
+	g.Ended(now, g.State.At(a.job), a) // its work has the job too, but the end of a map need not look there
 }
 
 // shuffling notes that a reduce has nothing to wait for but its data.

@@ -261,9 +261,11 @@ func (s *sim) loop() {
 
 // happen hands an event to its component.
 func (s *sim) happen(now model.Time, e *event) {
-	switch e.kind {
-	case attempts:
+	if e.kind == attempts { // most are
 		s.exec.Happen(now, exec.Event{Kind: exec.EventKind(e.sub), Of: exec.ID(e.of)})
+		return
+	}
+	switch e.kind {
 	case submit:
 		s.life.submit(now, e.job())
 	case beat:

@@ -16,9 +16,9 @@ type Collector struct {
 	rows     []Job
 	live     []*live // by job, nil before it comes
 	over     live    // in the place of all jobs that have ended
-	series   *seriesBuilder
+	series   seriesBuilder
 	forecast *forecaster // nil if no job has a goal
-	idle     *idler
+	idle     idler
 	parts    *partCollector // nil unless the cluster is divided
 	outputs  *mapOutputs    // nil where no shuffle data can cross racks
 	work     []float64      // by pool: room times seconds
@@ -67,7 +67,7 @@ func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
 		rows:     make([]Job, len(jobs)),
 		live:     make([]*live, len(jobs)),
 		over:     live{life: life{phase: Ended}},
-		series:   newSeriesBuilder(topology, jobs),
+		series:   *newSeriesBuilder(topology, jobs),
 		forecast: newForecaster(topology, jobs),
 		idle:     newIdler(topology),
 		outputs:  newMapOutputs(topology, jobs),
@@ -307,7 +307,7 @@ func (c *Collector) Run(reference []model.Time) *Run {
 		run.Pools = append(run.Pools, m.PoolName(p))
 		run.Capacity = append(run.Capacity, total[p])
 	}
-	run.Idle = c.idle.idle
+	run.Idle = c.idle.idle[:c.idle.pools]
 	if c.outputs != nil {
 		run.Network.CongestedNodes = c.outputs.share()
 	}

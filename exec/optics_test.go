@@ -125,10 +125,10 @@ type door struct {
 
 func (d *door) Aggregates(*cluster.Job) bool { return true }
 
-func (d *door) MayFetch(now model.Time, j *cluster.Job, from, to model.RackID, bytes model.Bytes) bool {
+func (d *door) MayFetch(now model.Time, j *cluster.Job, from, to model.RackID, bytes model.Bytes) (bool, model.Time) {
 	open := !d.never && (bytes > d.above || j.Pending(model.Reduce) == 0)
 	d.asked = append(d.asked, fmt.Sprintf("%s: %d>%d %d %t", short(now), from, to, bytes, open))
-	return open
+	return open, model.Forever
 }
 
 // Maps end at 1 s in rack 0 and at 5 s in rack 1; each makes 300 bytes for three reduces. The gate wants more than 100 bytes for

@@ -61,6 +61,8 @@ func NewAppMaster(w Work, rules *AskRules, tasks Tasks) Master {
 	m.maps, m.lost = newAsks(mapPriority, w.Size[model.Map]), newAsks(lostMapPriority, w.Size[model.Map])
 	m.reduces = newAsks(reducePriority, w.Size[model.Reduce])
 	m.waits.waits = make([]bool, w.Total[model.Map])
+	m.waits.all = make([]int32, 0, w.Total[model.Map])
+	m.runs = make([]model.Task, 0, w.Total[model.Map]+w.Total[model.Reduce]+2)
 	for i := range w.Total[model.Map] {
 		m.askMap(i)
 	}
@@ -79,6 +81,9 @@ func (m *appMaster) near(index int32) []*capacity.Node {
 
 func (m *appMaster) askMap(index int32) {
 	nodes := m.near(index)
+	if m.waits.links == nil && len(nodes) > 0 {
+		m.waits.links = make([]link, 0, int(m.work.Total[model.Map])*(len(nodes)+min(len(nodes), 2))) // blocks mostly lie in two racks
+	}
 	m.waits.add(index, nodes)
 	m.maps.near(nodes, 1)
 }
@@ -143,8 +148,8 @@ func (m *appMaster) assign(given []*capacity.Container) {
 			m.release = append(m.release, c.Number)
 		}
 	}
-	left = m.startMaps(left, func(c *capacity.Container) (int32, bool) { return m.waits.onNode(c.Node) })
-	left = m.startMaps(left, func(c *capacity.Container) (int32, bool) { return m.waits.inRack(c.Node.Rack) })
+	left = m.startMaps(left, func(c *capacity.Container) (int32, bool) { return m.waits.near(c.Node.At(capacity.NodeLocal)) })
+	left = m.startMaps(left, func(c *capacity.Container) (int32, bool) { return m.waits.near(c.Node.At(capacity.RackLocal)) })
 	left = m.startMaps(left, func(*capacity.Container) (int32, bool) { return m.waits.any() })
 	for _, c := range left {
 		m.release = append(m.release, c.Number)

@@ -13,32 +13,29 @@ type asks struct {
 	priority int
 	size     queue.Resource
 	lines    []line // the first is for any place
-	at       map[string]int
+	at       capacity.Index
 	changed  []int // places in lines
 }
 
 type line struct {
-	place   string
+	place   capacity.Place
 	count   int
 	changed bool
 }
 
 func newAsks(priority int, size queue.Resource) asks {
-	return asks{priority: priority, size: size, lines: []line{{place: capacity.Any}}}
+	return asks{priority: priority, size: size, lines: make([]line, 1)}
 }
 
 // add changes how many containers are asked for at any place.
 func (a *asks) add(by int) { a.change(0, by) }
 
 // addAt changes how many are asked for at a host or in a rack.
-func (a *asks) addAt(place string, by int) {
-	i, known := a.at[place]
-	if !known {
-		if a.at == nil {
-			a.at = map[string]int{}
-		}
+func (a *asks) addAt(place capacity.Place, by int) {
+	i := a.at.Find(place)
+	if i < 0 {
 		i = len(a.lines)
-		a.at[place] = i
+		a.at.Set(place, i)
 		a.lines = append(a.lines, line{place: place})
 	}
 	a.change(i, by)
@@ -68,16 +65,16 @@ func (a *asks) tell(list []capacity.Request) []capacity.Request {
 func (a *asks) near(nodes []*capacity.Node, by int) {
 	a.add(by)
 	for i, n := range nodes {
-		a.addAt(n.Name, by)
-		if !sameRack(nodes[:i], n.Rack) {
-			a.addAt(n.Rack, by)
+		a.addAt(n.At(capacity.NodeLocal), by)
+		if rack := n.At(capacity.RackLocal); !sameRack(nodes[:i], rack) {
+			a.addAt(rack, by)
 		}
 	}
 }
 
-func sameRack(nodes []*capacity.Node, rack string) bool {
+func sameRack(nodes []*capacity.Node, rack capacity.Place) bool {
 	for _, n := range nodes {
-		if n.Rack == rack {
+		if n.At(capacity.RackLocal) == rack {
 			return true
 		}
 	}

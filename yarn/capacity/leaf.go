@@ -98,6 +98,14 @@ func (l *leaf) owner(a *Attempt) *user {
 	return a.user
 }
 
+// known returns an attempt's user, who is known from now on.
+func (l *leaf) known(a *Attempt) *user {
+	if l.owner(a) == nil {
+		a.user = l.users.ensure(a.User)
+	}
+	return a.user
+}
+
 // look returns the limit of an attempt's user, and lets the attempt know its headroom from now on. A user that
 // the leaf has forgotten has no limit, and nothing happens.
 func (l *leaf) look(a *Attempt) queue.Resource {

@@ -18,6 +18,7 @@ type Listener interface {
 
 // Scheduler is the Capacity Scheduler. Use New.
 type Scheduler struct {
+	Places
 	queues   queues
 	bounds   bounds
 	pass     pass
@@ -61,6 +62,7 @@ func (s *Scheduler) Refresh(settings *Settings) error {
 // activated are counted otherwise in the second, which may activate more.
 func (s *Scheduler) AddNode(n *Node) {
 	s.nodes = append(s.nodes, n)
+	s.Locate(n)
 	s.largest = s.largest.Most(n.Total)
 	s.queues.resize(s.queues.tree.Cluster.Add(n.Total))
 	s.queues.resize(s.queues.tree.Cluster)
@@ -156,7 +158,7 @@ func (s *Scheduler) commit(p *Proposal) {
 	a := p.Attempt
 	l := a.leaf
 	tree := &s.queues.tree
-	u := l.users.get(a.User)
+	u := l.owner(a)
 	if tree.Less(l.look(a), u.used) || !s.queues.within(l.at, p.Size) {
 		s.listener.Refused(*p)
 		return
@@ -183,15 +185,15 @@ func (s *Scheduler) End(c *Container) {
 	a := c.Attempt
 	c.Ended = true
 	a.drop(c)
-	a.fresh = dropNumber(a.fresh, c)
 	a.Used = a.Used.Sub(c.Size)
 	c.Node.Used = c.Node.Used.Sub(c.Size)
 	c.Node.Containers = dropContainer(c.Node.Containers, c)
 	l := a.leaf
 	s.queues.tree.Charge(l.at, c.Size.Times(-1))
-	l.users.charge(l.users.ensure(a.User), c.Size.Times(-1), &s.queues.tree.Scale)
+	l.users.charge(l.known(a), c.Size.Times(-1), &s.queues.tree.Scale)
 	l.active.touch(a)
 	if !c.Taken {
+		a.fresh = dropNumber(a.fresh, c)
 		c.again()
 	}
 }
@@ -208,4 +210,7 @@ func (s *Scheduler) Finish(a *Attempt) {
 }
 
 // Gone is told when an application has had its last attempt.
-func (s *Scheduler) Gone(a *Attempt) { a.leaf.users.silent(a) }
+func (s *Scheduler) Gone(a *Attempt) {
+	a.leaf.users.silent(a)
+	a.keys = nil
+}

@@ -47,9 +47,12 @@ func (a *app) ready() {
 	f := a.floor
 	f.rm.Register(a.rm)
 	f.MasterReady(f.now, a.job.ID, a.master)
+	containers := 2 // numbers begin with 1, the master's
 	for k, total := range a.job.Total {
 		a.containers[k] = make([]*capacity.Container, total)
+		containers += int(total)
 	}
+	a.tasks, a.started = make([]model.Task, 0, containers), make([]bool, 0, containers)
 	a.program = f.NewMaster(a.job.Work, a)
 	if f.Rules.FromSubmission {
 		a.phase = a.submitted % f.Rules.MasterBeat
@@ -85,6 +88,9 @@ func (a *app) plan(at model.Time) {
 func (a *app) beat() {
 	f := a.floor
 	a.at = model.Forever
+	if a.over {
+		return
+	}
 	requests, release := a.program.Ask(f.now)
 	if a.over {
 		return
@@ -133,7 +139,7 @@ func (a *app) Kill(t model.Task) {
 	f := a.floor
 	c := a.containers[t.Kind][t.Index]
 	a.containers[t.Kind][t.Index] = nil
-	id := f.number[c.Node]
+	id := f.Node(c)
 	n := f.report(id)
 	n.done = append(n.done, yarn.Done{Container: c, Exit: killedByMaster})
 	if a.started[c.Number] {
@@ -157,9 +163,15 @@ func (a *app) Finish() {
 
 // leave ends the process of the master; its node will report it.
 func (a *app) leave() {
-	n := a.floor.report(a.floor.number[a.master.Node])
+	n := a.floor.report(a.floor.Node(a.master))
 	n.done = append(n.done, yarn.Done{Container: a.master})
 	delete(a.floor.byJob, a.job.ID)
+}
+
+// forget gives up what only a running master needs.
+func (a *app) forget() {
+	a.program, a.given, a.ended, a.job.Near = nil, nil, nil, nil
+	a.containers = [model.Kinds][]*capacity.Container{}
 }
 
 // taskIn returns the task that runs in a container.

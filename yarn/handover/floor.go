@@ -113,10 +113,9 @@ const (
 // Floor is the nodes and masters of a cluster around its resource manager.
 type Floor struct {
 	Site
-	rm     *yarn.Manager
-	now    model.Time
-	nodes  []node
-	number map[*capacity.Node]model.NodeID
+	rm    *yarn.Manager
+	now   model.Time
+	nodes []node
 
 	// Nodes stand in a ring by the phase of their heartbeats.
 	ring  []model.NodeID
@@ -155,7 +154,7 @@ type launch struct {
 
 // New returns the floor of a cluster without applications.
 func New(s Site) *Floor {
-	f := &Floor{Site: s, number: map[*capacity.Node]model.NodeID{}, byJob: map[model.JobID]*app{}, apps: []*app{nil}}
+	f := &Floor{Site: s, byJob: map[model.JobID]*app{}, apps: []*app{nil}}
 	f.rm = yarn.NewManager(s.Settings, f)
 	f.rm.OnActivate(f.activated)
 	n := len(s.Nodes)
@@ -167,7 +166,7 @@ func New(s Site) *Floor {
 	for i := range s.Nodes {
 		c := s.Nodes[i]
 		f.nodes[i].Node = &c
-		f.number[&c] = model.NodeID(i)
+		c.Number = i
 		f.rm.AddNode(&c)
 		f.ring[i] = model.NodeID(i)
 		phase[i] = model.Time(draw.Uint64(uint64(i), 0, 0) % uint64(s.Rules.NodeBeat))
@@ -196,10 +195,12 @@ func (f *Floor) Happen(now model.Time, e Event) {
 		f.apps[e.Of].beat()
 	case masterReady:
 		f.apps[e.Of].ready()
+		return // nothing to plan
 	case masterEnds:
 		f.apps[e.Of].leave()
 	case taskReady:
 		f.launched(e.Of)
+		return // nothing to plan
 	case refreshes:
 		f.refresh(&f.Changes[e.Of])
 	}
@@ -332,10 +333,13 @@ func (f *Floor) Ended(c *capacity.Container, exit int, silent bool) {
 	if exit == 0 {
 		step = Completed
 	}
-	f.mark(f.number[c.Node])
+	f.mark(f.Node(c))
 	if c.Number == 1 {
 		f.watch(step, c, model.Task{Job: model.None})
 		f.MasterGone(f.now, a.job.ID, c)
+		if a.over {
+			a.forget()
+		}
 		return
 	}
 	f.watch(step, c, a.taskIn(c))
@@ -359,7 +363,7 @@ func (f *Floor) launched(place int32) {
 	l := f.launches[place]
 	f.launches[place] = launch{}
 	f.unused = append(f.unused, place)
-	if a := f.apps[l.container.Attempt.App]; !l.container.Ended && a.containers[l.task.Kind][l.task.Index] == l.container {
+	if a := f.apps[l.container.Attempt.App]; !l.container.Ended && !a.over && a.containers[l.task.Kind][l.task.Index] == l.container {
 		f.start(l)
 	}
 }
@@ -369,7 +373,7 @@ func (f *Floor) start(l launch) {
 	a.started[l.container.Number] = true
 	a.handing--
 	f.watch(Launched, l.container, l.task)
-	f.Launch(f.now, l.task, f.number[l.container.Node])
+	f.Launch(f.now, l.task, f.Node(l.container))
 	a.hand(0)
 }
 
@@ -409,7 +413,7 @@ type Job struct {
 }
 
 // Node returns the number of a container's node.
-func (f *Floor) Node(c *capacity.Container) model.NodeID { return f.number[c.Node] }
+func (f *Floor) Node(c *capacity.Container) model.NodeID { return model.NodeID(c.Node.Number) }
 
 // Active reports whether the limits on masters have let a job in.
 func (f *Floor) Active(id model.JobID) bool { return f.byJob[id].rm.Attempt.Activated() }

@@ -30,15 +30,15 @@ func newAsks(priority int, size queue.Resource) asks {
 // add changes how many containers are asked for at any place.
 func (a *asks) add(by int) { a.change(0, by) }
 
-// addAt changes how many are asked for at a host or in a rack.
-func (a *asks) addAt(place capacity.Place, by int) {
-	i := a.at.Find(place)
+// line returns the position of a place in lines.
+func (a *asks) line(p capacity.Place) int {
+	i := a.at.Find(p)
 	if i < 0 {
 		i = len(a.lines)
-		a.at.Set(place, i)
-		a.lines = append(a.lines, line{place: place})
+		a.at.Set(p, i)
+		a.lines = append(a.lines, line{place: p})
 	}
-	a.change(i, by)
+	return i
 }
 
 func (a *asks) change(i, by int) {
@@ -59,24 +59,4 @@ func (a *asks) tell(list []capacity.Request) []capacity.Request {
 	}
 	a.changed = a.changed[:0]
 	return list
-}
-
-// near changes the asks of one map: at the nodes that it prefers, in their racks and at any place.
-func (a *asks) near(nodes []*capacity.Node, by int) {
-	a.add(by)
-	for i, n := range nodes {
-		a.addAt(n.At(capacity.NodeLocal), by)
-		if rack := n.At(capacity.RackLocal); !sameRack(nodes[:i], rack) {
-			a.addAt(rack, by)
-		}
-	}
-}
-
-func sameRack(nodes []*capacity.Node, rack capacity.Place) bool {
-	for _, n := range nodes {
-		if n.At(capacity.RackLocal) == rack {
-			return true
-		}
-	}
-	return false
 }

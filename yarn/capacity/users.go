@@ -43,6 +43,7 @@ type users struct {
 	onlyWaiting   int // users whose applications all waited when a limit was last worked out
 
 	activeLimit, allLimit queue.Resource
+	plainLimit            queue.Resource // activeLimit of a user of weight 1
 	activeStale, allStale bool
 	version               int64           // grows with every change, from 1
 	strangers             map[string]bool // users that were unknown and so refused since the last change
@@ -206,6 +207,7 @@ func (us *users) countWaiting() {
 func (us *users) limit(u *user, q *queue.Queue, scale *queue.Scale, active bool) queue.Resource {
 	if active && us.activeStale {
 		us.activeLimit = scale.UserLimit(us.rules, q.Min, q.Max, queue.Crowd{Ratio: us.ratio, Used: us.activeUsed, Weights: us.activeWeights}, true)
+		us.plainLimit = scale.Down(us.activeLimit, 1, scale.Step)
 		us.activeStale = false
 		us.countWaiting()
 	}
@@ -213,6 +215,9 @@ func (us *users) limit(u *user, q *queue.Queue, scale *queue.Scale, active bool)
 		us.allLimit = scale.UserLimit(us.rules, q.Min, q.Max, queue.Crowd{Ratio: us.ratio, Weights: us.allWeights}, false)
 		us.allStale = false
 		us.countWaiting()
+	}
+	if active && (u == nil || u.weight == 1) {
+		return us.plainLimit
 	}
 	limit := us.allLimit
 	if active {

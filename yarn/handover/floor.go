@@ -270,6 +270,26 @@ func (f *Floor) plan() {
 	if tree := f.rm.Tree(); tree.Some(tree.Queues[0].Pending) {
 		look(f.open)
 	}
+	f.advance(at, pos)
+}
+
+// planNode is plan if nothing has changed but that the node at a position of the ring has something to report.
+func (f *Floor) planNode(pos int) {
+	interval := f.Rules.NodeBeat
+	rest := f.now % interval
+	at := f.now - rest + f.phase[pos]
+	switch phase := f.phase[pos]; {
+	case phase == rest:
+		f.plan()
+		return
+	case phase < rest:
+		at += interval
+	}
+	f.advance(at, pos)
+}
+
+// advance makes a heartbeat the next one if it comes before the one that is planned.
+func (f *Floor) advance(at model.Time, pos int) {
 	if at < f.next.at {
 		f.Cancel(f.next.event)
 		f.next = beat{at, pos, f.At(at, Event{Kind: nodeBeats})}
@@ -400,7 +420,11 @@ func (f *Floor) TaskEnded(now model.Time, t model.Task, id model.NodeID) {
 	n.done = append(n.done, yarn.Done{Container: a.containers[t.Kind][t.Index]})
 	a.program.Ended(t, mapreduce.Done)
 	a.wake()
-	f.plan()
+	if a.over { // its own node may have to report it
+		f.plan()
+		return
+	}
+	f.planNode(n.pos)
 }
 
 // Job is what the resource manager must know of a job.

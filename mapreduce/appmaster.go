@@ -21,6 +21,11 @@ type AskRules struct {
 	VCores        bool       // the scheduler counts virtual cores too
 }
 
+// MapsFirst returns how many maps of a job must have ended before its reduces are asked for.
+func (r *AskRules) MapsFirst(maps int32) int32 {
+	return int32(math.Ceil(float64(r.SlowStart * float32(maps))))
+}
+
 // DefaultAskRules returns Hadoop's defaults.
 func DefaultAskRules() AskRules {
 	return AskRules{SlowStart: 0.05, RampUp: 0.5, PreemptShare: 0.5, Unconditional: 300 * model.Second}
@@ -63,12 +68,25 @@ func NewAppMaster(w Work, rules *AskRules, tasks Tasks) Master {
 	m.reduces = newAsks(reducePriority, w.Size[model.Reduce])
 	m.runs = make([]model.Task, 0, w.Total[model.Map]+w.Total[model.Reduce]+2)
 	for i := range w.Total[model.Map] {
-		m.maps.add(i, m.near(i))
+		if !m.recovered(model.Map, i) {
+			m.maps.add(i, m.near(i))
+		}
 	}
 	for i := range w.Total[model.Reduce] {
-		m.idle = append(m.idle, i)
+		if !m.recovered(model.Reduce, i) {
+			m.idle = append(m.idle, i)
+		}
 	}
 	return m
+}
+
+// recovered takes over a task that has ended under an earlier attempt, and reports whether it has.
+func (m *appMaster) recovered(k model.Kind, index int32) bool {
+	done := m.work.Done[k] != nil && m.work.Done[k][index]
+	if done {
+		m.completed[k]++
+	}
+	return done
 }
 
 func (m *appMaster) near(index int32) []*capacity.Node {
@@ -207,7 +225,7 @@ func (m *appMaster) rampUp() {
 	}
 	total := m.work.Total[model.Map]
 	if !m.passed {
-		if m.completed[model.Map] < int32(math.Ceil(float64(m.rules.SlowStart*float32(total)))) {
+		if m.completed[model.Map] < m.rules.MapsFirst(total) {
 			return
 		}
 		m.passed = true

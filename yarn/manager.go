@@ -61,6 +61,9 @@ func (a *App) Running() bool { return !a.done && a.state == running }
 // Allocated reports whether the application's master has a container and has not registered.
 func (a *App) Allocated() bool { return !a.done && a.Attempt != nil && a.state == allocated }
 
+// Over reports whether the application has had its last attempt.
+func (a *App) Over() bool { return a.done }
+
 // Manager is the resource manager. What happens at once in several applications is carried on step by step
 // in all of them, as its one queue of events does.
 type Manager struct {

@@ -110,10 +110,13 @@ func (s *site) resource(memory, vcores string, missing int) queue.Resource {
 	return queue.Resource{Memory: int64(s.number(memory, missing)), VCores: int64(s.number(vcores, 1))}
 }
 
-// rules returns what hand-over takes: processes start and end at once, and everybody sends heartbeats.
+// rules returns what hand-over takes: processes start and end at once, and everybody sends heartbeats. A node draws a
+// moment in the first interval, at which it does nothing (NMSimulator.firstStep), and sends its first heartbeat an interval
+// later.
 func (s *site) rules() handover.Rules {
 	beat := func(name string) model.Time { return model.Time(max(s.number(name, 1000), 1)) * model.Millisecond }
-	return handover.Rules{NodeBeat: beat("yarn.sls.nm.heartbeat.interval.ms"), MasterBeat: beat("yarn.sls.am.heartbeat.interval.ms"),
+	node := beat("yarn.sls.nm.heartbeat.interval.ms")
+	return handover.Rules{NodeBeat: node, FirstBeat: node, MasterBeat: beat("yarn.sls.am.heartbeat.interval.ms"),
 		FromSubmission: true, Attempts: 1}
 }
 

@@ -20,6 +20,8 @@ type pass struct {
 	nodes int // of the cluster
 	node  *Node
 	found Proposal
+	// general says that nothing depended on the node: no ask came so far as to be held against it.
+	general bool
 
 	levels []limits // by depth, of the queues between the root and the one that is looked at
 }
@@ -43,13 +45,14 @@ const (
 
 // run looks for a container and reports whether there is one.
 func (p *pass) run(n *Node, nodes int) bool {
-	p.node, p.nodes = n, nodes
+	p.node, p.nodes, p.general = n, nodes, false
 	if !p.tree.Fits(p.settings.MinAlloc, n.Free()) {
 		return false
 	}
 	for len(p.levels) < p.depth {
 		p.levels = append(p.levels, limits{})
 	}
+	p.general = true
 	p.levels[0] = limits{room: p.tree.Cluster}
 	return p.queue(0, 0) == proposed
 }
@@ -140,6 +143,7 @@ func (p *pass) choose(a *Attempt, lim *limits) outcome {
 		if !p.tree.Fits(size, lim.headroom) {
 			return blocked
 		}
+		p.general = false
 		k.missed++
 		loc, result := p.place(k)
 		switch result {

@@ -142,12 +142,14 @@ func New(s Site) *Floor {
 	f.rm = yarn.NewManager(s.Settings, f)
 	f.rm.OnActivate(f.activated)
 	f.nodes = make([]node, len(s.Nodes))
+	all := make([]*capacity.Node, len(s.Nodes))
 	for i := range s.Nodes {
 		c := s.Nodes[i]
 		c.Number = i
 		f.nodes[i].Node = &c
-		f.rm.AddNode(&c)
+		all[i] = &c
 	}
+	f.rm.AddNodes(all)
 	f.beats = newBeats(&f.Site)
 	for pos, id := range f.beats.ring {
 		f.nodes[id].pos = pos
@@ -228,10 +230,10 @@ func (f *Floor) report(id model.NodeID) *node {
 	return n
 }
 
-// asked reports whether somebody asks for room.
+// asked reports whether somebody asks for room and may get it.
 func (f *Floor) asked() bool {
 	tree := f.rm.Tree()
-	return tree.Some(tree.Queues[0].Pending)
+	return !f.rm.Dry() && tree.Some(tree.Queues[0].Pending)
 }
 
 // plan makes an event of the next heartbeat of a node.

@@ -51,7 +51,11 @@ var layers = map[string]int{
 	"live/control": 11, // the commands live tune, order and restore
 	"live/fakerm":  12, // a ResourceManager for tests
 
-	"live/kerberos": 3, // proves to a secure cluster who asks
+	"live/kerberos": 3,  // proves to a secure cluster who asks
+	"live/tape":     3,  // records what passes between a client and a cluster, and plays it
+	"live/connect":  4,  // flags: which cluster, and who asks
+	"live/twin":     11, // a scenario of a real cluster
+	"live/look":     12, // the commands live import, watch and bench
 
 	"yarn/capacity":   3, // YARN's Capacity Scheduler: knows neither a simulator nor a clock
 	"yarn":            4, // the resource manager around it: applications and their attempts
@@ -125,6 +129,7 @@ var sameLayer = map[string]string{
 	"workload/jhist -> workload/hadoop":    "shared fields of Hadoop's JSON",
 	"rng -> model":                         "a task's length is drawn from model.Lengths",
 	"des -> model":                         "event times are model.Time",
+	"cmd/yardmaster -> live/look":          "flags and wiring of commands",
 }
 
 // banned lists what packages below a layer must not import, with the reason.

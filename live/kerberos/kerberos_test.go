@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jcmturner/goidentity/v6"
 	"github.com/jcmturner/gokrb5/v8/keytab"
 	"github.com/jcmturner/gokrb5/v8/service"
 	"github.com/jcmturner/gokrb5/v8/spnego"
-	"github.com/jcmturner/goidentity/v6"
 
 	"github.com/yardmaster/yardmaster/live/kerberos"
 	"github.com/yardmaster/yardmaster/live/rest"

@@ -11,12 +11,15 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/yardmaster/yardmaster/yarn/conf"
 )
 
 // Client asks a ResourceManager.
 type Client struct {
 	t     *transport
 	proxy *transport // to the masters of applications
+	site  *transport // what lies outside of the REST interface
 }
 
 // New returns a client of the ResourceManagers at the configuration's addresses. It asks nothing yet.
@@ -29,7 +32,24 @@ func New(c Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ResourceManager: %w", err)
 	}
-	return &Client{t, proxy}, nil
+	site, err := newTransport(c, "")
+	return &Client{t, proxy, site}, err
+}
+
+// Site returns the properties that the ResourceManager runs with, those of its scheduler's own file not among them. They
+// may hold secrets. Where the cluster does not show them to everybody, it takes an administrator to ask.
+func (c *Client) Site(ctx context.Context) (conf.Properties, error) {
+	var out struct {
+		Properties list[struct{ Key, Value string }]
+	}
+	if err := c.site.get(ctx, "/conf?format=json", &out); err != nil {
+		return nil, err
+	}
+	p := conf.Properties{}
+	for _, x := range out.Properties {
+		p[x.Key] = x.Value
+	}
+	return p, nil
 }
 
 // Info returns what the ResourceManager says of itself. A standby answers too.

@@ -123,11 +123,15 @@ type TaskRun struct {
 	Merged    Moment `json:"mergeFinishTime"`
 }
 
-// TaskRun returns one attempt of a task.
-func (h *History) TaskRun(ctx context.Context, job, task, attempt string) (*TaskRun, error) {
-	var out struct{ TaskAttempt *TaskRun }
-	err := h.t.get(ctx, "/"+url.PathEscape(job)+"/tasks/"+url.PathEscape(task)+"/attempts/"+url.PathEscape(attempt), &out)
-	return found(out.TaskAttempt, err, "taskAttempt")
+// TaskRuns returns the attempts of a task.
+func (h *History) TaskRuns(ctx context.Context, job, task string) ([]TaskRun, error) {
+	var out struct {
+		TaskAttempts *struct{ TaskAttempt list[TaskRun] }
+	}
+	if err := h.t.get(ctx, "/"+url.PathEscape(job)+"/tasks/"+url.PathEscape(task)+"/attempts", &out); err != nil || out.TaskAttempts == nil {
+		return nil, err
+	}
+	return out.TaskAttempts.TaskAttempt, nil
 }
 
 // Counters are sums over a job's tasks by name, such as HDFS_BYTES_READ.

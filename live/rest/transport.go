@@ -35,6 +35,8 @@ type Config struct {
 	Pause   time.Duration // before the first of these rounds, doubled for each later one; 200 ms
 	Largest int64         // bytes of an answer; 64 MiB
 	Seed    uint64        // of the jitter; the clock's if 0
+
+	Via http.RoundTripper // carries requests; nil: the network
 }
 
 // transport asks a list of servers of which one is active.
@@ -70,6 +72,7 @@ func newTransport(c Config, path string) (*transport, error) {
 	t.Retries = max(cmp.Or(t.Retries, 3), 0)
 	t.jitter = rng.New(cmp.Or(t.Seed, uint64(time.Now().UnixNano())), rng.RetryJitter)
 	t.http = &http.Client{
+		Transport: c.Via,
 		// A redirect is a standby's way to say that it is none of ours to ask; secrets go to listed servers only.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}

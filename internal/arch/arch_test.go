@@ -55,6 +55,7 @@ var layers = map[string]int{
 	"live/tape":     3,  // records what passes between a client and a cluster, and plays it
 	"live/connect":  4,  // flags: which cluster, and who asks
 	"live/twin":     11, // a scenario of a real cluster
+	"live/bench":    9,  // batches of jobs on a real cluster
 	"live/look":     12, // the commands live import, watch and bench
 
 	"yarn/capacity":   3, // YARN's Capacity Scheduler: knows neither a simulator nor a clock
@@ -200,6 +201,8 @@ var runners = map[string]string{
 	"experiment":     "it has the workers and all runs",
 	"cmd/yardmaster": "signals and progress",
 	"live/steer":     "it answers on its status page while it steers",
+	"live/bench":     "it waits for the jobs that it submitted",
+	"live/look":      "a tuner steers while a batch runs",
 }
 
 // TestRunners looks for go statements and calls of engine.Run.

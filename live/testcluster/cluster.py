@@ -7,7 +7,8 @@ up starts it and leaves it running; down ends every process that up started, and
 does both around a command, whatever becomes of the command. The folder is $YARD_CLUSTER, by default out/ beside this
 file: run/ has configuration, logs and data of the cluster that is or was up, run/bin/hadoop a hadoop command for it.
 
-Exit code 0: done; 1: the cluster did not come up, or what the command returned; 3: Java 17 or Maven is missing.
+Exit code 0: done; 1: the cluster did not come up, or what the command returned; 3: Java 17, Maven or the jars are missing
+(0 with --optional).
 """
 import argparse, glob, json, os, shutil, signal, socket, subprocess, sys, time, urllib.request
 from xml.sax.saxutils import escape
@@ -257,15 +258,20 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("what", choices=["up", "down", "run"])
     p.add_argument("--nodes", type=int, default=int(os.environ.get("NODES", 4)), choices=range(1, 10), metavar="N", help="1 to 9, 4 if left out")
+    p.add_argument("--optional", action="store_true", help="what is missing to run is no failure")
     p.add_argument("command", nargs=argparse.REMAINDER)
     o = p.parse_args()
     if o.what == "down":
         return down()
     lacks = missing()
     if lacks:
-        say("no cluster: %s not found (Java 17 and Maven are needed)" % lacks)
-        return 3
-    fetch()
+        say("skipped, no cluster: %s not found (Java 17 and Maven are needed)" % lacks)
+        return 0 if o.optional else 3
+    try:
+        fetch()
+    except subprocess.CalledProcessError:
+        say("skipped, no cluster: the jars of Hadoop could not be fetched")
+        return 0 if o.optional else 3
     if busy():
         return 1
 

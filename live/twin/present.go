@@ -15,11 +15,13 @@ import (
 // present returns the applications that wait or run as jobs with what they have yet to do, in the order of their
 // submission. A ResourceManager does not know how much that is; the newest ended job of the same name and user tells,
 // otherwise the newest of the same name, otherwise the job of the past with the median work. Of one that runs, its
-// progress says how much is left. Applications that run come first, because their masters are there already.
+// progress says how much is left. Applications whose masters have containers come first.
 func (t *Twin) present(apps []rest.App) []workload.Record {
 	var out []workload.Record
-	for i := range apps {
-		a := &apps[i]
+	order := slices.Clone(apps)
+	slices.SortStableFunc(order, func(a, b rest.App) int { return cmp.Compare(min(b.Launched, 1), min(a.Launched, 1)) })
+	for i := range order {
+		a := &order[i]
 		like, how := t.like(a)
 		if like == nil {
 			t.note("%s (%s): %s", a.ID, a.Name, how)
@@ -31,22 +33,20 @@ func (t *Twin) present(apps []rest.App) []workload.Record {
 		r := *like
 		r.Name, r.Class, r.User, r.Queue = a.ID, a.Name, a.User, a.Queue
 		r.Waited, r.Elapsed, r.Past, r.Where = 0, 0, nil, a.ID
-		r.Master.Start = cmp.Or(r.Master.Start, t.Masters.Start) + t.Masters.Launch
-		r.Submit = model.Time(i) * model.Millisecond // only the order counts
-		if a.Launched > 0 {
-			r.Master.Start = model.Millisecond // its master is there
+		r.Submit = model.Time(len(out)) * model.Millisecond // only the order counts
+		start := cmp.Or(r.Master.Start, t.Masters.Start)
+		switch {
+		case a.State == rest.StateRunning: // its master is at work
+			start = model.Millisecond
 			left(&r, a.Progress/100)
+		case a.Launched == 0: // it has no container for its master yet
+			start += t.Masters.Launch
 		}
+		r.Master.Start = start
 		if len(a.Requests) > 0 && a.Launched == 0 {
 			r.Master.Need = model.Room{int32(a.Requests[0].Each.Memory / model.MiB), int32(a.Requests[0].Each.VCores)}
 		}
 		out = append(out, r)
-	}
-	slices.SortStableFunc(out, func(a, b workload.Record) int {
-		return cmp.Compare(min(a.Master.Start, 2*model.Millisecond), min(b.Master.Start, 2*model.Millisecond))
-	})
-	for i := range out {
-		out[i].Submit = model.Time(i) * model.Millisecond
 	}
 	return out
 }

@@ -183,23 +183,28 @@ func (s *State) unstartable(j *Job, t model.Task, n *Node) error {
 
 // End gives back the room of a running task. A task that was killed (done false) is pending again.
 func (s *State) End(t model.Task, node model.NodeID, done bool) {
-	j := s.leave(t, node)
+	j := s.byID[t.Job]
 	if done {
-		j.Done[t.Kind]++
+		s.Finish(j, t.Kind, node)
 		return
 	}
+	s.leave(j, t.Kind, node)
 	j.reopen(t)
 }
 
-// leave gives back the room of a running attempt and returns its job.
-func (s *State) leave(t model.Task, node model.NodeID) *Job {
-	j, n := s.byID[t.Job], &s.Nodes[node]
-	need := &j.Need[t.Kind]
+// Finish gives back the room of a running task of the job whose work is done.
+func (s *State) Finish(j *Job, k model.Kind, node model.NodeID) {
+	s.leave(j, k, node)
+	j.Done[k]++
+}
+
+// leave gives back the room of a running attempt of the job.
+func (s *State) leave(j *Job, k model.Kind, node model.NodeID) {
+	n, need := &s.Nodes[node], &j.Need[k]
 	n.Free.Give(need)
 	n.Running--
 	s.use(node, need, -1)
-	j.Running[t.Kind]--
-	return j
+	j.Running[k]--
 }
 
 func (s *State) use(node model.NodeID, need *model.Room, sign int64) {

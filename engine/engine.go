@@ -152,6 +152,7 @@ func newSim(in *Input) (*sim, error) {
 	if in.Yarn != nil {
 		s.yard = newYard(w, s.crew, s.life)
 		s.crew.manager, s.life.manager = s.yard, s.yard
+		s.faults.yard = s.yard
 	}
 	s.life.loadArrivals()
 	s.faults.plan()

@@ -33,6 +33,7 @@ const (
 	workStarts                     // the process of an attempt has started
 	circuitsLook                   // the circuits are matched to the demand
 	circuitsReady                  // circuits that were made begin to carry
+	gateAsks                       // the gate is asked again
 )
 
 // Timers is the clock of whoever drives an executor.
@@ -148,6 +149,9 @@ func (e *Executor) Leave(now model.Time, j *cluster.Job, check bool) error {
 	w.moved.record(now, j.ID, e.Records)
 	if e.shared != nil {
 		e.shared.files.Drop(j.ID)
+		if w.shuffle != nil {
+			e.shared.shuffles.keeper.Close(w.shuffle.between)
+		}
 	}
 	*w = jobWork{waiting: w.waiting[:0]}
 	return err

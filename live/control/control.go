@@ -18,6 +18,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/measure"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/live/amshare"
+	"github.com/yardmaster/yardmaster/live/connect"
 	"github.com/yardmaster/yardmaster/live/order"
 	"github.com/yardmaster/yardmaster/live/rest"
 	"github.com/yardmaster/yardmaster/live/steer"
@@ -26,11 +27,9 @@ import (
 
 // Reach says which cluster and queue a command is about, and where journals are.
 type Reach struct {
-	URL          []string `arg:"" help:"Addresses of the ResourceManagers that stand in for each other, such as http://rm1:8088."`
-	Queue        string   `required:"" placeholder:"PATH" help:"Full path of the leaf queue, such as root.prod."`
-	User         string   `placeholder:"NAME" help:"Who asks, under Hadoop's simple authentication (user.name)."`
-	TokenCommand string   `placeholder:"COMMAND" help:"Command that prints a delegation token, or a header as 'Name: value'."`
-	State        string   `placeholder:"DIR" help:"Folder of journals and locks; ~/.local/state/yardmaster if left out. Controllers of one queue must share it."`
+	connect.Flags `embed:""`
+	Queue         string `required:"" placeholder:"PATH" help:"Full path of the leaf queue, such as root.prod."`
+	State         string `placeholder:"DIR" help:"Folder of journals and locks; ~/.local/state/yardmaster if left out. Controllers of one queue must share it."`
 }
 
 // Steering are the flags of commands that steer.
@@ -49,22 +48,7 @@ type Steering struct {
 func refused(err error) error { return &strict.InputError{Err: err} }
 
 // client returns a client of the ResourceManagers.
-func (f *Reach) client() (*rest.Client, error) {
-	c := rest.Config{URLs: f.URL}
-	switch {
-	case f.User != "" && f.TokenCommand != "":
-		return nil, refused(errors.New("--user and --token-command: allowed: one of the two"))
-	case f.User != "":
-		c.Auth = rest.UserName(f.User)
-	case f.TokenCommand != "":
-		c.Auth = &rest.TokenCommand{Command: strings.Fields(f.TokenCommand)}
-	}
-	client, err := rest.New(c)
-	if err != nil {
-		return nil, refused(err)
-	}
-	return client, nil
-}
+func (f *Reach) client() (*rest.Client, error) { return f.Client(nil) }
 
 // cluster names the cluster in journals and locks: its addresses in one order, this machine by one name.
 func (f *Reach) cluster() string {
@@ -109,6 +93,12 @@ func (f *Reach) command(name string) string {
 	}
 	if f.TokenCommand != "" {
 		text += " --token-command '" + f.TokenCommand + "'"
+	}
+	if f.Kerberos {
+		text += " --kerberos"
+	}
+	if f.Keytab != "" {
+		text += " --keytab " + f.Keytab + " --principal " + f.Principal
 	}
 	if f.State != "" {
 		text += " --state " + f.State

@@ -19,6 +19,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/internal/measure"
 	"github.com/yardmaster/yardmaster/live/amshare"
+	"github.com/yardmaster/yardmaster/live/connect"
 	"github.com/yardmaster/yardmaster/live/fakerm"
 	"github.com/yardmaster/yardmaster/live/rest"
 	"github.com/yardmaster/yardmaster/live/steer"
@@ -39,7 +40,7 @@ func TestMain(m *testing.M) {
 // command is live tune with a tuner that sets a share and holds it.
 func command(url, state string) *Tune {
 	c := &Tune{Tuner: "{prj: {share: 0.35}}", Min: 0.01, Max: 1, Step: 1, CPU: "nodes", Disk: "none", Seed: 1}
-	c.Reach = Reach{URL: []string{url}, Queue: "root.prod", State: state}
+	c.Reach = Reach{Flags: connect.Flags{URL: []string{url}}, Queue: "root.prod", State: state}
 	c.Apply, c.Patience = true, model.Minute
 	return c
 }

@@ -228,7 +228,8 @@ type ShuffleGate interface {
 	// there is something to fetch; after a refusal again when more map output is released, when a reduce of the
 	// job starts in the rack, when the last of its reduces has started and when its last map has ended.
 	// After a yes it is not asked again for these racks. It must not refuse when all reduces of the job have started.
-	MayFetch(now model.Time, j *cluster.Job, f RackFlow) bool
+	// With a refusal it may name a time at which it is to be asked again although nothing has happened; model.Forever is none.
+	MayFetch(now model.Time, j *cluster.Job, f RackFlow) (may bool, again model.Time)
 }
 
 // RackFlow is what a job sends from one rack to another.

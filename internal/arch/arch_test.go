@@ -96,9 +96,10 @@ var layers = map[string]int{
 	"report":   6, // results to pages
 	"engine":   7, // the simulator: drives policies, executor and resource manager
 
-	"internal/flows": 7, // the command flows: reads, solves, measures
-	"papers":         7, // data of published experiments
-	"result":         7, // folders, files and JSON shapes: knows the numbers of a run, not how it came about
+	"internal/flows":  7, // the command flows: reads, solves, measures
+	"internal/course": 7, // a plan of racks beside what happened in them
+	"papers":          7, // data of published experiments
+	"result":          7, // folders, files and JSON shapes: knows the numbers of a run, not how it came about
 
 	"internal/slsrun": 8, // the command sls: Hadoop's load simulator in simulated time
 

@@ -16,9 +16,8 @@ import (
 )
 
 // TestFigure51 runs TeraSort and WordCount alone on one scale-up and on five scale-out machines (diverse-2018 figure
-// 5.1). Of its four numbers the four constants of machines.yaml meet three: WordCount crosses at 64 GB, scale-up
-// machines are up to 70 % faster below, scale-out machines up to 35 % above. TeraSort should cross at 32 GB; ours does
-// so before 16 GB, see the README.
+// 5.1). The four constants of machines.yaml meet its four numbers to a quarter of each: TeraSort crosses at 32 GB,
+// WordCount at 64 GB, scale-up machines are up to 70 % faster below, scale-out machines up to 35 % above.
 func TestFigure51(t *testing.T) {
 	file := "diverse-2018/hybrid/machines.yaml"
 	src, err := papers.Files.ReadFile(file)
@@ -58,14 +57,16 @@ func TestFigure51(t *testing.T) {
 		}
 	}
 	t.Logf("TeraSort crosses at %.1f and WordCount at %.1f GiB, scale-up up to %.1f %% faster, scale-out up to %.1f %%", crossings["TeraSort"], crossings["WordCount"], 100*faster, 100*slower)
-	if w := crossings["WordCount"]; w < 48 || w > 80 {
-		t.Errorf("WordCount crosses at %.1f GiB, 64 in the figure", w)
-	}
-	if c := crossings["TeraSort"]; !(c > 0 && c < crossings["WordCount"]) {
-		t.Errorf("TeraSort crosses at %.1f GiB, not before WordCount", c)
-	}
-	if math.Abs(faster-0.70) > 0.05 || math.Abs(slower-0.35) > 0.05 {
-		t.Errorf("scale-up up to %.1f %% faster, scale-out up to %.1f %%; 70 and 35 in the figure", 100*faster, 100*slower)
+	for _, c := range []struct {
+		what      string
+		got, want float64
+	}{
+		{"TeraSort crosses at GiB", crossings["TeraSort"], 32}, {"WordCount crosses at GiB", crossings["WordCount"], 64},
+		{"scale-up machines are faster by", faster, 0.70}, {"scale-out machines are faster by", slower, 0.35},
+	} {
+		if math.Abs(c.got/c.want-1) > 0.25 {
+			t.Errorf("%s %.3g, %g in the figure", c.what, c.got, c.want)
+		}
 	}
 }
 

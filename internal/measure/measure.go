@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package measure is the commands that measure jobs on kinds of machines, train a classifier of them and hold it against
-// a trace.
+// a trace, and the command that says how many machines of one kind to replace by another.
 package measure
 
 import (

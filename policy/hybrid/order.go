@@ -32,6 +32,7 @@ func sideOf(isUp bool) side {
 // Order keeps the two kinds of jobs apart, each in an order of its own.
 type Order struct {
 	steals  bool
+	patient bool // steals only what finds no room on scale-up machines
 	cluster *cluster.State
 	judge   judge
 	inner   [2]kit.Order          // by side
@@ -67,7 +68,7 @@ func New(env *policy.Env, p Params, inner func() kit.Order) (*Order, error) {
 	t := env.Cluster.Topology
 	class, both := p.Class(t)
 	p.Placement = p.Placement && both
-	o := &Order{steals: p.Stealing && p.Placement, cluster: env.Cluster, both: p.Placement, of: make([]side, len(t.Classes)),
+	o := &Order{steals: p.Stealing && p.Placement, patient: p.WhenBusy, cluster: env.Cluster, both: p.Placement, of: make([]side, len(t.Classes)),
 		inner: [2]kit.Order{inner(), inner()}, jobs: policy.NewPerJob[state](env)}
 	var err error
 	if o.judge, err = newJudge(env, &p, t.Classes[class].Name); err != nil {
@@ -215,7 +216,7 @@ func (o *Order) enter(pool int) *cluster.Job {
 // the offer.
 func (o *Order) steal(pool int) bool {
 	j := o.waiting[pool].Head()
-	if j == nil || !kit.Usable(o.cluster.Topology.Model, o.offer, j) {
+	if j == nil || !kit.Usable(o.cluster.Topology.Model, o.offer, j) || o.patient && o.roomFor(up, j) {
 		return false
 	}
 	o.keep(j)
@@ -235,15 +236,19 @@ func (o *Order) steal(pool int) bool {
 	return true
 }
 
-// Reach implements policy.Confiner.
-func (o *Order) Reach(j *cluster.Job) (free [model.Dims]int64) {
-	if !o.both {
-		return o.cluster.Free()
+// roomFor reports whether the free room of a side's nodes together holds a task of the job.
+func (o *Order) roomFor(s side, j *cluster.Job) bool {
+	free := o.freeOf(s)
+	for d, need := range j.Need[model.Map] {
+		if free[d] < int64(need) {
+			return false
+		}
 	}
-	s := o.jobs.Of(j).side
-	if o.room(s) == 0 {
-		s = 1 - s
-	}
+	return true
+}
+
+// freeOf returns the free room of a side.
+func (o *Order) freeOf(s side) (free [model.Dims]int64) {
 	for c, of := range o.of {
 		if of != s {
 			continue
@@ -254,4 +259,16 @@ func (o *Order) Reach(j *cluster.Job) (free [model.Dims]int64) {
 		}
 	}
 	return free
+}
+
+// Reach implements policy.Confiner.
+func (o *Order) Reach(j *cluster.Job) (free [model.Dims]int64) {
+	if !o.both {
+		return o.cluster.Free()
+	}
+	s := o.jobs.Of(j).side
+	if o.room(s) == 0 {
+		s = 1 - s
+	}
+	return o.freeOf(s)
 }

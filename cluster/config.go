@@ -232,4 +232,16 @@ func (c *Config) setUplinks(t *model.Topology) {
 }
 
 // hosts returns the number of physical machines of the class; a host is in one rack.
+// Price returns what the machines cost together, false if the price of a class is not known.
+func (c *Config) Price() (price float64, known bool) {
+	for i := range c.Classes {
+		k := &c.Classes[i]
+		if k.Price == 0 {
+			return 0, false
+		}
+		price += float64(k.hosts()) * k.Price
+	}
+	return price, len(c.Classes) > 0
+}
+
 func (c *ClassConfig) hosts() int { return (c.Nodes + c.NodesPerHost - 1) / c.NodesPerHost }

@@ -157,6 +157,17 @@ func (o *Order) TaskRan(now model.Time, j *cluster.Job, k model.Kind, length mod
 // left.
 func (o *Order) Aim(offer *policy.Offer) policy.Scope {
 	o.offer = offer
+	scope := o.choose(offer)
+	for _, s := range o.sides {
+		if in, ok := o.inner[s].(kit.Aimer); ok {
+			in.Aim(offer) // it has the jobs of the side, and no parts
+		}
+	}
+	return scope
+}
+
+// choose says which jobs an offer is for.
+func (o *Order) choose(offer *policy.Offer) policy.Scope {
 	if offer == nil {
 		o.sides = append(o.sides[:0], up, out)
 		return policy.Everywhere

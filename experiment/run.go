@@ -32,7 +32,8 @@ type Options struct {
 	Observe func(p, rep int, g *metrics.Group)
 	// Decisions hears what YARN's resource manager decides; for one run at a time.
 	Decisions handover.Decisions
-	Tuning    tune.Recorder // told what passes between a tuner and the cluster; for one run at a time
+	Events    record.Recorder // hears every event; for one run at a time
+	Tuning    tune.Recorder   // told what passes between a tuner and the cluster; for one run at a time
 }
 
 // Progress is how far a command has come.

@@ -26,6 +26,7 @@ type Page struct {
 	Table            []Row       // the summary table
 	Notes            []string    // such as warnings, "10 seeds; charts show seed 1"
 	Texts            []TextTable // further tables, behind the summary
+	Course           *RackChart  // a plan of racks beside what happened; nil without one
 }
 
 // TextTable is a table of cells that are formatted already. Every row has as many as Head.

@@ -72,7 +72,7 @@ func main() {
 
 // endsItself lists the commands that answer a signal by themselves from the first moment on; the others do when they
 // have begun to run.
-var endsItself = []string{"workload measure", "workload train"}
+var endsItself = []string{"live", "serve", "sweep-task", "workload measure", "workload train"}
 
 // abandon ends the process after a signal if the command is still reading its input, for example from a pipe that
 // nobody writes to. Nothing has been written by then.

@@ -179,15 +179,15 @@ func (l *leaf) limitUserMasters(u *user) queue.Resource {
 // all users of one round.
 func (l *leaf) activate() {
 	limit := l.limitMasters()
-	if t := &l.queues.tree; len(l.waiting.list) == 0 || !l.idle() && !t.Fits(l.least.Add(l.masters), limit) {
-		return // none fits
-	}
 	var userLimit queue.Resource
 	known := false
 	for i := 0; i < len(l.waiting.list); {
 		a := l.waiting.list[i]
 		t := &l.queues.tree
 		first := l.idle()
+		if !first && !t.Fits(l.least.Add(l.masters), limit) {
+			break // none of the others fits
+		}
 		if !t.Fits(a.Master.Add(l.masters), limit) && !first {
 			i++
 			continue

@@ -146,7 +146,7 @@ func (s *steps) describe(w *work) fluid.Spec {
 	own := s.host(w.node)
 	switch {
 	case w.step == stepBoot:
-		return s.coreTime(own, seconds(s.Config.Tasks.StartCPU))
+		return s.coreTime(own, seconds(s.Config.Tasks.StartCPU)/s.speed[own])
 	case w.step == stepFlush:
 		return s.flush(own)
 	case w.task.Kind == model.Map:

@@ -149,6 +149,9 @@ func (c *compareCmd) print(w *world, s *scenario.Scenario, compared *experiment.
 			fmt.Fprintln(w.out, line)
 		}
 	}
+	if compared.Prices != "" {
+		fmt.Fprintf(w.out, "\n%s\n", compared.Prices)
+	}
 	printTables(w.out, changes)
 	fmt.Fprintf(w.out, "\nresults in %s, picture in %s\n", path, filepath.Join(path, result.PageName))
 }

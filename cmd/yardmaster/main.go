@@ -42,7 +42,7 @@ type cli struct {
 	Backtest  backtestCmd   `cmd:"" help:"Hold a simulated job history against what happened."`
 	Workload  workloadCmd   `cmd:"" help:"Describe, convert, generate, scale and slice workloads."`
 	Goals     goalsCmd      `cmd:"" help:"Tell before a run which completion-time goals cannot be met or conflict."`
-	Plan      planCmd       `cmd:"" help:"Plan recurring jobs: which racks, in which order."`
+	Plan      planCmd       `cmd:"" help:"Plan recurring jobs, or which machines to buy."`
 	Decide    decideCmd     `cmd:"" help:"Print what YARN's Capacity Scheduler decides, step by step."`
 	SLS       slsCmd        `cmd:"" name:"sls" help:"Do what Hadoop's Scheduler Load Simulator does, in simulated time."`
 	Flows     flowsCmd      `cmd:"" help:"Work out when flows over a network of racks end."`

@@ -12,7 +12,7 @@ import (
 // Tasks configures what tasks cost beside links (durations: resources).
 type Tasks struct {
 	StartUp      model.Time     `yaml:"start-up" min:"0" doc:"Time from getting room to the first byte: launching a process."`
-	StartCPU     model.Time     `yaml:"start-cpu" min:"0" doc:"Time of a core that launching a process takes after start-up: loading classes, compiling."`
+	StartCPU     model.Time     `yaml:"start-cpu" min:"0" doc:"Time of a core of the reference machine, one of speed 1, that launching a process takes after start-up: loading classes, compiling."`
 	Overlap      bool           `yaml:"overlap" doc:"Tasks read, compute and spill at the same time, as with read-ahead; otherwise one after the other."`
 	MapCycles    float64        `yaml:"map-cycles" min:"0" doc:"Cycles of a core that a map needs for a byte of input, where the job does not say."`
 	ReduceCycles float64        `yaml:"reduce-cycles" min:"0" doc:"Cycles of a core that a reduce needs for a byte of its data, where the job does not say."`

@@ -178,6 +178,10 @@ func (e *Executor) Start(now model.Time, j *cluster.Job, t model.Task, node mode
 	if t.Kind == model.Reduce {
 		a.Stage = record.Waiting
 	}
+	if t.Kind == model.Map && e.shared == nil { // most are, and what replay does with them is no more
+		e.endAfterLength(now, id, a, locality)
+		return
+	}
 	e.pace.start(now, id, locality)
 	if t.Kind == model.Reduce && !j.MapsDone() {
 		w.waiting = append(w.waiting, id)
@@ -284,12 +288,14 @@ func (e *Executor) Plan(now model.Time) error {
 // end takes an attempt out whose work is done.
 func (g *ground) end(now model.Time, id ID) {
 	a := g.at(id)
-	w := g.jobs[a.job]
-	g.remove(id, &w.first)
 	if a.Task.Kind == model.Reduce {
-		w.computing--
+		g.jobs[a.job].computing--
 	}
-	g.Ended(now, w.job, a)
+	if g.listed() {
+		g.unlink(id, &g.byNode[a.Node], &g.jobs[a.job].first)
+	}
+	g.free(id)
+	g.Ended(now, g.State.At(a.job), a) // its work has the job too, but the end of a map need not look there
 }
 
 // shuffling notes that a reduce has nothing to wait for but its data.

@@ -80,17 +80,17 @@ func freeLines(s *Series, pools []string, capacity []int64, last model.Time) (li
 // idler sums the room that is free while tasks wait which may start, by pool.
 type idler struct {
 	model   model.RoomModel
+	pools   int
 	last    model.Time
-	free    []int64
-	waiting []int64
-	idle    []float64
+	free    [model.Kinds]int64
+	waiting [model.Kinds]int64
+	idle    [model.Kinds]float64
 }
 
-func newIdler(t *model.Topology) *idler {
-	n := t.Model.Pools()
-	i := &idler{model: t.Model, free: make([]int64, n), waiting: make([]int64, n), idle: make([]float64, n)}
+func newIdler(t *model.Topology) idler {
+	i := idler{model: t.Model, pools: t.Model.Pools()}
 	total := t.Total()
-	copy(i.free, total[:n])
+	copy(i.free[:i.pools], total[:])
 	return i
 }
 

@@ -119,6 +119,8 @@ type Env struct {
 
 	Circuits *Circuits // nil where racks have no circuits
 
+	Served Served // nil where policies count for themselves what jobs have received
+
 	stores []store // made for the policy; the driver makes them forget jobs
 }
 
@@ -128,6 +130,11 @@ type Sizes interface {
 	Remaining(model.JobID) model.Time
 	// Total returns the sum of the lengths of all the job's tasks.
 	Total(model.JobID) model.Time
+}
+
+// Served tells how much service jobs have received, as somebody measures it: the sum of the run times of their tasks.
+type Served interface {
+	Received(now model.Time, id model.JobID) model.Time
 }
 
 // Links is how loaded the racks' links are, as a monitor has sampled them last.

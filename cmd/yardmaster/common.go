@@ -18,7 +18,7 @@ import (
 
 // scenarioFlags are what all commands on a scenario have in common.
 type scenarioFlags struct {
-	Scenario string   `arg:"" optional:"" help:"Scenario file (YAML); the built-in one if left out."`
+	Scenario string   `arg:"" optional:"" help:"Scenario file (YAML), or a result folder for the scenario that it was made from; the built-in one if left out."`
 	Set      []string `sep:"none" placeholder:"PATH=VALUE" help:"Change one field of the scenario, such as cluster.racks=10 (repeatable)."`
 	Seed     *uint64  `help:"First seed, instead of the scenario's."`
 	Out      string   `placeholder:"FOLDER" help:"Result folder; results/NAME if left out."`
@@ -96,16 +96,7 @@ func (f *scenarioFlags) options(w *world) (experiment.Options, *progress) {
 }
 
 // command returns the command line that repeats this one.
-func (w *world) command() string {
-	quoted := make([]string, len(w.args))
-	for i, a := range w.args {
-		if strings.ContainsAny(a, " \t\"'$&;<>|*?()[]{}!\\`") || a == "" {
-			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-		quoted[i] = a
-	}
-	return "yardmaster " + strings.Join(quoted, " ")
-}
+func (w *world) command() string { return result.CommandLine(w.args) }
 
 // manifest describes a result folder.
 func (f *scenarioFlags) manifest(w *world, kind string, s *scenario.Scenario, src []byte, policies []string, seeds []uint64) *result.Manifest {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/measure"
 	"github.com/yardmaster/yardmaster/internal/strict"
 )
@@ -43,6 +44,7 @@ type cli struct {
 	SLS       slsCmd       `cmd:"" name:"sls" help:"Do what Hadoop's Scheduler Load Simulator does, in simulated time."`
 	Flows     flowsCmd     `cmd:"" help:"Work out when flows over a network of racks end."`
 	Policies  policiesCmd  `cmd:"" help:"List the policies, or one with its parameters."`
+	Serve     serveCmd     `cmd:"" help:"Open the workbench: results, jobs and what-ifs in the browser."`
 	Docs      docsCmd      `cmd:"" hidden:"" help:"Write the generated reference pages."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
 }
@@ -54,6 +56,7 @@ type world struct {
 	err    io.Writer
 	isTerm bool // stderr is a terminal
 	args   []string
+	watch  func(experiment.Progress) // hears of progress, if not nil
 }
 
 func main() {
@@ -69,46 +72,54 @@ func isTerminal(f *os.File) bool {
 }
 
 // run is main without the process: arguments in, exit code out.
-func run(ctx context.Context, args []string, out, errOut io.Writer, isTerm bool) (code int) {
+func run(ctx context.Context, args []string, out, errOut io.Writer, isTerm bool) int {
+	checked := &checkedWriter{Writer: out}
+	err := invoke(&world{ctx: ctx, out: checked, err: errOut, isTerm: isTerm, args: args})
+	if err == nil && checked.err != nil {
+		err = fmt.Errorf("writing output: %w", checked.err)
+	}
+	return exitCode(errOut, err)
+}
+
+// exited is what invoke returns where kong has printed what was asked for, or what is wrong with the arguments.
+type exited int
+
+func (e exited) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// invoke reads the arguments of w and runs the command that they name.
+func invoke(w *world) (err error) {
 	var c cli
-	exited := -1
+	left := -1
 	parser, err := kong.New(&c,
 		kong.Name("yardmaster"),
 		kong.Description("What will this scheduling decision do to my jobs? Simulates shared Hadoop clusters under many schedulers.\n\n"+
 			"Without a scenario file, run and compare use a built-in Facebook-like mix on 100 nodes.\n\n"+
 			"Exit codes: 0 done, 1 the run failed, 2 the input was refused."),
-		kong.Writers(out, errOut),
-		kong.Exit(func(code int) { exited = code; panic(exitPanic{}) }),
+		kong.Writers(w.out, w.err),
+		kong.Exit(func(code int) { left = code; panic(exitPanic{}) }),
 		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
 	if err != nil {
-		fmt.Fprintln(errOut, err)
-		return exitFailed
+		return err
 	}
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(exitPanic); !ok {
 				panic(r)
 			}
-			code = exited
+			err = exited(left)
 		}
 	}()
+	args := w.args
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(errOut, "yardmaster: %v\n", err)
-		return exitRefused
+		return &strict.InputError{Err: err}
 	}
-	checked := &checkedWriter{Writer: out}
-	w := &world{ctx: ctx, out: checked, err: errOut, isTerm: isTerm, args: args}
-	err = parsed.Run(w, &measure.Shell{Ctx: w.ctx, Out: w.out, Err: w.err})
-	if err == nil && checked.err != nil {
-		err = fmt.Errorf("writing output: %w", checked.err)
-	}
-	return exitCode(errOut, err)
+	return parsed.Run(w, &measure.Shell{Ctx: w.ctx, Out: w.out, Err: w.err})
 }
 
 // checkedWriter remembers the first error, so that a full disk behind a pipe is not overlooked.
@@ -131,9 +142,12 @@ type exitPanic struct{}
 // exitCode prints the error and returns the exit code for it.
 func exitCode(w io.Writer, err error) int {
 	var input *strict.InputError
+	var left exited
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.As(err, &left):
+		return int(left)
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(w, "yardmaster: stopped")
 		return exitFailed

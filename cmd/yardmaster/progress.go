@@ -16,13 +16,14 @@ import (
 type progress struct {
 	mu    sync.Mutex
 	out   io.Writer
+	watch func(experiment.Progress)
 	start time.Time
 	last  time.Time
 	drawn bool
 }
 
 func newProgress(w *world, quiet bool) *progress {
-	p := &progress{start: time.Now()}
+	p := &progress{start: time.Now(), watch: w.watch}
 	if w.isTerm && !quiet {
 		p.out = w.err
 	}
@@ -32,6 +33,9 @@ func newProgress(w *world, quiet bool) *progress {
 const drawEvery = 150 * time.Millisecond
 
 func (p *progress) update(now experiment.Progress) {
+	if p.watch != nil {
+		p.watch(now)
+	}
 	if p.out == nil {
 		return
 	}

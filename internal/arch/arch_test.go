@@ -99,8 +99,11 @@ var layers = map[string]int{
 	"reproduce": 10, // papers: what was published, held against what experiment measures
 
 	"internal/console": 11, // answers as text
+	"internal/answers": 11, // answers as pages
+	"serve":            11, // the workbench: HTTP on the loopback address
 	"cmd/yardmaster":   12, // flags and wiring
 
+	"internal/browser":   12, // drives a browser in tests of pages
 	"internal/heapunit":  12, // the unit of cost of benchmarks
 	"internal/recorded":  12, // opens recorded data; tests import it
 	"internal/tracetest": 12, // what the tests of readers have in common
@@ -127,8 +130,8 @@ var banned = []struct {
 }{
 	{"time", 11, []string{"internal/flows"}, "time is handed in; nobody below the commands reads a clock"},
 	{"os", 11, []string{"scenario", "result", "experiment", "advise"}, "the core does no I/O: scenario reads input, result has folders, experiment its journal, advise compares with stored results"},
-	{"net", 99, nil, "nothing is fetched at run time"},
-	{"net/http", 99, nil, "nothing is fetched at run time"},
+	{"net", 99, []string{"serve"}, "nothing is fetched at run time; the workbench answers its own page"},
+	{"net/http", 99, []string{"serve"}, "nothing is fetched at run time; the workbench answers its own page"},
 	{"math/rand", 99, nil, "randomness comes from rng, by name"},
 	{"math/rand/v2", 99, []string{"rng"}, "randomness comes from rng, by name"},
 	{"sync", 11, []string{"experiment"}, "the core starts no goroutine: experiment has the workers"},
@@ -145,8 +148,8 @@ var external = map[string]struct {
 	"github.com/alecthomas/kong":   {[]string{"cmd/yardmaster"}, "command line"},
 	"github.com/goccy/go-yaml":     {[]string{"internal/strict"}, "YAML syntax with positions"},
 	"gonum.org/v1/gonum":           {[]string{"metrics"}, "quantiles of Student's t"},
-	"github.com/chromedp/chromedp": {nil, "browser tests only"},
-	"github.com/chromedp/cdproto":  {nil, "browser tests only"},
+	"github.com/chromedp/chromedp": {[]string{"internal/browser"}, "browser tests only"},
+	"github.com/chromedp/cdproto":  {[]string{"internal/browser"}, "browser tests only"},
 	"pgregory.net/rapid":           {nil, "property tests only"},
 }
 
@@ -184,6 +187,7 @@ func TestImports(t *testing.T) {
 var runners = map[string]string{
 	"experiment":     "it has the workers and all runs",
 	"cmd/yardmaster": "signals and progress",
+	"serve":          "requests, and commands that run while the page watches",
 }
 
 // TestRunners looks for go statements and calls of engine.Run.

@@ -101,6 +101,9 @@ func newFigure(p *Part) (f figureView, err error) {
 	switch {
 	case p.Chart != nil:
 		v := newChartView(p.Chart)
+		if len(p.Chart.Categories) > 1 {
+			stagger(v.XTicks)
+		}
 		f.Title, f.Text, f.Plot, rows = p.Chart.Title, p.Chart.Text, &v, p.Chart.rows()
 	case p.Strip != nil:
 		f.Title, f.Text, f.Strip, rows = p.Strip.Title, p.Strip.Text, newStripView(p.Strip), p.Strip.rows()
@@ -116,6 +119,26 @@ func newFigure(p *Part) (f figureView, err error) {
 	out.WriteAll(rows) // a buffer takes everything
 	f.CSV = b.String()
 	return f, nil
+}
+
+// letter is the width of a letter of a label, in units of the drawing.
+const letter = 6.6
+
+// stagger lowers every other label where they would touch, and cuts those that are still too long.
+func stagger(ticks []chartTick) {
+	step, longest := ticks[1].At-ticks[0].At, 0
+	for _, t := range ticks {
+		longest = max(longest, len([]rune(t.Text)))
+	}
+	if letter*float64(longest) < step {
+		return
+	}
+	for i := range ticks {
+		ticks[i].Down = i%2 == 1
+		if r := []rune(ticks[i].Text); letter*float64(len(r)) > 2*step {
+			ticks[i].Text = string(r[:max(int(2*step/letter)-1, 1)]) + "…"
+		}
+	}
 }
 
 // exact writes a number for a file, nothing where there is none.

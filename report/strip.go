@@ -14,7 +14,7 @@ const (
 	stripTop                 = 4.0
 	heatWidth, heatLeft      = 900.0, 150.0
 	heatTop, heatMost        = 26.0, 34.0
-	stripRight, heatRight    = 890.0, 890.0
+	stripRight, heatRight    = 872.0, 890.0
 	stripFoot, heatFoot      = 26.0, 30.0
 	labelRunes, heatLabelGap = 28, 46.0
 )
@@ -145,11 +145,11 @@ func newHeatView(h *Heat) *heatView {
 	v.Height = v.Bottom + heatFoot
 	every := max(1, int(math.Ceil(12/height)))
 	for i := 0; i < len(h.Rows); i += every {
-		v.RowTicks = append(v.RowTicks, chartTick{at(heatTop + (float64(i)+0.5)*height), shorten(h.Rows[i])})
+		v.RowTicks = append(v.RowTicks, chartTick{At: at(heatTop + (float64(i)+0.5)*height), Text: shorten(h.Rows[i])})
 	}
 	every = max(1, int(math.Ceil(heatLabelGap*float64(labelLength(h.Cols))/8/width)))
 	for j := 0; j < len(h.Cols); j += every {
-		v.ColTicks = append(v.ColTicks, chartTick{at(heatLeft + (float64(j)+0.5)*width), shorten(h.Cols[j])})
+		v.ColTicks = append(v.ColTicks, chartTick{At: at(heatLeft + (float64(j)+0.5)*width), Text: shorten(h.Cols[j])})
 	}
 	return v
 }

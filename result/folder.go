@@ -58,7 +58,10 @@ const (
 	TuningName   = "tuning.log"
 	PageName     = "report.html"
 
-	ExplanationName = "explanation.json" // of explain
+	ExplanationName = "explanation.json" // of explain, and of the commands that answer a question
+	BacktestName    = "backtest.json"
+	LintName        = "lint.json"
+	GoalsName       = "goals.json"
 )
 
 // Hash returns the SHA-256 of a file's content.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -100,14 +101,24 @@ func (w *world) command() string { return result.CommandLine(w.args) }
 
 // manifest describes a result folder.
 func (f *scenarioFlags) manifest(w *world, kind string, s *scenario.Scenario, src []byte, policies []string, seeds []uint64) *result.Manifest {
-	name := f.Scenario
-	if name == "" {
-		name = "built-in " + scenario.BuiltinFile
-	}
-	inputs := map[string]string{name: result.Hash(src)}
+	m := manifestOf(w, kind, s, src, f.Scenario, seeds)
+	m.Policies = policies
+	return m
+}
+
+// manifestOf describes a result folder that was made from the scenario in the file; without a name that is the built-in one.
+func manifestOf(w *world, kind string, s *scenario.Scenario, src []byte, file string, seeds []uint64) *result.Manifest {
+	inputs := map[string]string{cmp.Or(file, "built-in "+scenario.BuiltinFile): result.Hash(src)}
 	maps.Copy(inputs, s.Inputs())
-	return &result.Manifest{Yardmaster: version(), Kind: kind, Command: w.command(), Scenario: s.JSON(),
-		Policies: policies, Seeds: seeds, Inputs: inputs}
+	return &result.Manifest{Yardmaster: version(), Kind: kind, Command: w.command(), Scenario: s.JSON(), Policies: []string{}, Seeds: seeds, Inputs: inputs}
+}
+
+// checkOut reports before a long run whether its answer may go to the folder, if there is to be one.
+func checkOut(folder string) error {
+	if folder == "" {
+		return nil
+	}
+	return result.CheckFolder(folder)
 }
 
 // writePage returns a writer of the report.

@@ -34,10 +34,8 @@ and how it would have fared under other policies or with more nodes.`
 
 // Run implements the command.
 func (c *explainCmd) Run(w *world) error {
-	if c.Out != "" {
-		if err := result.CheckFolder(c.Out); err != nil {
-			return err
-		}
+	if err := checkOut(c.Out); err != nil {
+		return err
 	}
 	p := newProgress(w, c.Quiet)
 	e, err := advise.Explain(w.ctx, c.Result, c.Job, c.Policy, c.WhatIf, experiment.Options{Progress: p.update})

@@ -15,6 +15,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 )
@@ -76,7 +77,11 @@ func CompareVariants(ctx context.Context, s *scenario.Scenario, variants []Varia
 		rep, p := i/len(choices), i%len(choices)
 		one := opt
 		one.Progress = progress.report
-		run, err := reps.of(p, rep).Simulate(ctx, choices[p], one, nil)
+		var extra record.Recorder
+		if opt.Record != nil {
+			extra = opt.Record(p, rep)
+		}
+		run, err := reps.of(p, rep).Simulate(ctx, choices[p], one, extra)
 		if err != nil {
 			return err
 		}

@@ -60,6 +60,8 @@ const (
 	SweepName    = "sweep.csv"
 	TuningName   = "tuning.log"
 	PageName     = "report.html"
+	TasksName    = "tasks.csv"  // on request
+	NodesName    = "nodes.html" // the same
 
 	ExplanationName = "explanation.json" // of explain, and of the commands that answer a question
 	BacktestName    = "backtest.json"

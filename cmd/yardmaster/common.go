@@ -12,7 +12,6 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
-	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 )
@@ -119,11 +118,6 @@ func checkOut(folder string) error {
 		return nil
 	}
 	return result.CheckFolder(folder)
-}
-
-// writePage returns a writer of the report.
-func writePage(page *report.Page) func(io.Writer) error {
-	return func(out io.Writer) error { return report.Write(out, page) }
 }
 
 func writeJSON(v any) func(io.Writer) error {

@@ -64,6 +64,7 @@ var layers = map[string]int{
 	"policy/rackplan":  5, // plans of recurring jobs: arithmetic on forecasts
 	"forecast":         5, // what is known of recurring jobs before they come
 	"metrics/circuits": 4, // folds what circuits did
+	"metrics/attempts": 4, // folds attempts of tasks
 	"metrics":          5, // folds events into numbers
 	"tune":             5, // tuners of the AM share: observation in, advice out
 
@@ -91,6 +92,9 @@ var layers = map[string]int{
 
 	"scenario":   8, // a file in, a resolved value out: runs nothing
 	"experiment": 9, // many engines, results in grid order: goroutines begin here
+
+	"result/parquet":  8,  // tables as Parquet
+	"internal/tables": 10, // the result folders of run and compare
 
 	"internal/measure":   10, // the commands workload measure, train and classify
 	"internal/reference": 10, // generated pages of the documentation
@@ -134,7 +138,7 @@ var banned = []struct {
 	{"net/http", 99, []string{"serve"}, "nothing is fetched at run time; the workbench answers its own page"},
 	{"math/rand", 99, nil, "randomness comes from rng, by name"},
 	{"math/rand/v2", 99, []string{"rng"}, "randomness comes from rng, by name"},
-	{"sync", 11, []string{"experiment"}, "the core starts no goroutine: experiment has the workers"},
+	{"sync", 11, []string{"experiment", "internal/tables"}, "the core starts no goroutine: experiment has the workers"},
 	{"sync/atomic", 11, []string{"experiment"}, "the core starts no goroutine: experiment has the workers"},
 	{"html/template", 99, []string{"report"}, "nobody but report knows HTML"},
 	{"unsafe", 99, nil, "not needed"},
@@ -145,12 +149,13 @@ var external = map[string]struct {
 	users  []string
 	reason string
 }{
-	"github.com/alecthomas/kong":   {[]string{"cmd/yardmaster"}, "command line"},
-	"github.com/goccy/go-yaml":     {[]string{"internal/strict"}, "YAML syntax with positions"},
-	"gonum.org/v1/gonum":           {[]string{"metrics"}, "quantiles of Student's t"},
-	"github.com/chromedp/chromedp": {[]string{"internal/browser"}, "browser tests only"},
-	"github.com/chromedp/cdproto":  {[]string{"internal/browser"}, "browser tests only"},
-	"pgregory.net/rapid":           {nil, "property tests only"},
+	"github.com/alecthomas/kong":       {[]string{"cmd/yardmaster"}, "command line"},
+	"github.com/goccy/go-yaml":         {[]string{"internal/strict"}, "YAML syntax with positions"},
+	"gonum.org/v1/gonum":               {[]string{"metrics"}, "quantiles of Student's t"},
+	"github.com/chromedp/chromedp":     {[]string{"internal/browser"}, "browser tests only"},
+	"github.com/chromedp/cdproto":      {[]string{"internal/browser"}, "browser tests only"},
+	"github.com/parquet-go/parquet-go": {[]string{"result/parquet"}, "Parquet files"},
+	"pgregory.net/rapid":               {nil, "property tests only"},
 }
 
 func TestImports(t *testing.T) {

@@ -81,7 +81,11 @@ func CompareVariants(ctx context.Context, s *scenario.Scenario, variants []Varia
 		rep, p := i/len(choices), i%len(choices)
 		one := opt
 		one.Progress = progress.report
-		run, err := reps.of(p, rep).Simulate(ctx, choices[p], one, one.Events)
+		extra := one.Events
+		if opt.Record != nil {
+			extra = opt.Record(p, rep)
+		}
+		run, err := reps.of(p, rep).Simulate(ctx, choices[p], one, extra)
 		if err != nil {
 			return err
 		}

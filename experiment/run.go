@@ -30,6 +30,8 @@ type Options struct {
 	// Observe sees the jobs of every run of a comparison: policy p in repetition rep. It is called from
 	// several goroutines, once for each pair.
 	Observe func(p, rep int, g *metrics.Group)
+	// Record returns what hears the events of policy p in repetition rep of a comparison; nil for nothing.
+	Record func(p, rep int) record.Recorder
 	// Decisions hears what YARN's resource manager decides; for one run at a time.
 	Decisions handover.Decisions
 	Events    record.Recorder // hears every event; for one run at a time

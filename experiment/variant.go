@@ -100,7 +100,9 @@ func Variants(s *scenario.Scenario, choices []scenario.PolicyChoice, changes []*
 			return nil, err
 		}
 		for _, choice := range choices {
-			choice.As = scenario.Label(choice.Label() + ", " + c.Label)
+			label := choice.Label()
+			choice = c.Of(changed, choice, len(choices) == 1)
+			choice.As = scenario.Label(label + ", " + c.Label)
 			out = append(out, Variant{Scenario: changed, Policy: choice, Change: c})
 		}
 	}

@@ -41,3 +41,6 @@ func joinScripts() string {
 	b.WriteString("})();\n")
 	return b.String()
 }
+
+// StyleSheet is the style sheet of all pages.
+func StyleSheet() string { return string(styleSheet) }

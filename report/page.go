@@ -89,3 +89,6 @@ func (p *Page) check() error {
 	}
 	return nil
 }
+
+// PageBudget is how many bytes a page may have.
+const PageBudget = 2_000_000

@@ -8,6 +8,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/answers"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
@@ -94,6 +95,7 @@ type capacityLintCmd struct {
 	Jobs   int    `short:"j" placeholder:"N" help:"Runs at a time; one per core if left out."`
 	Quiet  bool   `short:"q" help:"No progress."`
 	Strict bool   `help:"Exit with 1 if a trap surely costs time, or stops jobs."`
+	Out    string `placeholder:"FOLDER" help:"Also write a page and lint.json to this folder."`
 	Format string `enum:"table,json" default:"table" help:"What to print: table or json."`
 }
 
@@ -116,7 +118,10 @@ func (c *capacityLintCmd) Run(w *world) error {
 	if c.Workload == "" {
 		return &strict.InputError{Err: errors.New("missing --workload; allowed: a scenario, trace or job history")}
 	}
-	s, _, f, err := c.load(w)
+	if err := checkOut(c.Out); err != nil {
+		return err
+	}
+	s, src, f, err := c.load(w)
 	if err != nil {
 		return err
 	}
@@ -130,6 +135,13 @@ func (c *capacityLintCmd) Run(w *world) error {
 	p.done()
 	if err != nil {
 		return err
+	}
+	if c.Out != "" {
+		m := manifestOf(w, "lint", s, src, c.Workload, []uint64{s.Seed})
+		m.Inputs[f.Name] = f.Hash
+		if err := answers.Write(c.Out, m, answers.Lint(c.File, s.Name, traps, seeds), result.LintName, traps); err != nil {
+			return err
+		}
 	}
 	if c.Format == "json" {
 		if traps == nil {

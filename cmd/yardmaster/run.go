@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -16,6 +15,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/decide"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/internal/tables"
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
@@ -31,6 +31,7 @@ type runCmd struct {
 	Plan      string `placeholder:"FILE" help:"Follow this plan of recurring jobs, made by plan jobs, instead of the policy's own."`
 	Decisions string `placeholder:"FILE" help:"Write every decision of YARN's resource manager, in the lines of decide."`
 	Format    string `enum:"table,json" default:"table" help:"What to print: table or json (summary.json)."`
+	tables.Flags
 }
 
 // Help implements kong's detailed help.
@@ -76,6 +77,8 @@ func (c *runCmd) Run(w *world) error {
 		return err
 	}
 	opt, progress := c.options(w)
+	table := &tables.Writer{Flags: c.Flags}
+	table.Watch(&opt)
 	var tuning bytes.Buffer
 	log := experiment.TunerLog(s, &tuning)
 	if log != nil {
@@ -107,7 +110,8 @@ func (c *runCmd) Run(w *world) error {
 	if followed != nil {
 		files[result.PlanName], compared.Course = followed.CSV(), followed.Chart()
 	}
-	if err := writeFolder(path, manifest, compared, w, files, []string{""}); err != nil {
+	content := &tables.Content{Manifest: manifest, Page: compared.Page(version(), w.command()), Files: files, Folders: []string{""}}
+	if err := table.Write(path, compared, content); err != nil {
 		return err
 	}
 	if c.Format == "json" {
@@ -173,51 +177,6 @@ func (c *runCmd) useConf(w *world, s *scenario.Scenario) ([]*advise.YarnSite, er
 		s.Policy = choices[0]
 	}
 	return sites, err
-}
-
-// writeFolder writes a result folder: manifest, report, the given files (bytes as they are, others as JSON), and jobs.csv and
-// series.csv of the shown run of each policy below its folder, with links.csv and traffic.csv where data went from rack to rack, and
-// circuits.csv where circuits carried some.
-func writeFolder(path string, m *result.Manifest, compared *experiment.Comparison, w *world, files map[string]any, folders []string, tables ...report.TextTable) error {
-	f, err := result.NewFolder(path)
-	if err != nil {
-		return err
-	}
-	write := func(name string, content func(io.Writer) error) {
-		if err == nil {
-			err = f.Write(name, content)
-		}
-	}
-	write(result.ManifestName, writeJSON(m))
-	for name, v := range files {
-		if raw, ok := v.([]byte); ok {
-			write(name, func(out io.Writer) error { _, err := out.Write(raw); return err })
-			continue
-		}
-		write(name, writeJSON(v))
-	}
-	for p, folder := range folders {
-		run := compared.Shown[p]
-		write(filepath.Join(folder, result.JobsName), func(out io.Writer) error { return result.WriteJobs(out, run) })
-		write(filepath.Join(folder, result.SeriesName), func(out io.Writer) error { return result.WriteSeries(out, &run.Series) })
-		if len(run.Links.Links) > 0 {
-			write(filepath.Join(folder, result.LinksName), func(out io.Writer) error { return result.WriteLinks(out, &run.Links) })
-		}
-		if len(run.Links.Links) > 0 || run.Circuits != nil {
-			write(filepath.Join(folder, result.TrafficName), func(out io.Writer) error { return result.WriteTraffic(out, run.Traffic) })
-		}
-		if run.Circuits != nil {
-			write(filepath.Join(folder, result.CircuitsName), func(out io.Writer) error { return result.WriteCircuits(out, run.Circuits) })
-		}
-	}
-	page := compared.Page(version(), w.command())
-	page.Texts = tables
-	write(result.PageName, writePage(page))
-	if err != nil {
-		f.Discard()
-		return err
-	}
-	return f.Commit()
 }
 
 type versionCmd struct{}

@@ -4,6 +4,7 @@ package metrics
 
 import (
 	"github.com/yardmaster/yardmaster/metrics/circuits"
+	"github.com/yardmaster/yardmaster/metrics/fold"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -17,9 +18,9 @@ type Collector struct {
 	live     []live
 	series   *seriesBuilder
 	forecast *forecaster // nil if no job has a goal
-	idle     *idler
+	room     *fold.Room
 	parts    *partCollector // nil unless the cluster is divided
-	outputs  *mapOutputs    // nil where no shuffle data can cross racks
+	outputs  *fold.Outputs  // nil where no shuffle data can cross racks
 	work     []float64      // by pool: room times seconds
 	tasks    int64
 	killed   int64
@@ -37,7 +38,7 @@ type Collector struct {
 // Starts and ends of tasks are most of what happens, so live and tally also hold what they need to know of the job
 // and what they add to its row: the job and its row are looked at when it comes, when it first starts a task,
 // and when it ends. With thousands of jobs each start is that of another one, and costs by the lines of memory that
-// it touches: live is one such line, tally three.
+// it touches: live is one such line, tally four.
 type live struct {
 	life
 	need    [model.Kinds]int32 // of one task, from its pool
@@ -53,7 +54,8 @@ type tally struct {
 	size     model.Time // of ended tasks
 	locality [model.Localities]int32
 	limits   [model.Limits]float64 // how long each held it back
-	_        [8]byte               // to the end of the third line
+	mark     fold.Mark             // where waits for heartbeats are told apart: at the last event
+	_        [16]byte              // to the end of the fourth line
 }
 
 var _ record.Recorder = (*Collector)(nil)
@@ -66,8 +68,8 @@ func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
 		live:     make([]live, len(jobs)),
 		series:   newSeriesBuilder(topology, jobs),
 		forecast: newForecaster(topology, jobs),
-		idle:     newIdler(topology),
-		outputs:  newMapOutputs(topology, jobs),
+		room:     fold.NewRoom(topology),
+		outputs:  fold.NewOutputs(topology, jobs),
 		work:     make([]float64, topology.Model.Pools()),
 	}
 }
@@ -91,11 +93,11 @@ func (c *Collector) Record(e *record.Event) {
 		c.masterRoom(e, -1)
 		return
 	}
-	c.idle.record(e, &c.jobs[e.Task.Job])
+	c.room.Record(e, &c.jobs[e.Task.Job])
 	l := c.reach(e)
 	switch e.Kind {
 	case record.TaskKilled, record.TaskDropped:
-		if taken(e) != 0 {
+		if e.Taken() != 0 {
 			c.stopped(e, l)
 			c.killed++
 		}
@@ -118,7 +120,7 @@ func (c *Collector) Record(e *record.Event) {
 // reach brings what follows the job of the event up to its time.
 func (c *Collector) reach(e *record.Event) *live {
 	if c.outputs != nil {
-		c.outputs.record(e, &c.jobs[e.Task.Job])
+		c.outputs.Record(e, &c.jobs[e.Task.Job])
 	}
 	if c.forecast != nil {
 		if f := c.forecast.record(e); f != nil {
@@ -127,16 +129,22 @@ func (c *Collector) reach(e *record.Event) *live {
 	}
 	l := &c.live[e.Task.Job]
 	if e.Time > l.last {
-		l.account(e.Time)
+		if c.room.Watched() && l.tally != nil {
+			c.accountBeats(l, e.Time)
+		} else {
+			l.account(e.Time)
+		}
 	}
 	return l
 }
 
 // noJob folds what belongs to no job.
 func (c *Collector) noJob(e *record.Event) {
+	c.room.NoJob(e, c.topology)
 	switch e.Kind {
 	case record.HostSampled:
 		c.hostSampled(e)
+	case record.RoomChanged:
 	case record.CircuitChanged:
 		if c.circuits == nil {
 			c.circuits = circuits.NewLog(c.topology.Racks)
@@ -153,6 +161,9 @@ func (c *Collector) submitted(e *record.Event, l *live) {
 	for k, need := range spec.Need {
 		l.need[k] = need[c.topology.Model.Pool(model.Kind(k))]
 	}
+	if c.room.Watched() {
+		l.mark = c.room.Mark(e.Time)
+	}
 	row := &c.rows[e.Task.Job]
 	*row = Job{ID: spec.ID, Name: spec.Name, User: spec.User, Queue: spec.Queue, Class: spec.Class,
 		Submit: e.Time, FirstStart: model.None, Maps: spec.Maps, Reduces: spec.Reduces, Input: spec.Input, Shuffle: spec.Shuffle, MapsAtFirstReduce: model.None}
@@ -166,7 +177,7 @@ func (c *Collector) submitted(e *record.Event, l *live) {
 func (c *Collector) started(e *record.Event) {
 	kind := e.Task.Kind
 	pool := c.topology.Model.Pool(kind)
-	c.idle.taken(e.Time, pool)
+	c.room.Taken(e, pool)
 	l := c.reach(e)
 	if l.phase < Mapping {
 		c.rows[e.Task.Job].FirstStart = e.Time
@@ -193,7 +204,7 @@ func (c *Collector) started(e *record.Event) {
 func (c *Collector) taskEnded(e *record.Event) {
 	kind := e.Task.Kind
 	pool := c.topology.Model.Pool(kind)
-	c.idle.given(e.Time, pool)
+	c.room.Given(e.Time, pool)
 	l := c.reach(e)
 	c.stopped(e, l)
 	c.tasks++
@@ -302,9 +313,9 @@ func (c *Collector) Run(reference []model.Time) *Run {
 		run.Pools = append(run.Pools, m.PoolName(p))
 		run.Capacity = append(run.Capacity, total[p])
 	}
-	run.Idle = c.idle.idle
+	run.Idle = c.room.Idle
 	if c.outputs != nil {
-		run.Network.CongestedNodes = c.outputs.share()
+		run.Network.CongestedNodes = c.outputs.Share()
 	}
 	for _, rate := range c.topology.Uplinks {
 		run.Network.Uplinks += rate

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/record"
 )
 
 // ofPool computes a number of the pool that is a metric's key.
@@ -75,76 +74,6 @@ func freeLines(s *Series, pools []string, capacity []int64, last model.Time) (li
 		}
 	}
 	return lines
-}
-
-// idler sums the room that is free while tasks wait which may start, by pool.
-type idler struct {
-	model   model.RoomModel
-	last    model.Time
-	free    []int64
-	waiting []int64
-	idle    []float64
-}
-
-func newIdler(t *model.Topology) *idler {
-	n := t.Model.Pools()
-	i := &idler{model: t.Model, free: make([]int64, n), waiting: make([]int64, n), idle: make([]float64, n)}
-	total := t.Total()
-	copy(i.free, total[:n])
-	return i
-}
-
-// advance sums up to now.
-func (i *idler) advance(now model.Time) {
-	if now == i.last {
-		return
-	}
-	for p := range i.idle {
-		if unused := min(i.free[p], i.waiting[p]); unused > 0 {
-			i.idle[p] += float64(unused) * (now - i.last).Seconds()
-		}
-	}
-	i.last = now
-}
-
-// taken takes in the start of a task of a pool. Under yarn, where tasks differ in what they need, nothing is
-// summed.
-func (i *idler) taken(now model.Time, pool int) {
-	if i.model != model.Yarn {
-		i.advance(now)
-		i.waiting[pool]--
-		i.free[pool]--
-	}
-}
-
-// given takes in the end of a task of a pool.
-func (i *idler) given(now model.Time, pool int) {
-	if i.model != model.Yarn {
-		i.advance(now)
-		i.free[pool]++
-	}
-}
-
-// record takes in any other event of a job.
-func (i *idler) record(e *record.Event, spec *model.Job) {
-	if i.model == model.Yarn {
-		return
-	}
-	i.advance(e.Time)
-	p := i.model.Pool(e.Task.Kind)
-	switch e.Kind {
-	case record.JobAdmitted:
-		i.waiting[i.model.Pool(model.Map)] += int64(spec.Maps)
-	case record.TasksEligible:
-		i.waiting[p] += int64(e.Count)
-	case record.TaskDropped:
-		if e.Node == model.None {
-			i.waiting[p]--
-		}
-	case record.TaskKilled, record.TaskDoubled, record.TaskUndone:
-		i.waiting[p]++
-	}
-	i.free[p] -= taken(e)
 }
 
 // slots returns how many tasks the jobs of the group held room with on average over a window. The

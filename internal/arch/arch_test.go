@@ -64,6 +64,7 @@ var layers = map[string]int{
 	"policy/rackplan":  5, // plans of recurring jobs: arithmetic on forecasts
 	"forecast":         5, // what is known of recurring jobs before they come
 	"metrics/circuits": 4, // folds what circuits did
+	"metrics/fold":     4, // folds that stand on their own
 	"metrics":          5, // folds events into numbers
 	"tune":             5, // tuners of the AM share: observation in, advice out
 

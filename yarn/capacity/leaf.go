@@ -18,6 +18,8 @@ type leaf struct {
 	waiting order // to be activated
 	active  order
 	held    []*Attempt // by a bound on applications that run, in order of submission
+	loose   []*Attempt // their holds were noted since the leaf was closed last
+	shutBy  Hold       // what closed the leaf last
 
 	handed  queue.Resource // limit handed down at the last pass, within the maximum
 	present queue.Resource // the same, when an application was last looked at
@@ -87,6 +89,7 @@ func (l *leaf) resize(limit queue.Resource) {
 	l.users.changed()
 	for _, a := range l.active.list {
 		l.look(a)
+		l.queues.hold(a, NotHeld)
 	}
 }
 
@@ -118,6 +121,7 @@ func (l *leaf) submit(a *Attempt) {
 	u := l.users.ensure(a.User)
 	if !a.runnable {
 		l.held = append(l.held, a)
+		l.queues.hold(a, HeldByParallel)
 		return
 	}
 	u.waiting++
@@ -140,10 +144,20 @@ func (l *leaf) leave(a *Attempt) {
 		u.waiting-- // of one that was held too, though it was never counted: so in the release
 	}
 	a.activated = false
+	l.tighten(a)
 	if u.running+u.waiting == 0 {
 		l.users.forget(u)
 	}
 	l.activate()
+}
+
+// tighten takes an attempt that has left out of the loose ones.
+func (l *leaf) tighten(a *Attempt) {
+	if a.loose {
+		a.loose = false
+		l.loose = slices.DeleteFunc(l.loose, func(b *Attempt) bool { return a == b })
+		l.queues.loosen(l.at, -1)
+	}
 }
 
 // limitMasters works out how much masters may use.
@@ -173,6 +187,7 @@ func (l *leaf) activate() {
 		t := &l.queues.tree
 		first := len(l.active.list) < 1 || t.Compare(t.Cluster, l.masters, queue.Resource{}) <= 0
 		if !t.Fits(a.Master.Add(l.masters), limit) && !first {
+			l.queues.hold(a, HeldByMasters)
 			i++
 			continue
 		}
@@ -181,6 +196,7 @@ func (l *leaf) activate() {
 			userLimit, known = l.limitUserMasters(u), true
 		}
 		if !t.Fits(a.Master.Add(u.masters), userLimit) && !first {
+			l.queues.hold(a, HeldByUserMaster)
 			i++
 			continue
 		}
@@ -190,6 +206,7 @@ func (l *leaf) activate() {
 		l.masters = l.masters.Add(a.Master)
 		u.masters = u.masters.Add(a.Master)
 		a.activated = true
+		l.queues.hold(a, NotHeld)
 		if l.queues.activated != nil {
 			l.queues.activated(a)
 		}

@@ -74,10 +74,11 @@ type Callbacks struct {
 	// MasterGiven is called when a master has got its container, MasterReady when it has started, and
 	// MasterGone when it has given the container back.
 	MasterGiven, MasterReady, MasterGone func(now model.Time, job model.JobID, c *capacity.Container)
-	// Activated is called when the limits on masters let a job in.
-	Activated func(now model.Time, job model.JobID)
-	// Handing is called when the number of a job's containers changes that are given and not launched.
-	Handing func(now model.Time, job model.JobID, containers int)
+	// Held is called when something else holds a job back, or the number of its containers changes that are given and
+	// not launched.
+	Held func(now model.Time, job model.JobID, a *capacity.Attempt, containers int)
+	// Open is called when some nodes have room for the smallest container (true) after none had, and the other way round.
+	Open func(now model.Time, some bool)
 	// Launch starts a task in a container, Kill ends it.
 	Launch func(now model.Time, t model.Task, node model.NodeID)
 	Kill   func(now model.Time, t model.Task, node model.NodeID)
@@ -114,6 +115,7 @@ const (
 type Floor struct {
 	Site
 	rm     *yarn.Manager
+	ready  bool // all nodes are there
 	now    model.Time
 	nodes  []node
 	number map[*capacity.Node]model.NodeID
@@ -158,6 +160,7 @@ func New(s Site) *Floor {
 	f := &Floor{Site: s, number: map[*capacity.Node]model.NodeID{}, byJob: map[model.JobID]*app{}, apps: []*app{nil}}
 	f.rm = yarn.NewManager(s.Settings, f)
 	f.rm.OnActivate(f.activated)
+	f.rm.OnHold(func(a *capacity.Attempt) { f.apps[a.App].held(a) })
 	n := len(s.Nodes)
 	f.nodes, f.ring, f.phase = make([]node, n), make([]model.NodeID, n), make([]model.Time, n)
 	f.open, f.news = nodeset.New(n), nodeset.New(n)
@@ -177,6 +180,7 @@ func New(s Site) *Floor {
 		f.nodes[id].pos, f.phase[pos] = pos, phase[id]
 		f.mark(id)
 	}
+	f.ready = true
 	for i, c := range s.Changes {
 		f.At(c.At, Event{refreshes, int32(i)})
 	}
@@ -230,10 +234,14 @@ func (f *Floor) refresh(c *Change) {
 // mark notes whether a node has room for a container.
 func (f *Floor) mark(id model.NodeID) {
 	n := &f.nodes[id]
+	before := f.open.Len()
 	if f.rm.Tree().Fits(f.Settings.MinAlloc, n.Free()) {
 		f.open.Add(n.pos)
 	} else {
 		f.open.Remove(n.pos)
+	}
+	if now := f.open.Len(); f.Open != nil && f.ready && (before == 0) != (now == 0) {
+		f.Open(f.now, now > 0)
 	}
 }
 
@@ -310,9 +318,6 @@ func (f *Floor) activated(a *capacity.Attempt) {
 	if f.Decisions != nil {
 		f.Decisions.Activated(a)
 	}
-	if app := f.apps[a.App]; app.program == nil {
-		f.Activated(f.now, app.job.ID)
-	}
 }
 
 // Refused implements yarn.Log.
@@ -384,6 +389,7 @@ func (f *Floor) Submit(now model.Time, j *Job) error {
 	}
 	a.rm = f.rm.App(a.number)
 	f.byJob[j.ID] = a
+	a.held(a.rm.Attempt)
 	f.plan()
 	return nil
 }
@@ -410,6 +416,3 @@ type Job struct {
 
 // Node returns the number of a container's node.
 func (f *Floor) Node(c *capacity.Container) model.NodeID { return f.number[c.Node] }
-
-// Active reports whether the limits on masters have let a job in.
-func (f *Floor) Active(id model.JobID) bool { return f.byJob[id].rm.Attempt.Activated() }

@@ -4,7 +4,6 @@ package advise
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -29,7 +28,7 @@ func LoadYarn(paths ...string) ([]*YarnSite, error) {
 	for _, path := range paths {
 		y := &YarnSite{Hashes: map[string]string{}}
 		site, err := conf.ReadSite(func(file string) ([]byte, error) {
-			src, err := os.ReadFile(file)
+			src, err := scenario.ReadInput(file)
 			if err == nil {
 				y.Hashes[file] = result.Hash(src)
 			}

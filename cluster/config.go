@@ -28,15 +28,15 @@ type ClassConfig struct {
 	Containers   int32       `yaml:"containers,omitempty" min:"0" doc:"Containers of a node (room: containers)."`
 	Memory       model.Bytes `yaml:"memory,omitempty" min:"0" doc:"Memory of a node for containers (room: yarn), counted in whole MiB."`
 	VCores       int32       `yaml:"vcores,omitempty" min:"0" doc:"Virtual cores of a node (room: yarn)."`
-	Speed        float64     `yaml:"speed" above:"0" doc:"Task lengths are divided by it; 1 is the reference machine."`
+	Speed        float64     `yaml:"speed" min:"0.001" max:"1000" doc:"Task lengths are divided by it; 1 is the reference machine."`
 	NodesPerHost int         `yaml:"nodes-per-host" min:"1" doc:"How many nodes share one physical host."`
 
 	Link        model.Rate       `yaml:"link" above:"0" doc:"Network link of a host, each way (durations: network, resources)."`
 	Disk        model.Rate       `yaml:"disk" above:"0" doc:"Disks of a host together, one sequential stream (durations: resources)."`
 	DiskCV      float64          `yaml:"disk-cv,omitempty" min:"0" max:"1" doc:"Coefficient of variation of a log-normal factor on disk, drawn for each host and seed: files lie elsewhere in every run."`
 	DiskStreams []model.Fraction `yaml:"disk-streams,omitempty" doc:"Share of the disk's rate that is left with 1, 2, 3… interleaved streams, the last entry with more; nothing is lost if left out."`
-	Cores       float64          `yaml:"cores" above:"0" doc:"Cores of a host (durations: resources)."`
-	Clock       model.Frequency  `yaml:"clock" above:"0" doc:"Cycles per second of a core (durations: resources)."`
+	Cores       float64          `yaml:"cores" min:"0.001" max:"100000" doc:"Cores of a host (durations: resources)."`
+	Clock       model.Frequency  `yaml:"clock" min:"1MHz" max:"1000GHz" doc:"Cycles per second of a core (durations: resources)."`
 	PageCache   model.Bytes      `yaml:"page-cache" min:"0" doc:"Memory of a host that keeps input blocks which several jobs read (durations: resources); 0 means none."`
 
 	OwnRacks int        `yaml:"racks,omitempty" min:"0" doc:"Number of racks that hold machines of this class alone; 0 means that it shares cluster.racks with the other classes."`

@@ -31,7 +31,7 @@ type Loss struct {
 // ended, when the job has no other task to start; the first to end counts, the other is dropped.
 type Speculate struct {
 	On       bool           `yaml:"on" doc:"Start second attempts."`
-	Interval model.Time     `yaml:"interval" above:"0" doc:"How often a job looks for tasks to try again; at most one is taken at a look."`
+	Interval model.Time     `yaml:"interval" min:"100ms" doc:"How often a job looks for tasks to try again; at most one is taken at a look."`
 	Slower   float64        `yaml:"slower" above:"0" doc:"How many times the mean length of the ended tasks an attempt must have run."`
 	After    model.Time     `yaml:"after" min:"0" doc:"How long an attempt must have run in any case."`
 	Share    model.Fraction `yaml:"share" above:"0" max:"1" doc:"Most second attempts at a time, as a share of the job's tasks of the kind, but at least one."`

@@ -13,8 +13,8 @@ import (
 // excess. The factor is drawn by (job, task, attempt), so every policy meets the same stragglers.
 type Stragglers struct {
 	Share    model.Fraction `yaml:"share" min:"0" max:"1" doc:"Share of attempts that straggle."`
-	Slowdown float64        `yaml:"slowdown" min:"1" doc:"Mean factor on the length of those that do; under durations: resources on their cycles."`
-	CV       float64        `yaml:"cv" min:"0" doc:"Coefficient of variation of what the factor has above 1."`
+	Slowdown float64        `yaml:"slowdown" min:"1" max:"1000" doc:"Mean factor on the length of those that do; under durations: resources on their cycles."`
+	CV       float64        `yaml:"cv" min:"0" max:"100" doc:"Coefficient of variation of what the factor has above 1."`
 }
 
 // luck draws which attempts straggle.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"github.com/yardmaster/yardmaster/engine"
@@ -223,7 +224,7 @@ func each(outer context.Context, n, workers int, f func(context.Context, int) er
 	for range min(workers, n) {
 		wg.Go(func() {
 			for i := range next {
-				if errs[i] = f(ctx, i); errs[i] != nil {
+				if errs[i] = guarded(ctx, i, f); errs[i] != nil {
 					cancel()
 				}
 			}
@@ -244,6 +245,17 @@ func each(outer context.Context, n, workers int, f func(context.Context, int) er
 		return err
 	}
 	return outer.Err()
+}
+
+// guarded calls f; a panic in it becomes an error that says where it happened, so that the process ends as it does
+// after any other fault and nothing is left half-written.
+func guarded(ctx context.Context, i int, f func(context.Context, int) error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("internal fault in run %d: %v\n%s", i+1, r, debug.Stack())
+		}
+	}()
+	return f(ctx, i)
 }
 
 // firstError prefers a real fault over the cancellations that it caused.

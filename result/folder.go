@@ -3,12 +3,14 @@
 package result
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +27,7 @@ type Manifest struct {
 	Policies   []string          `json:"policies"`   // labels
 	Seeds      []uint64          `json:"seeds"`
 	Inputs     map[string]string `json:"inputs"` // sha256 of every file that was read
+	Files      []string          `json:"files"`  // that the command wrote; Commit fills it in
 	// Changes are the settings by which the scenario of a label differs from Scenario.
 	Changes map[string][]strict.Setting `json:"changes,omitempty"`
 }
@@ -43,6 +46,9 @@ const (
 	PageName     = "report.html"
 )
 
+// resultNames are the names of files in folders whose manifest does not list them.
+var resultNames = []string{ManifestName, SummaryName, JobsName, SeriesName, LinksName, TrafficName, CircuitsName, SweepName, TuningName, PageName, "findings.json"}
+
 // Hash returns the SHA-256 of a file's content.
 func Hash(src []byte) string {
 	sum := sha256.Sum256(src)
@@ -50,9 +56,11 @@ func Hash(src []byte) string {
 }
 
 // Folder is a result folder in the making. Files go to a temporary folder beside it, which takes its
-// place in Commit: a reader sees the old results or the new ones, never a mixture.
+// place in Commit: a reader sees the old results or the new ones, never a mixture. Files in the old folder that
+// no command wrote are kept.
 type Folder struct {
 	path, temp string
+	names      []string // written so far
 }
 
 // NewFolder begins a result folder. It refuses to replace what CheckFolder refuses.
@@ -99,6 +107,7 @@ func CheckFolder(path string) error {
 // Write makes one file of the folder; name may have folders in it.
 func (f *Folder) Write(name string, write func(io.Writer) error) (err error) {
 	path := filepath.Join(f.temp, name)
+	f.names = append(f.names, filepath.ToSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("writing results: %w", err)
 	}
@@ -119,7 +128,15 @@ func (f *Folder) Write(name string, write func(io.Writer) error) (err error) {
 
 // Commit puts the folder in its place.
 func (f *Folder) Commit() error {
-	if err := CheckFolder(f.path); err != nil {
+	err := CheckFolder(f.path)
+	var kept []string
+	if err == nil {
+		kept, err = strangers(f.path)
+	}
+	if err == nil {
+		err = f.list()
+	}
+	if err != nil {
 		f.Discard()
 		return err
 	}
@@ -134,10 +151,67 @@ func (f *Folder) Commit() error {
 		f.Discard()
 		return fmt.Errorf("result folder: %w", err)
 	}
+	for _, name := range kept {
+		if err := move(filepath.Join(old, name), filepath.Join(f.path, name)); err != nil {
+			return fmt.Errorf("result folder: %w; the files that were there before are in %s", err, old)
+		}
+	}
 	if err := os.RemoveAll(old); err != nil {
 		return fmt.Errorf("result folder: %w", err)
 	}
 	return nil
+}
+
+// list writes into the manifest which files the folder has.
+func (f *Folder) list() error {
+	m, err := ReadManifest(f.temp)
+	if err != nil {
+		return err
+	}
+	m.Files = slices.Sorted(slices.Values(f.names))
+	var text bytes.Buffer
+	if err := WriteJSON(&text, m); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(f.temp, ManifestName), text.Bytes(), 0o644)
+}
+
+// strangers returns the files of a result folder that no command wrote. A folder of a version that did not list
+// its files is taken to have made everything that bears the name of a result.
+func strangers(path string) (names []string, err error) {
+	m, err := ReadManifest(path)
+	if err != nil { // it is free or empty
+		return nil, nil
+	}
+	own := func(name string) bool { return slices.Contains(m.Files, filepath.ToSlash(name)) }
+	if m.Files == nil {
+		own = func(name string) bool { return slices.Contains(resultNames, filepath.Base(name)) }
+	}
+	err = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(path, file)
+		if err == nil && !own(name) {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("result folder: %w", err)
+	}
+	return names, nil
+}
+
+// move puts a file where nothing of that name is.
+func move(from, to string) error {
+	if _, err := os.Lstat(to); err == nil {
+		return fmt.Errorf("%s is a result now", to)
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return os.Rename(from, to)
 }
 
 // Discard removes what was written.

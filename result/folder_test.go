@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -32,8 +33,8 @@ func TestFolderKeepsForeignFiles(t *testing.T) {
 	}
 }
 
-// made writes a folder of one run whose summary is the text, and commits it.
-func made(t *testing.T, path, text string) error {
+// made writes a folder of one run whose summary is the text, with further files, and commits it.
+func made(t *testing.T, path, text string, more ...string) error {
 	t.Helper()
 	f, err := NewFolder(path)
 	if err != nil {
@@ -44,17 +45,62 @@ func made(t *testing.T, path, text string) error {
 			t.Fatal(err)
 		}
 	}
+	for _, name := range more {
+		if err := f.Write(name, func(w io.Writer) error { return WriteJSON(w, text) }); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return f.Commit()
+}
+
+// Files that the user put into a result folder are there after the command has run again.
+func TestCommitKeepsTheUsersFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	if err := made(t, path, "old"); err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(path, "notes.txt"), "mine")
+	put(t, filepath.Join(path, "sub", "mine", JobsName), "a copy")
+	for range 2 { // kept files do not become ours
+		if err := made(t, path, "new"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"notes.txt", filepath.Join("sub", "mine", JobsName)} {
+		if _, err := os.Stat(filepath.Join(path, name)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	m, err := ReadManifest(path)
+	if want := []string{ManifestName, "sub/" + SummaryName}; err != nil || !slices.Equal(m.Files, want) {
+		t.Errorf("files %v, want %v (%v)", m.Files, want, err)
+	}
+}
+
+// Of a folder whose manifest lists no files, what bears the name of a result is replaced, all else kept.
+func TestCommitOverUnlistedFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	put(t, filepath.Join(path, ManifestName), `{"yardmaster": "test", "kind": "run"}`)
+	put(t, filepath.Join(path, JobsName), "of the old run")
+	put(t, filepath.Join(path, "notes.txt"), "mine")
+	if err := made(t, path, "new"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(path, JobsName)); err == nil {
+		t.Error("a file of the old results is still there")
+	}
+	if _, err := os.Stat(filepath.Join(path, "notes.txt")); err != nil {
+		t.Error(err)
+	}
 }
 
 // A folder takes the place of older results as a whole; nothing of them and nothing temporary is left.
 func TestCommitReplaces(t *testing.T) {
 	parent := t.TempDir()
 	path := filepath.Join(parent, "out")
-	if err := made(t, path, "old"); err != nil {
+	if err := made(t, path, "old", JobsName); err != nil {
 		t.Fatal(err)
 	}
-	put(t, filepath.Join(path, JobsName), "of the old run")
 	if err := made(t, path, "new"); err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ package scenario
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,13 +53,29 @@ func Defaults(name string) *Scenario {
 }
 
 // ReadInput reads a file that the user named; if it cannot, that is the input's fault.
-func ReadInput(file string) ([]byte, error) {
-	src, err := os.ReadFile(file)
+func ReadInput(file string) ([]byte, error) { return readInput(file, maxInput) }
+
+func readInput(file string, most int64) ([]byte, error) {
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, &strict.InputError{Err: err}
 	}
+	defer f.Close()
+	src, err := io.ReadAll(io.LimitReader(f, most+1))
+	switch {
+	case err != nil:
+		return nil, &strict.InputError{Err: err}
+	case int64(len(src)) > most:
+		return nil, &strict.InputError{Err: fmt.Errorf("%s: more than %d MiB; allowed: a file of at most that", file, most>>20)}
+	}
 	return src, nil
 }
+
+// What is read of a file that describes something, and of a trace, at most: a device has no end.
+const (
+	maxInput = 64 << 20
+	maxTrace = 4 << 30
+)
 
 // Parse reads and validates a scenario. The error, if the input is at fault, is an InputError with
 // everything that is wrong with it.

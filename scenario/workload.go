@@ -113,7 +113,7 @@ func readTrace(file, format string, mend bool) (*trace, error) {
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		return readFolder(file, format, mend)
 	}
-	src, err := ReadInput(file)
+	src, err := readInput(file, maxTrace)
 	if err != nil {
 		return nil, err
 	}

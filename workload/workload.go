@@ -87,7 +87,7 @@ func toBytes(b float64) model.Bytes { return model.Bytes(min(math.Round(b), 1e18
 // Noise is how task lengths scatter around their mean.
 type Noise struct {
 	Kind string  `yaml:"kind" oneof:"none,lognormal,exponential,uniform" doc:"Distribution of the factor on the mean length."`
-	CV   float64 `yaml:"cv" min:"0" doc:"Coefficient of variation of the factor."`
+	CV   float64 `yaml:"cv" min:"0" max:"100" doc:"Coefficient of variation of the factor."`
 }
 
 // Validate returns the faults that the types cannot express.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/internal/decide"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 type decideCmd struct {
@@ -50,9 +51,9 @@ func (c *decideCmd) Run(w *world) error {
 }
 
 func (c *decideCmd) decide(w *world, name string) (err error) {
-	src, err := os.ReadFile(name)
+	src, err := scenario.ReadInput(name)
 	if err != nil {
-		return &strict.InputError{Err: err}
+		return err
 	}
 	out := w.out
 	if c.Output != "" {
@@ -69,7 +70,7 @@ func (c *decideCmd) decide(w *world, name string) (err error) {
 		out = f
 	}
 	warn := func(text string) { fmt.Fprintf(w.err, "%s: %s\n", name, text) }
-	if err := decide.Run(name, src, decide.World{Open: os.ReadFile, Out: out, Warn: warn}); err != nil {
+	if err := decide.Run(name, src, decide.World{Open: scenario.ReadInput, Out: out, Warn: warn}); err != nil {
 		return &strict.InputError{Err: err}
 	}
 	return nil

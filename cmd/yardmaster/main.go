@@ -11,6 +11,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -54,13 +57,31 @@ type world struct {
 	err    io.Writer
 	isTerm bool // stderr is a terminal
 	args   []string
+	begun  atomic.Bool // the command heeds ctx from now on
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	leave = os.Exit
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, isTerminal(os.Stderr)))
 }
+
+// endsItself lists the commands that answer a signal by themselves from the first moment on; the others do when they
+// have begun to run.
+var endsItself = []string{"workload measure", "workload train"}
+
+// abandon ends the process after a signal if the command is still reading its input, for example from a pipe that
+// nobody writes to. Nothing has been written by then.
+func (w *world) abandon() {
+	if !w.begun.Load() {
+		fmt.Fprintln(w.err, "yardmaster: stopped")
+		leave(exitFailed)
+	}
+}
+
+// leave ends the process where there is one: run alone does not.
+var leave = func(code int) {}
 
 // isTerminal reports whether the file is a terminal, on which progress is shown.
 func isTerminal(f *os.File) bool {
@@ -97,6 +118,10 @@ func run(ctx context.Context, args []string, out, errOut io.Writer, isTerm bool)
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
+	if i := slices.IndexFunc(args, empty); i >= 0 {
+		fmt.Fprintf(errOut, "yardmaster: argument %d, %s: empty; give a value or leave it out\n", i+1, strings.Join(args[max(i-1, 0):i+1], " ")+"''")
+		return exitRefused
+	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintf(errOut, "yardmaster: %v\n", err)
@@ -104,11 +129,18 @@ func run(ctx context.Context, args []string, out, errOut io.Writer, isTerm bool)
 	}
 	checked := &checkedWriter{Writer: out}
 	w := &world{ctx: ctx, out: checked, err: errOut, isTerm: isTerm, args: args}
+	w.begun.Store(slices.ContainsFunc(endsItself, func(c string) bool { return strings.HasPrefix(parsed.Command(), c) }))
+	defer context.AfterFunc(ctx, w.abandon)()
 	err = parsed.Run(w, &measure.Shell{Ctx: w.ctx, Out: w.out, Err: w.err})
-	if err == nil && checked.err != nil {
+	if checked.err != nil { // whatever the command made of it, it is not the input's fault
 		err = fmt.Errorf("writing output: %w", checked.err)
 	}
 	return exitCode(errOut, err)
+}
+
+// empty reports whether an argument is an empty text, as an unset variable of a shell leaves it.
+func empty(arg string) bool {
+	return arg == "" || strings.HasPrefix(arg, "--") && strings.Index(arg, "=") == len(arg)-1
 }
 
 // checkedWriter remembers the first error, so that a full disk behind a pipe is not overlooked.

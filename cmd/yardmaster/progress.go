@@ -21,7 +21,9 @@ type progress struct {
 	drawn bool
 }
 
+// newProgress is called when a command has read its input and begins to run.
 func newProgress(w *world, quiet bool) *progress {
+	w.begun.Store(true)
 	p := &progress{start: time.Now()}
 	if w.isTerm && !quiet {
 		p.out = w.err

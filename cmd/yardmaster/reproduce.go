@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/yardmaster/yardmaster/experiment"
@@ -70,8 +68,11 @@ func (c *reproduceCmd) Run(w *world) error {
 			return err
 		}
 	}
-	if c.Out != "" {
-		if err := result.CheckFolder(c.Out); err != nil {
+	for _, name := range names {
+		if c.Out == "" {
+			break
+		}
+		if err := result.CheckFolder(filepath.Join(c.Out, name)); err != nil {
 			return err
 		}
 	}
@@ -95,8 +96,11 @@ func (c *reproduceCmd) Run(w *world) error {
 		done, findings = append(done, r), append(findings, r.Findings...)
 	}
 	p.done()
-	if c.Out != "" {
-		if err := c.write(w, done); err != nil {
+	for _, r := range done {
+		if c.Out == "" {
+			break
+		}
+		if err := c.write(w, r); err != nil {
 			return err
 		}
 	}
@@ -146,23 +150,23 @@ func changed(done []*reproduce.Reproduction) error {
 	return fmt.Errorf("figures that are not where deviations.yaml has them (%d):\n  %s", len(changes), strings.Join(changes, "\n  "))
 }
 
-// write makes the folder of pages: report.html and findings.json for each paper.
-func (c *reproduceCmd) write(w *world, done []*reproduce.Reproduction) error {
-	folder, err := result.NewFolder(c.Out)
+// write makes the paper's folder: report.html and findings.json. Other papers' folders beside it are left alone.
+func (c *reproduceCmd) write(w *world, r *reproduce.Reproduction) error {
+	folder, err := result.NewFolder(filepath.Join(c.Out, r.Paper))
 	if err != nil {
 		return err
 	}
 	defer folder.Discard()
-	files := map[string]func(io.Writer) error{
-		result.ManifestName: writeJSON(&result.Manifest{Yardmaster: version(), Kind: "reproduce", Command: w.command()}),
-	}
-	for _, r := range done {
-		page := r.Page(version(), w.command())
-		files[filepath.Join(r.Paper, "report.html")] = func(out io.Writer) error { return report.WritePaper(out, page) }
-		files[filepath.Join(r.Paper, "findings.json")] = writeJSON(r.Findings)
-	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if err := folder.Write(name, files[name]); err != nil {
+	page := r.Page(version(), w.command())
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{result.ManifestName, writeJSON(&result.Manifest{Yardmaster: version(), Kind: "reproduce", Command: w.command()})},
+		{result.PageName, func(out io.Writer) error { return report.WritePaper(out, page) }},
+		{"findings.json", writeJSON(r.Findings)},
+	} {
+		if err := folder.Write(file.name, file.write); err != nil {
 			return err
 		}
 	}

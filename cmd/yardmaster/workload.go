@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/yardmaster/yardmaster/experiment"
@@ -291,7 +292,7 @@ func (c *scaleCmd) Run(w *world) error {
 			return &strict.InputError{Err: fmt.Errorf("--load %s: allowed: %s, above 0", c.Load, load.Allowed())}
 		}
 	}
-	if c.Factor <= 0 || load > 0 && c.Factor != 1 {
+	if !(c.Factor > 0) || math.IsInf(c.Factor, 1) || load > 0 && c.Factor != 1 {
 		return &strict.InputError{Err: fmt.Errorf("--factor %g: allowed: a number above 0, without --load", c.Factor)}
 	}
 	s, err := c.siteFlags.load()

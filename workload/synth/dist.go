@@ -38,7 +38,7 @@ func (c Count) MarshalText() ([]byte, error) {
 type Dist[T Count | model.Time] struct {
 	Kind    string    `yaml:"kind" oneof:"constant,uniform,exponential,lognormal,bounded-pareto,hyper-exponential,empirical" doc:"Family of the distribution."`
 	Mean    T         `yaml:"mean,omitempty" min:"0" doc:"Mean (constant, exponential, lognormal, hyper-exponential with cv)."`
-	CV      float64   `yaml:"cv,omitempty" min:"0" doc:"Coefficient of variation (lognormal; hyper-exponential with balanced means, above 1)."`
+	CV      float64   `yaml:"cv,omitempty" min:"0" max:"100" doc:"Coefficient of variation (lognormal; hyper-exponential with balanced means, above 1)."`
 	Low     T         `yaml:"low,omitempty" min:"0" doc:"Least value (uniform, bounded-pareto)."`
 	High    T         `yaml:"high,omitempty" min:"0" doc:"Largest value (uniform, bounded-pareto)."`
 	Alpha   float64   `yaml:"alpha,omitempty" min:"0" doc:"Tail index (bounded-pareto)."`

@@ -125,6 +125,7 @@ func (c *runCmd) useCapacity(w *world, s *scenario.Scenario) ([]*advise.Capacity
 	if err != nil {
 		return nil, err
 	}
+	hintYarn(w, files)
 	choices, err := advise.CapacityChoices(s, files)
 	if err == nil {
 		s.Policy = choices[0]

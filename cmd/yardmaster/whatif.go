@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/capacityxml"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
@@ -37,6 +38,7 @@ func (c *compareCmd) what(w *world, s *scenario.Scenario) (*whatIf, error) {
 		if out.files, err = loadCapacity(w, c.Capacity...); err != nil {
 			return nil, err
 		}
+		hintYarn(w, out.files)
 		if choices, err = advise.CapacityChoices(s, out.files); err != nil {
 			return nil, err
 		}
@@ -85,6 +87,15 @@ func loadCapacity(w *world, paths ...string) ([]*advise.CapacityFile, error) {
 		}
 	}
 	return files, err
+}
+
+// hintYarn says of files of YARN whose rules they are simulated by.
+func hintYarn(w *world, files []*advise.CapacityFile) {
+	for _, f := range files {
+		if f.Dialect == capacityxml.YARN {
+			fmt.Fprintf(w.err, "yardmaster: warning: %s is YARN's, and is simulated by the rules of Hadoop 1; --conf simulates YARN's own\n", f.Name)
+		}
+	}
 }
 
 // watch returns what has to see every run.

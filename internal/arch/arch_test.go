@@ -99,8 +99,9 @@ var layers = map[string]int{
 	"advise":    10, // questions about capacity files, histories, goals and single jobs
 	"reproduce": 10, // papers: what was published, held against what experiment measures
 
-	"internal/console": 11, // answers as text
-	"cmd/yardmaster":   12, // flags and wiring
+	"advise/yarnqueues": 11, // queues of YARN: what they mean and cost
+	"internal/console":  11, // answers as text
+	"cmd/yardmaster":    12, // flags and wiring
 
 	"internal/heapunit":  12, // the unit of cost of benchmarks
 	"internal/recorded":  12, // opens recorded data; tests import it

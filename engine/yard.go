@@ -170,6 +170,9 @@ func (y *yard) held(now model.Time, id model.JobID, a *capacity.Attempt, contain
 		if waits == 0 {
 			waits = j.Pending(model.Reduce)
 		}
+		if waits == 0 {
+			return // nothing that could be held back
+		}
 		if containers >= int(waits) {
 			limit = model.LimitHandOver
 		}

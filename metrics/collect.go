@@ -55,7 +55,8 @@ type tally struct {
 	locality [model.Localities]int32
 	limits   [model.Limits]float64 // how long each held it back
 	mark     fold.Mark             // where waits for heartbeats are told apart: at the last event
-	_        [16]byte              // to the end of the fourth line
+	vcores   [model.Kinds]int32    // of one task, under yarn
+	_        [8]byte               // to the end of the fourth line
 }
 
 var _ record.Recorder = (*Collector)(nil)
@@ -70,7 +71,7 @@ func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
 		forecast: newForecaster(topology, jobs),
 		room:     fold.NewRoom(topology),
 		outputs:  fold.NewOutputs(topology, jobs),
-		work:     make([]float64, topology.Model.Pools()),
+		work:     make([]float64, topology.Model.Measures()),
 	}
 }
 
@@ -160,6 +161,7 @@ func (c *Collector) submitted(e *record.Event, l *live) {
 	*l = live{last: e.Time, allMaps: spec.Maps, tally: &tally{lines: c.series.ofJob[e.Task.Job]}}
 	for k, need := range spec.Need {
 		l.need[k] = need[c.topology.Model.Pool(model.Kind(k))]
+		l.vcores[k] = need[1]
 	}
 	if c.room.Watched() {
 		l.mark = c.room.Mark(e.Time)
@@ -194,6 +196,9 @@ func (c *Collector) started(e *record.Event) {
 		}
 	}
 	c.series.useLines(e.Time, l.lines, pool, float64(l.need[kind]), 1)
+	if c.topology.Model == model.Yarn {
+		c.series.useVCores(e.Time, l.vcores[kind])
+	}
 	if c.parts != nil {
 		c.parts.use(e, c.jobs[e.Task.Job].Need[kind], 1)
 	}
@@ -209,6 +214,9 @@ func (c *Collector) taskEnded(e *record.Event) {
 	c.stopped(e, l)
 	c.tasks++
 	c.work[pool] += e.Length.Seconds() * float64(l.need[kind])
+	if c.topology.Model == model.Yarn {
+		c.work[1] += e.Length.Seconds() * float64(l.vcores[kind])
+	}
 	l.size += e.Length
 	l.ended(kind, l.allMaps)
 }
@@ -217,6 +225,9 @@ func (c *Collector) taskEnded(e *record.Event) {
 func (c *Collector) stopped(e *record.Event, l *live) {
 	kind := e.Task.Kind
 	c.series.useLines(e.Time, l.lines, c.topology.Model.Pool(kind), float64(l.need[kind]), -1)
+	if c.topology.Model == model.Yarn {
+		c.series.useVCores(e.Time, -l.vcores[kind])
+	}
 	if c.parts != nil {
 		c.parts.use(e, c.jobs[e.Task.Job].Need[kind], -1)
 	}
@@ -309,11 +320,11 @@ func (c *Collector) Run(reference []model.Time) *Run {
 	}
 	m := c.topology.Model
 	total := c.topology.Total()
-	for p := range m.Pools() {
-		run.Pools = append(run.Pools, m.PoolName(p))
+	for p := range m.Measures() {
+		run.Pools = append(run.Pools, m.MeasureName(p))
 		run.Capacity = append(run.Capacity, total[p])
 	}
-	run.Idle = c.room.Idle
+	run.Idle = append(c.room.Idle, make([]float64, m.Measures()-m.Pools())...)
 	if c.outputs != nil {
 		run.Network.CongestedNodes = c.outputs.Share()
 	}

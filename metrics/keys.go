@@ -95,8 +95,8 @@ func LimitChoices() []Choice { return limitKey.choices }
 // pool is a pool of room, of any room model.
 var pool = &key{placeholder: "POOL", choices: func() (choices []Choice) {
 	for m, name := range [...]string{model.Slots: "slots", model.Containers: "containers", model.Yarn: "yarn"} {
-		for p := range model.RoomModel(m).Pools() {
-			pool := model.RoomModel(m).PoolName(p)
+		for p := range model.RoomModel(m).Measures() {
+			pool := model.RoomModel(m).MeasureName(p)
 			choices = append(choices, Choice{pool, pool, "with `cluster.room: " + name + "`"})
 		}
 	}

@@ -68,7 +68,7 @@ func freeLines(s *Series, pools []string, capacity []int64, last model.Time) (li
 			free := make([]float64, len(use.Values))
 			for k, u := range use.Values {
 				whole := min(float64(last)/float64(s.Width)-float64(k), 1) // of the bucket lies in the run
-				free[k] = float64(capacity[p]) * (whole - u)
+				free[k] = float64(capacity[p]) * max(whole-u, 0)           // a scheduler that looks at memory alone may oversell vcores
 			}
 			lines = append(lines, Line{LineFree, pool, free})
 		}

@@ -47,6 +47,7 @@ func (c *capacitySite) load(w *world) (*scenario.Scenario, []byte, *advise.Capac
 
 type capacityExplainCmd struct {
 	capacitySite
+	Out    string `placeholder:"FILE.html" help:"Write a page with the tree of queues too (YARN 3)."`
 	Format string `enum:"table,json" default:"table" help:"What to print: table or json."`
 }
 
@@ -75,6 +76,9 @@ func (c *capacityExplainCmd) Run(w *world) error {
 			return err
 		}
 		return c.explainYarn(w, site)
+	}
+	if c.Out != "" {
+		return &strict.InputError{Err: fmt.Errorf("--out %s: allowed only for YARN's rules", c.Out)}
 	}
 	s, _, f, err := c.load(w)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 )
@@ -55,6 +56,17 @@ func (c *capacitySite) yarn(w *world) (*yarnqueues.Site, error) {
 // explainYarn prints what the queues of YARN mean.
 func (c *capacityExplainCmd) explainYarn(w *world, site *yarnqueues.Site) error {
 	e := site.Explain(c.Workload != "")
+	if c.Out != "" {
+		page := site.Page(e)
+		page.Version, page.Command = version(), w.command()
+		var text bytes.Buffer
+		if err := report.WriteQueues(&text, page); err != nil {
+			return err
+		}
+		if err := result.WriteFile(c.Out, text.Bytes()); err != nil {
+			return err
+		}
+	}
 	if c.Format == "json" {
 		return result.WriteJSON(w.out, e)
 	}

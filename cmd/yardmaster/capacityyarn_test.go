@@ -178,3 +178,56 @@ func TestLintWeighsOthers(t *testing.T) {
 		t.Error(o.out)
 	}
 }
+
+// What the model leaves out of a configuration stands in the manifest and on the page, beside the tree of queues with
+// what each used.
+func TestCaveatsTravel(t *testing.T) {
+	inFolder(t, yarnWorld("{name: b, queue: b, maps: 40, map-length: 60s}"))
+	confFolder(t, "conf", append([]string{"root.dev.b.disable_preemption true", "root.dev.b.maximum-capcity 50"}, prodDev...)...)
+	o := completed(t, "run", "s.yaml", "--conf", "conf", "--out", "out")
+	caveats := readManifest(t, "out").Caveats
+	page := read(t, "out/report.html")
+	if len(caveats) == 0 || !strings.Contains(strings.Join(caveats, "\n"), "maximum-capcity") {
+		t.Errorf("caveats %q", caveats)
+	}
+	for _, text := range caveats {
+		if !strings.Contains(o.err, text) {
+			t.Errorf("not on stderr: %s", text)
+		}
+	}
+	for _, want := range []string{`class="caveats"`, "maximum-capcity", `id="queues"`, "use over time", "<polygon points="} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	completed(t, "capacity", "explain", "conf", "--workload", "s.yaml", "--out", "queues.html")
+	if page := read(t, "queues.html"); !strings.Contains(page, "Queues of conf") || !strings.Contains(page, "What users reach") || !strings.Contains(page, "maximum-capcity") {
+		t.Error("the page of explain lacks the tree or what is left out")
+	}
+	inFolder(t, small)
+	if m := must(t, "run", "s.yaml"); strings.Contains(read(t, "results/small/report.html"), `class="caveats"`) {
+		t.Error("caveats without a configuration", m.err)
+	}
+}
+
+// A cluster whose vcores are full is not said to be nearly idle: each measure of room has its use, and a load is that of
+// the busier one.
+func TestVCoresAreSeen(t *testing.T) {
+	inFolder(t, `
+name: vcores
+seeds: 1
+reference: false
+cluster: {room: yarn, classes: [{nodes: 4, memory: 64GiB, vcores: 4}]}
+workload:
+  generate: {jobs: 60, arrivals: {load: 70%}, classes: [{name: c, maps: {kind: constant, mean: 8}, map-length: 20s}]}
+`)
+	must(t, "run", "s.yaml", "--out", "out")
+	s := parseJSON[struct{ Metrics map[string]float64 }](t, read(t, "out/summary.json"))
+	memory, vcores := s.Metrics["utilisation_memory"], s.Metrics["utilisation_vcores"]
+	if vcores < 0.5 || vcores > 0.9 || memory > 0.1 {
+		t.Errorf("%.2f of the memory and %.2f of the vcores are in use at a load of 0.7", memory, vcores)
+	}
+	if series := read(t, "out/series.csv"); !strings.Contains(series, ",utilisation,vcores,") {
+		t.Error("no series of vcores")
+	}
+}

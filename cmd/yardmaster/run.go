@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 
 	"github.com/yardmaster/yardmaster/advise"
+	"github.com/yardmaster/yardmaster/advise/yarnqueues"
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/decide"
@@ -205,7 +206,8 @@ func writeFolder(path string, m *result.Manifest, compared *experiment.Compariso
 		}
 	}
 	page := compared.Page(version(), w.command())
-	page.Texts = tables
+	page.Texts, page.Caveats = tables, m.Caveats
+	page.Trees = yarnqueues.Trees(compared.Scenario, compared.Policies, compared.Shown)
 	write(result.PageName, writePage(page))
 	if err != nil {
 		f.Discard()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"sync/atomic"
 
 	"github.com/yardmaster/yardmaster/advise"
@@ -128,15 +129,23 @@ func (t *whatIf) summarise(s *result.ComparisonSummary, n int) {
 	}
 }
 
-// describe adds files and changes to the manifest.
+// describe adds files, changes and what the model leaves out of them to the manifest.
 func (t *whatIf) describe(m *result.Manifest) {
 	inputs := map[string]string{}
 	maps.Copy(inputs, m.Inputs)
 	for _, f := range t.files {
 		inputs[f.Name] = f.Hash
+		for _, e := range f.Warnings {
+			m.Caveats = append(m.Caveats, e.Error())
+		}
 	}
 	for _, y := range t.sites {
 		maps.Copy(inputs, y.Hashes)
+		for _, text := range y.Warnings() {
+			if !slices.Contains(m.Caveats, text) {
+				m.Caveats = append(m.Caveats, text)
+			}
+		}
 	}
 	m.Inputs = inputs
 	for _, v := range t.variants {

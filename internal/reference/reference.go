@@ -7,6 +7,7 @@ package reference
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/yardmaster/yardmaster/cluster"
@@ -145,7 +146,7 @@ func columns(w io.Writer, columns [][2]string) {
 func Results(w io.Writer) {
 	fmt.Fprintf(w, "# Result reference\n\n%s", generated)
 	fmt.Fprintf(w, "## jobs.csv\n\nOne row per job that ended, in order of id. Times are seconds since the start of the run, exact to the nanosecond.\n\n")
-	columns(w, result.Columns)
+	columns(w, append(slices.Clone(result.Columns), result.LimitColumns...))
 	fmt.Fprintf(w, "\n## series.csv\n\n`time,series,key,value`: the mean of a series over the bucket that begins at `time` (seconds).\n\n| series | key | value |\n|---|---|---|\n")
 	for _, k := range metrics.LineKinds {
 		fmt.Fprintf(w, "| `%s` | %s | %s |\n", k.Name, k.Key, k.Text)

@@ -8,6 +8,8 @@
 # make build      the program, optimised for where its time goes: ./yardmaster
 # make profile    measure again where that is
 # make oracle     holds yardmaster decide against the resource manager of Hadoop: SEED=1 CASES=100 (needs Java and Maven)
+# make live       what live commands do on a real Hadoop cluster of 4 nodes, started for it (needs Java 17 and Maven; 30 minutes)
+# make live-smoke a short part of it on 2 nodes; skipped where Java 17 or Maven is missing
 # make fuzz       every fuzz target for a few seconds; fails for one that does fewer than 1,000 executions in a second of processor time
 # make explore    property tests on many new cases (minutes)
 
@@ -23,7 +25,7 @@ PROFILE = cmd/yardmaster/hot.pgo
 SEED =
 CASES = 100
 
-.PHONY: fuzz oracle build profile explore test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench simgrid
+.PHONY: live live-smoke fuzz oracle build profile explore test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench simgrid
 
 test: format vet staticcheck tidy docs-check browser-tools unit race speed
 	@echo "make test: gofmt, vet, staticcheck, tidy, docs, unit, scenario, conformance, browser, race and speed tests passed"
@@ -100,3 +102,11 @@ fuzz:
 # Without SEED new scenarios are drawn; their seed is printed.
 oracle:
 	@python3 oracle/run.py --cases $(CASES) $(if $(SEED),--seed $(SEED)) $(if $(WIDE),--wide)
+
+live:
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && go build -o "$$dir/yardmaster" ./cmd/yardmaster && \
+	live/testcluster/cluster.py --nodes 4 run live/testcluster/all.sh "$$dir/yardmaster"
+
+live-smoke:
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && go build -o "$$dir/yardmaster" ./cmd/yardmaster && \
+	live/testcluster/cluster.py --nodes 2 --optional run live/testcluster/smoke.sh "$$dir/yardmaster"

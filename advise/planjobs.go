@@ -7,6 +7,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/forecast"
+	"github.com/yardmaster/yardmaster/internal/course"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/policy/planned"
@@ -27,6 +28,22 @@ func PlanJobs(s *scenario.Scenario, seed uint64) (*rackplan.File, error) {
 	}
 	rules := planner.Rules()
 	return rackplan.Make(site, &rules.Rules, forecasts, seed).ToFile(s.Policy.Name, site), nil
+}
+
+// Course returns a course of the scenario's run with the plan that its policy follows, its own or one that it was given; nil if
+// it plans no jobs.
+func Course(s *scenario.Scenario, seed uint64) *course.Course {
+	planner, err := plannerOf(s)
+	if err != nil {
+		return nil
+	}
+	plan := planner.Given()
+	if plan == nil {
+		if plan, err = PlanJobs(s, seed); err != nil {
+			return nil // no job recurs
+		}
+	}
+	return course.New(plan, s.Cluster.Topology(), s.Jobs(seed))
 }
 
 // FollowPlan makes the scenario's policy follow a plan that was written down.

@@ -190,8 +190,12 @@ func (q *Queue[P]) removeRoot() {
 
 func (q *Queue[P]) siftUp(e entry) {
 	q.heap = append(q.heap, e)
+	q.rise(len(q.heap)-1, e)
+}
+
+// rise puts e at place i, whose entry is void, or above it.
+func (q *Queue[P]) rise(i int, e entry) {
 	h := q.heap
-	i := len(h) - 1
 	for i > 0 {
 		parent := (i - 1) >> 2
 		if !e.before(h[parent]) {
@@ -203,36 +207,35 @@ func (q *Queue[P]) siftUp(e entry) {
 	h[i] = e
 }
 
-// siftDown puts e at the root, whose entry is void, and restores the order.
+// siftDown puts e at the root, whose entry is void, and restores the order. Most events that are pushed belong near the
+// bottom, so the hole goes all the way down first and e then rises from there: how far is easier to predict for a
+// processor than where to stop on the way down.
 func (q *Queue[P]) siftDown(e entry) {
 	h := q.heap
 	i := 0
 	for {
 		c := i<<2 + 1
-		if c+3 < len(h) {
-			four := h[c : c+4 : c+4]
-			a := four[1].less(&four[0])
-			b := 2 + four[3].less(&four[2])
-			c += a + (b-a)&-four[b&3].less(&four[a&3])
-		} else {
-			if c >= len(h) {
-				break
-			}
-			least := c
-			for k := c + 1; k < len(h); k++ {
-				if h[k].before(h[least]) {
-					least = k
-				}
-			}
-			c = least
-		}
-		if !h[c].before(e) {
+		if c+3 >= len(h) {
 			break
 		}
+		four := h[c : c+4 : c+4]
+		a := four[1].less(&four[0])
+		b := 2 + four[3].less(&four[2])
+		c += a + (b-a)&-four[b&3].less(&four[a&3])
 		h[i] = h[c]
 		i = c
 	}
-	h[i] = e
+	if c := i<<2 + 1; c < len(h) { // fewer than four children
+		least := c
+		for k := c + 1; k < len(h); k++ {
+			if h[k].before(h[least]) {
+				least = k
+			}
+		}
+		h[i] = h[least]
+		i = least
+	}
+	q.rise(i, e)
 }
 
 // compact rebuilds the heap without its dead entries.

@@ -121,9 +121,6 @@ func (c *Config) ValidateManaged() (problems []model.Problem) {
 	if c.Yarn != nil {
 		bad("the section yarn beside a resource manager of YARN", "one of the two: masters are part of yarn-capacity")
 	}
-	if c.Faults.nodes() {
-		bad("nodes that are lost", "no faults.losses and no faults.mean-uptime under yarn-capacity")
-	}
 	if c.Faults.Speculation.On {
 		bad("second attempts of tasks that straggle", "faults.speculation.on: false under yarn-capacity")
 	}

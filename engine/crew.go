@@ -25,7 +25,8 @@ type crew struct {
 type manager interface {
 	// submitted lets a job ask for its master.
 	submitted(now model.Time, j *cluster.Job)
-	// moved is told when an attempt at a task takes room on a node, and when it has given it back.
+	// moved is told when an attempt at a task takes room on a node, when it has given it back, and when what it did
+	// there is lost.
 	moved(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, how move)
 	// over is told when a job has ended or was refused.
 	over(now model.Time, id model.JobID)
@@ -38,6 +39,7 @@ const (
 	taken  move = iota
 	done        // given back, the work done
 	killed      // given back without
+	undone      // its work was done, and is lost
 )
 
 // start applies a decision: the task takes room on a node and begins to work, unless it is a reduce whose

@@ -154,6 +154,7 @@ func newSim(in *Input) (*sim, error) {
 	if in.Yarn != nil {
 		s.yard = newYard(w, s.crew, s.life)
 		s.crew.manager, s.life.manager = s.yard, s.yard
+		s.faults.yard = s.yard
 	}
 	s.life.loadArrivals()
 	s.faults.plan()
@@ -263,9 +264,11 @@ func (s *sim) loop() {
 
 // happen hands an event to its component.
 func (s *sim) happen(now model.Time, e *event) {
-	switch e.kind {
-	case attempts:
+	if e.kind == attempts { // most are
 		s.exec.Happen(now, exec.Event{Kind: exec.EventKind(e.sub), Of: exec.ID(e.of)})
+		return
+	}
+	switch e.kind {
 	case submit:
 		s.life.submit(now, e.job())
 	case beat:

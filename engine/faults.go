@@ -27,6 +27,7 @@ type faults struct {
 	crew   *crew
 	rules  *FaultRules
 	uptime *rng.Stream
+	yard   *yard        // nil unless YARN's resource manager gives room
 	losses []uint32     // by node: how many losses were drawn
 	expiry []des.Handle // by node: when it is given up
 }
@@ -88,10 +89,16 @@ func (f *faults) lose(now model.Time, node model.NodeID) {
 		affected[f.state.Job(f.exec.At(id).Task.Job)] = true
 		f.crew.killAttempt(now, id)
 	}
+	if f.yard != nil {
+		f.yard.floor.Silence(now, node)
+	}
 	f.state.Lose(node)
 	f.floor.markAll(node)
 	if f.rules.Expiry == 0 {
 		f.loseOutputs(now, node, affected)
+		if f.yard != nil {
+			f.yard.floor.GiveUp(now, node)
+		}
 	} else {
 		f.expiry[node] = f.queue.Push(now+f.rules.Expiry, nodeEvent(nodeExpires, node))
 	}
@@ -103,6 +110,9 @@ func (f *faults) lose(now model.Time, node model.NodeID) {
 func (f *faults) giveUp(now model.Time, node model.NodeID) {
 	affected := map[*cluster.Job]bool{}
 	f.loseOutputs(now, node, affected)
+	if f.yard != nil {
+		f.yard.floor.GiveUp(now, node)
+	}
 	f.update(now, affected)
 }
 
@@ -134,6 +144,9 @@ func (f *faults) bring(now model.Time, node model.NodeID, random bool) {
 		f.queue.Cancel(f.expiry[node])
 		f.state.Return(node)
 		f.recordNode(now, record.NodeReturned, node)
+		if f.yard != nil {
+			f.yard.floor.Return(now, node)
+		}
 		f.floor.markAll(node)
 		f.floor.wakeAll(now)
 	}
@@ -170,6 +183,9 @@ func (f *faults) loseOutput(now model.Time, j *cluster.Job, node model.NodeID) b
 		}
 		f.records.Send(record.Event{Time: now, Kind: record.TaskUndone, Task: t, Node: node})
 		f.driver.Lost(now, j, t.Index, node, r.spec.MapOutput(t.Index))
+		if f.crew.manager != nil {
+			f.crew.manager.moved(now, j, t, node, undone)
+		}
 	}
 	if len(lost) == 0 {
 		return false

@@ -76,9 +76,10 @@ func (m *masters) record(now model.Time, kind record.Kind, id model.JobID, node 
 
 // moved keeps what the job's queue uses.
 func (m *masters) moved(_ model.Time, j *cluster.Job, t model.Task, _ model.NodeID, how move) {
-	if how == taken {
+	switch how {
+	case taken:
 		m.rm.TaskStarted(j, t.Kind)
-	} else {
+	case done, killed:
 		m.rm.TaskEnded(j, t.Kind)
 	}
 }

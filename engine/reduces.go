@@ -18,6 +18,9 @@ func (c *crew) mapsFirst(j *cluster.Job) int32 {
 	if share, named := c.driver.SlowStart(j); named {
 		return share.CeilOf(j.Total[model.Map])
 	}
+	if y := c.in.Yarn; y != nil && y.MapsFirst != nil {
+		return y.MapsFirst(c.run(j).spec)
+	}
 	return c.in.Config.Jobs.MapsFirst(j.Total[model.Map])
 }
 

@@ -5,6 +5,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/des"
@@ -27,6 +28,9 @@ type Yarn struct {
 	Master func(*model.Job) queue.Resource
 	// Start returns how long the master of a job needs from its container to its registration; nil: no time.
 	Start func(*model.Job) model.Time
+	// MapsFirst returns how many maps of a job must have ended before its master asks for reduces; nil: as the
+	// configuration of the engine says.
+	MapsFirst func(*model.Job) int32
 	// NewMaster returns the master of a job.
 	NewMaster func(*model.Job, mapreduce.Work, mapreduce.Tasks) mapreduce.Master
 	// Watch, if set, follows containers.
@@ -53,7 +57,7 @@ func newYarn(c *handover.Config, seed uint64) (*Yarn, error) {
 	scatter := rng.New(seed, rng.MasterStart)
 	return &Yarn{
 		Settings: settings, Changes: changes,
-		Rules:  handover.Rules{NodeBeat: h.NodeBeat, MasterBeat: h.MasterBeat, Stay: c.Stay, Launch: c.Launch},
+		Rules:  handover.Rules{NodeBeat: h.NodeBeat, MasterBeat: h.MasterBeat, Stay: c.Stay, Launch: c.Launch, Attempts: h.Attempts},
 		Master: func(j *model.Job) queue.Resource { return handover.MasterSize(j, h.Master) },
 		Start: func(j *model.Job) model.Time {
 			if j.Master.Start > 0 {
@@ -63,14 +67,24 @@ func newYarn(c *handover.Config, seed uint64) (*Yarn, error) {
 			sampler := rng.NewSampler(scatter, j.ID, &l)
 			return c.MasterLaunch + sampler.Length(0, 0)
 		},
+		MapsFirst: func(j *model.Job) int32 {
+			asks := asksOf(&h.Asks, j)
+			return asks.MapsFirst(j.Maps)
+		},
 		NewMaster: func(j *model.Job, w mapreduce.Work, t mapreduce.Tasks) mapreduce.Master {
-			asks := h.Asks
-			if share := j.Master.SlowStart; share != nil {
-				asks.SlowStart = float32(*share)
-			}
+			asks := asksOf(&h.Asks, j)
 			return mapreduce.NewAppMaster(w, &asks, t)
 		},
 	}, nil
+}
+
+// asksOf returns how the master of a job asks: as the job says, otherwise as all do.
+func asksOf(all *mapreduce.AskRules, j *model.Job) mapreduce.AskRules {
+	asks := *all
+	if share := j.Master.SlowStart; share != nil {
+		asks.SlowStart = float32(*share)
+	}
+	return asks
 }
 
 // yard brings YARN's resource manager to the engine.
@@ -105,7 +119,7 @@ func newYard(w *world, c *crew, l *life) *yard {
 		Callbacks: handover.Callbacks{MasterGiven: y.given, MasterReady: y.ready, MasterGone: y.gone, Launch: y.launch, Kill: y.kill, Held: y.held, Open: y.open,
 			Watch: y.Watch, Decisions: w.in.Decisions, Fail: w.fail},
 	})
-	y.nodes = y.floor.Manager().Nodes()
+	y.nodes = slices.Clone(y.floor.Manager().Nodes())
 	return y
 }
 
@@ -121,7 +135,7 @@ func (y *yard) room(r queue.Resource) model.Room {
 // submitted implements manager.
 func (y *yard) submitted(now model.Time, j *cluster.Job) {
 	spec := y.run(j).spec
-	job := &handover.Job{ID: j.ID, Queue: spec.Queue, User: spec.User, Master: y.Master(spec)}
+	job := &handover.Job{ID: j.ID, Queue: spec.Queue, User: spec.User, Priority: handover.AppPriority(spec.Priority), Master: y.Master(spec)}
 	job.Job, job.Total = j.ID, j.Total
 	if y.Start != nil {
 		job.Start = y.Start(spec)
@@ -179,7 +193,7 @@ func (y *yard) held(now model.Time, id model.JobID, a *capacity.Attempt, contain
 	}
 	y.blocked(now, j, limit)
 	if y.in.Held != nil {
-		y.in.Held(now, id, limit, y.floor.Manager().Why(a))
+		y.in.Held(now, id, limit, a.Why())
 	}
 }
 
@@ -210,8 +224,11 @@ func (y *yard) blockNodes(j *cluster.Job, spec *model.Job, index int32) []*capac
 
 // moved implements manager.
 func (y *yard) moved(now model.Time, _ *cluster.Job, t model.Task, node model.NodeID, how move) {
-	if how == done {
+	switch how {
+	case done:
 		y.floor.TaskEnded(now, t, node)
+	case undone:
+		y.floor.Undone(now, t)
 	}
 }
 
@@ -232,7 +249,9 @@ func (y *yard) given(now model.Time, id model.JobID, c *capacity.Container) {
 func (y *yard) ready(now model.Time, id model.JobID, _ *capacity.Container) {
 	j := y.state.Job(id)
 	y.blocked(now, j, model.LimitHandOver) // it will ask at its next heartbeat
-	y.life.apply(now, j)
+	if j.Phase != cluster.Admitted {       // it is not a second attempt
+		y.life.apply(now, j)
+	}
 }
 
 // gone notes that a master has given its container back.

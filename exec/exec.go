@@ -33,6 +33,7 @@ const (
 	workStarts                     // the process of an attempt has started
 	circuitsLook                   // the circuits are matched to the demand
 	circuitsReady                  // circuits that were made begin to carry
+	gateAsks                       // the gate is asked again
 )
 
 // Timers is the clock of whoever drives an executor.
@@ -148,6 +149,9 @@ func (e *Executor) Leave(now model.Time, j *cluster.Job, check bool) error {
 	w.moved.record(now, j.ID, e.Records)
 	if e.shared != nil {
 		e.shared.files.Drop(j.ID)
+		if w.shuffle != nil {
+			e.shared.shuffles.keeper.Close(w.shuffle.between)
+		}
 	}
 	*w = jobWork{waiting: w.waiting[:0]}
 	return err
@@ -280,12 +284,14 @@ func (e *Executor) Plan(now model.Time) error {
 // end takes an attempt out whose work is done.
 func (g *ground) end(now model.Time, id ID) {
 	a := g.at(id)
-	w := g.jobs[a.job]
-	g.remove(id, &w.first)
 	if a.Task.Kind == model.Reduce {
-		w.computing--
+		g.jobs[a.job].computing--
 	}
-	g.Ended(now, w.job, a)
+	if g.listed() {
+		g.unlink(id, &g.byNode[a.Node], &g.jobs[a.job].first)
+	}
+	g.free(id)
+	g.Ended(now, g.State.At(a.job), a) // its work has the job too, but the end of a map need not look there
 }
 
 // shuffling notes that a reduce has nothing to wait for but its data.

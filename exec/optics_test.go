@@ -120,15 +120,51 @@ func TestElephantsAreStopped(t *testing.T) {
 type door struct {
 	above model.Bytes
 	never bool
+	after model.Time // it opens at this time, and asks to be asked then; 0: never
 	asked []string
 }
 
 func (d *door) Aggregates(*cluster.Job) bool { return true }
 
-func (d *door) MayFetch(now model.Time, j *cluster.Job, from, to model.RackID, bytes model.Bytes) bool {
-	open := !d.never && (bytes > d.above || j.Pending(model.Reduce) == 0)
+func (d *door) MayFetch(now model.Time, j *cluster.Job, from, to model.RackID, bytes model.Bytes) (bool, model.Time) {
+	open := !d.never && (bytes > d.above || j.Pending(model.Reduce) == 0 || d.after > 0 && now >= d.after)
 	d.asked = append(d.asked, fmt.Sprintf("%s: %d>%d %d %t", short(now), from, to, bytes, open))
-	return open
+	if d.after > now {
+		return open, d.after
+	}
+	return open, model.Forever
+}
+
+// A gate that names a time is asked then although nothing has happened, and what it held is fetched from there on. It is not asked
+// at that time for a job that has left.
+func TestGateIsAskedAtItsTime(t *testing.T) {
+	d := &door{above: 1000, after: 10 * model.Second}
+	r := lit(t, racks(2, 2), 1000, func(s *Site) { s.Gate = d })
+	j := r.enter(model.Job{Maps: 1, Reduces: 2, Shuffle: 200, MapLength: every(1), ReduceLength: every(2)})
+	r.start(j, model.Map, 0, 0)
+	r.run(2)
+	r.start(j, model.Reduce, 0, 2)
+	r.run(9)
+	if r.shared.solver.Running() != 0 {
+		t.Error("something is fetched before the time")
+	}
+	r.run(11)
+	expect(t, "asked", d.asked, "2: 0>1 100 false", "10: 0>1 100 true")
+	if got := r.Traffic().Bytes; got[0*2+1] != 100 {
+		t.Errorf("sent %v", got)
+	}
+	d.asked, d.after = nil, 30*model.Second
+	k := r.enter(model.Job{ID: 1, Maps: 1, Reduces: 2, Shuffle: 200, MapLength: every(1), ReduceLength: every(2)})
+	r.start(k, model.Map, 0, 0)
+	r.run(13)
+	first := r.start(k, model.Reduce, 0, 2)
+	r.run(14)
+	r.kill(first)
+	if err := r.Leave(r.clock.now, k, false); err != nil {
+		t.Error(err)
+	}
+	r.runAll()
+	expect(t, "asked", d.asked, "13: 0>1 100 false", "14: 0>1 0 false") // the second when it was killed, none at 30 s
 }
 
 // Maps end at 1 s in rack 0 and at 5 s in rack 1; each makes 300 bytes for three reduces. The gate wants more than 100 bytes for

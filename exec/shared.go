@@ -19,6 +19,7 @@ type shared struct {
 	steps    *steps
 	shuffles *shuffles
 	links    *links
+	asks     model.Time   // when the gate is to be asked again, as planned
 	files    *costs.Files // nil if nobody asks for them
 }
 
@@ -108,6 +109,8 @@ func (p *shared) happen(now model.Time, ev Event) {
 		p.shuffles.optics.due = true
 	case circuitsReady:
 		p.shuffles.optics.connect(now)
+	case gateAsks:
+		p.shuffles.keeper.Due(now)
 	}
 	p.fault()
 }
@@ -187,6 +190,10 @@ func (p *shared) tickRates(now model.Time) {
 // plan asks for the events that are needed now that an event is over.
 func (p *shared) plan(now model.Time) {
 	p.shuffles.optics.plan(now)
+	if next := p.shuffles.keeper.Next(); next != p.asks && next != model.Forever {
+		p.asks = next
+		p.timers.At(next, Event{Kind: gateAsks})
+	}
 	p.flows.plan(now)
 	if p.tick == 0 {
 		p.links.plan(now)

@@ -52,7 +52,7 @@ func (a *Attempt) Worked(now model.Time) model.Time {
 // stragglers goes through all of them; elsewhere only reduces that wait for maps are ever killed.
 type table struct {
 	attempts []Attempt
-	free     []ID
+	spare    []ID         // places to be given away
 	near     []neighbours // by attempt
 	byNode   []ID         // first attempt on each node; nil if nobody asks
 }
@@ -85,8 +85,8 @@ func (t *table) at(id ID) *Attempt { return &t.attempts[id] }
 
 // add gives an attempt of a job on a node its place, empty, for the caller to fill. first is the head of the job's list.
 func (t *table) add(node model.NodeID, first *ID) (id ID) {
-	if n := len(t.free); n > 0 {
-		id, t.free = t.free[n-1], t.free[:n-1]
+	if n := len(t.spare); n > 0 {
+		id, t.spare = t.spare[n-1], t.spare[:n-1]
 		t.attempts[id] = Attempt{}
 	} else {
 		id = ID(len(t.attempts))
@@ -136,13 +136,20 @@ func (t *table) unlink(id ID, onNode, ofJob *ID) {
 
 // remove takes an attempt out. What is known of it stays until its place is given away.
 func (t *table) remove(id ID, first *ID) {
-	a := &t.attempts[id]
-	if t.byNode != nil {
-		t.unlink(id, &t.byNode[a.Node], first)
+	if t.listed() {
+		t.unlink(id, &t.byNode[t.attempts[id].Node], first)
 	}
-	a.taken = false
-	t.free = append(t.free, id)
+	t.free(id)
 }
+
+// free gives the place of an attempt away that is in no list.
+func (t *table) free(id ID) {
+	t.attempts[id].taken = false
+	t.spare = append(t.spare, id)
+}
+
+// listed reports whether the table keeps lists.
+func (t *table) listed() bool { return t.byNode != nil }
 
 // onNode returns the attempts on a node in order of task and number.
 func (t *table) onNode(node model.NodeID) (ids []ID) {

@@ -15,6 +15,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 )
@@ -34,6 +35,8 @@ type Comparison struct {
 	Changed int
 	// Stopped is set when the comparison was cut short: Seeds are those that were finished.
 	Stopped bool
+
+	Course *report.RackChart // for the page: a plan beside what happened; nil without one
 
 	changed map[int]bool // the policies that ran on a changed scenario
 }
@@ -76,7 +79,7 @@ func CompareVariants(ctx context.Context, s *scenario.Scenario, variants []Varia
 		rep, p := i/len(choices), i%len(choices)
 		one := opt
 		one.Progress = progress.report
-		run, err := reps.of(p, rep).Simulate(ctx, choices[p], one, nil)
+		run, err := reps.of(p, rep).Simulate(ctx, choices[p], one, one.Events)
 		if err != nil {
 			return err
 		}

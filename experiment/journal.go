@@ -25,7 +25,11 @@ type Journal struct {
 	size   int64 // of the whole lines
 	broken error // a failed write: nothing may follow it
 	values map[int][]float64
+	grid   string
 }
+
+// Identity names the grid: two grids with the same identity have the same results.
+func (j *Journal) Identity() string { return j.grid }
 
 // JournalName is the file of the journal in the sweep's folder.
 const JournalName = "journal.jsonl"
@@ -57,8 +61,8 @@ func OpenJournal(folder string, g *Grid, version string) (*Journal, error) {
 		file.Close()
 		return nil, fmt.Errorf("sweep folder: %s is in use by another sweep", folder)
 	}
-	j := &Journal{file: file, values: map[int][]float64{}}
-	if err := j.read(folder, journalHead{g.identity(version), g.Runs()}, len(g.Queries)); err != nil {
+	j := &Journal{file: file, values: map[int][]float64{}, grid: g.identity(version)}
+	if err := j.read(folder, journalHead{j.grid, g.Runs()}, len(g.Queries)); err != nil {
 		file.Close()
 		return nil, err
 	}

@@ -34,7 +34,8 @@ type Options struct {
 	Decisions handover.Decisions
 	// Held hears what YARN's resource manager holds jobs back for; for one run at a time.
 	Held   func(now model.Time, job model.JobID, limit model.Limit, why string)
-	Tuning tune.Recorder // told what passes between a tuner and the cluster; for one run at a time
+	Events record.Recorder // hears every event; for one run at a time
+	Tuning tune.Recorder   // told what passes between a tuner and the cluster; for one run at a time
 }
 
 // Progress is how far a command has come.

@@ -154,49 +154,70 @@ func (g *Grid) identity(version string) string {
 	return result.Hash([]byte(b.String()))
 }
 
-// Sweep runs what the journal does not hold yet. It returns the values of all runs in grid order;
-// when ctx is cancelled, what was finished is in the journal.
-func Sweep(ctx context.Context, g *Grid, j *Journal, opt Options) ([][]float64, error) {
-	var missing []int
+// Missing lists the runs that the journal does not hold yet.
+func (g *Grid) Missing(j *Journal) (missing []int) {
 	for i := range g.Runs() {
 		if j.Values(i) == nil {
 			missing = append(missing, i)
 		}
 	}
+	return missing
+}
+
+// Scenario returns the scenario of a point.
+func (g *Grid) Scenario(p int) *scenario.Scenario { return g.scenarios[p] }
+
+// Measure simulates one run and returns what the queries find, NaN where there is nothing to measure.
+func (g *Grid) Measure(ctx context.Context, i int, opt Options) ([]float64, error) {
+	s := g.scenarios[i/g.Seeds]
+	run, err := NewRepetition(s, s.Seed+uint64(i%g.Seeds)).Simulate(ctx, s.Policy, opt, nil)
+	if err != nil {
+		return nil, err
+	}
+	group := metrics.All(run, s.Warmup)
+	values := make([]float64, len(g.Queries))
+	for q := range g.Queries {
+		v, ok := g.Queries[q].Of(group)
+		if !ok {
+			v = math.NaN()
+		}
+		values[q] = v
+	}
+	return values, nil
+}
+
+// Sweep runs what the journal does not hold yet. It returns the values of all runs in grid order;
+// when ctx is cancelled, what was finished is in the journal.
+func Sweep(ctx context.Context, g *Grid, j *Journal, opt Options) ([][]float64, error) {
+	missing := g.Missing(j)
 	progress := counted(opt.Progress, g.Runs())
 	progress.count = g.Runs() - len(missing)
 	err := each(ctx, len(missing), opt.Workers, func(ctx context.Context, k int) error {
-		i := missing[k]
-		s := g.scenarios[i/g.Seeds]
 		one := opt
 		one.Progress = progress.report
-		run, err := NewRepetition(s, s.Seed+uint64(i%g.Seeds)).Simulate(ctx, s.Policy, one, nil)
+		values, err := g.Measure(ctx, missing[k], one)
 		if err != nil {
 			return err
 		}
-		group := metrics.All(run, s.Warmup)
-		values := make([]float64, len(g.Queries))
-		for q := range g.Queries {
-			v, ok := g.Queries[q].Of(group)
-			if !ok {
-				v = math.NaN()
-			}
-			values[q] = v
-		}
-		if err := j.Add(i, values); err != nil {
+		if err := j.Add(missing[k], values); err != nil {
 			return err
 		}
-		progress.done(s.Policy.Label())
+		progress.done(g.scenarios[missing[k]/g.Seeds].Policy.Label())
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	return g.All(j), nil
+}
+
+// All returns the values of all runs in grid order, nil for those that the journal does not hold.
+func (g *Grid) All(j *Journal) [][]float64 {
 	all := make([][]float64, g.Runs())
 	for i := range all {
 		all[i] = j.Values(i)
 	}
-	return all, nil
+	return all
 }
 
 // WriteCSV writes sweep.csv of the values of all runs.

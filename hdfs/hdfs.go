@@ -51,6 +51,7 @@ type Store struct {
 	placement   Placement
 	blocks      *rng.Stream
 	indexes     []*Index                    // by job, nil when not built
+	spare       []*Index                    // released, their memory being used again
 	restored    int64                       // maps that became pending again
 	scratch     []int32                     // of indexes that are built
 	files       map[model.JobID]model.JobID // of jobs that share a file: the job that it is named after
@@ -107,11 +108,34 @@ func (s *Store) File(job model.JobID) model.JobID {
 // Restored returns how many times a map that had started became pending again.
 func (s *Store) Restored() int64 { return s.restored }
 
-// Release forgets the job's blocks.
+// Release forgets the job's blocks. Its index must not be used any more.
 func (s *Store) Release(job model.JobID) {
-	if int(job) < len(s.indexes) {
-		s.indexes[job] = nil
+	if int(job) >= len(s.indexes) || s.indexes[job] == nil {
+		return
 	}
+	if ix := s.indexes[job]; len(s.spare) < maxSpare && cap(ix.nodes) <= spareEntries {
+		s.spare = append(s.spare, ix)
+	}
+	s.indexes[job] = nil
+}
+
+// Indexes that were released keep the memory of some jobs warm for those that come next: at most this many, of at most
+// this many entries.
+const (
+	maxSpare     = 16
+	spareEntries = 1 << 15
+)
+
+// fresh returns an empty index, in the memory of one that was released if there is any.
+func (s *Store) fresh() *Index {
+	n := len(s.spare)
+	if n == 0 {
+		return &Index{store: s}
+	}
+	ix := s.spare[n-1]
+	s.spare = s.spare[:n-1]
+	*ix = Index{store: s, nodes: ix.nodes[:0], byNode: ix.byNode.empty(), byRack: ix.byRack.empty()}
+	return ix
 }
 
 // build finds the replicas of all blocks and lists them by node.
@@ -123,7 +147,8 @@ func (s *Store) build(job model.JobID, maps int32) *Index {
 	if given != nil {
 		r = most(given, r)
 	}
-	ix := &Index{store: s, replicas: r, divide: (1<<32 + uint64(max(r, 1)) - 1) / uint64(max(r, 1)), nodes: make([]model.NodeID, maps*r)}
+	ix := s.fresh()
+	ix.replicas, ix.divide, ix.nodes = r, (1<<32+uint64(max(r, 1))-1)/uint64(max(r, 1)), room(ix.nodes, int(maps*r))
 	if r > 0 {
 		file := s.File(job)
 		key := s.blocks.Key(uint64(uint32(file)))

@@ -43,7 +43,7 @@ func (ix *Index) slot(n model.NodeID) uint32 {
 func (ix *Index) sort(nodes int) {
 	entries := len(ix.nodes)
 	if entries >= nodes {
-		ix.byNode = sorted(ix.nodes, nodes)
+		sorted(&ix.byNode, ix.nodes, nodes)
 		return
 	}
 	log := max(bits.Len(uint(entries)), 1)
@@ -52,7 +52,8 @@ func (ix *Index) sort(nodes int) {
 	for _, n := range ix.nodes {
 		slots = append(slots, int32(ix.slot(n)))
 	}
-	ix.byNode, ix.store.scratch = sorted(slots, 1<<log), slots
+	sorted(&ix.byNode, slots, 1<<log)
+	ix.store.scratch = slots
 }
 
 // sortRacks makes the lists by rack.
@@ -61,7 +62,8 @@ func (ix *Index) sortRacks() {
 	for _, n := range ix.nodes {
 		racks = append(racks, int32(ix.store.rackOf[n]))
 	}
-	ix.byRack, ix.store.scratch = sorted(racks, ix.store.topology.Racks), racks
+	sorted(&ix.byRack, racks, ix.store.topology.Racks)
+	ix.store.scratch = racks
 }
 
 // block returns e / replicas, exactly for the at most 2^28 entries of a job.
@@ -183,6 +185,12 @@ func (ix *Index) Restore(block int32) {
 
 // Locality returns how far the block is from the node.
 func (ix *Index) Locality(block int32, n model.NodeID) model.Locality {
+	if ix.shift == 0 && !ix.chained && int(n) < len(ix.byNode.first) {
+		// The first of the node's list is what OnNode has just answered with: mostly that is asked about.
+		if at := ix.byNode.first[n]; at >= 0 && ix.block(ix.byNode.entries[at]>>1) == block {
+			return model.NodeLocal
+		}
+	}
 	holders := ix.Block(block)
 	for _, holder := range holders {
 		if holder == n {

@@ -8,14 +8,17 @@ import "github.com/yardmaster/yardmaster/model"
 // piece, so that a look-up touches little memory though the job was not looked at for long. Once a map becomes
 // pending again its entries must come first: chains take the place of the lists.
 type lists struct {
-	first   []int32 // by list: position of the first entry that may be pending, None if there is none
+	first   []int32 // by list: position of the first entry that may be pending, None if there is none; entries lie behind it
 	entries []int32 // twice the number of the entry, plus one for the last of its list
 }
 
-// sorted returns n lists, of being the list of each entry.
-func sorted[L ~int32](of []L, n int) lists {
-	l := lists{first: make([]int32, n), entries: make([]int32, len(of))}
+// sorted makes n lists in the place of what was there, of being the list of each entry. They lie in one piece of memory,
+// so that a look-up after a long time finds both parts in the same page.
+func sorted[L ~int32](l *lists, of []L, n int) {
+	memory := room(l.first, n+len(of))
+	l.first, l.entries = memory[:n], memory[n:]
 	first, entries := l.first, l.entries
+	clear(first)
 	for _, i := range of {
 		first[i]++
 	}
@@ -38,11 +41,21 @@ func sorted[L ~int32](of []L, n int) lists {
 			end = first[i]
 		}
 	}
-	return l
+}
+
+// room returns a slice of n items in the memory of another one if it suffices. What stands in it is not cleared.
+func room[T any](old []T, n int) []T {
+	if n <= cap(old) {
+		return old[:n]
+	}
+	return make([]T, n)
 }
 
 // built reports whether there are lists.
-func (l *lists) built() bool { return l.first != nil }
+func (l *lists) built() bool { return len(l.first) > 0 }
+
+// empty returns no lists, with the memory of what was there.
+func (l *lists) empty() lists { return lists{first: l.first[:0]} }
 
 // chains returns chains of the entries that may be pending.
 func (l *lists) chains() *chains {

@@ -21,6 +21,11 @@ type AskRules struct {
 	VCores        bool       // the scheduler counts virtual cores too
 }
 
+// MapsFirst returns how many maps of a job must have ended before its reduces are asked for.
+func (r *AskRules) MapsFirst(maps int32) int32 {
+	return int32(math.Ceil(float64(r.SlowStart * float32(maps))))
+}
+
 // DefaultAskRules returns Hadoop's defaults.
 func DefaultAskRules() AskRules {
 	return AskRules{SlowStart: 0.05, RampUp: 0.5, PreemptShare: 0.5, Unconditional: 300 * model.Second}
@@ -35,12 +40,12 @@ type appMaster struct {
 	rules *AskRules
 	tasks Tasks
 
-	maps, lost, reduces asks       // by priority
-	waits               waiting    // maps that are asked for
-	lostMaps            []int32    // maps that are asked for once more, first come, first served
-	since, lostSince    model.Time // when maps and lost maps began to wait
-	idle                []int32    // reduces that are not asked for yet
-	asked               []int32    // reduces that are
+	maps             waiting    // maps that are asked for
+	lost, reduces    asks       // the other priorities
+	lostMaps         []int32    // maps that are asked for once more, first come, first served
+	since, lostSince model.Time // when maps and lost maps began to wait
+	idle             []int32    // reduces that are not asked for yet
+	asked            []int32    // reduces that are
 
 	assigned  [model.Kinds]int32 // containers that tasks have
 	completed [model.Kinds]int32
@@ -51,6 +56,7 @@ type appMaster struct {
 	now       model.Time
 	finished  bool
 
+	left     []*capacity.Container // scratch of assign
 	requests []capacity.Request
 	release  []int
 }
@@ -58,16 +64,29 @@ type appMaster struct {
 // NewAppMaster returns the master of a MapReduce job.
 func NewAppMaster(w Work, rules *AskRules, tasks Tasks) Master {
 	m := &appMaster{work: w, rules: rules, tasks: tasks, since: model.None}
-	m.maps, m.lost = newAsks(mapPriority, w.Size[model.Map]), newAsks(lostMapPriority, w.Size[model.Map])
+	m.maps, m.lost = newWaiting(w.Total[model.Map], w.Size[model.Map]), newAsks(lostMapPriority, w.Size[model.Map])
 	m.reduces = newAsks(reducePriority, w.Size[model.Reduce])
-	m.waits.waits = make([]bool, w.Total[model.Map])
+	m.runs = make([]model.Task, 0, w.Total[model.Map]+w.Total[model.Reduce]+2)
 	for i := range w.Total[model.Map] {
-		m.askMap(i)
+		if !m.recovered(model.Map, i) {
+			m.maps.add(i, m.near(i))
+		}
 	}
 	for i := range w.Total[model.Reduce] {
-		m.idle = append(m.idle, i)
+		if !m.recovered(model.Reduce, i) {
+			m.idle = append(m.idle, i)
+		}
 	}
 	return m
+}
+
+// recovered takes over a task that has ended under an earlier attempt, and reports whether it has.
+func (m *appMaster) recovered(k model.Kind, index int32) bool {
+	done := m.work.Done[k] != nil && m.work.Done[k][index]
+	if done {
+		m.completed[k]++
+	}
+	return done
 }
 
 func (m *appMaster) near(index int32) []*capacity.Node {
@@ -75,12 +94,6 @@ func (m *appMaster) near(index int32) []*capacity.Node {
 		return nil
 	}
 	return m.work.Near(index)
-}
-
-func (m *appMaster) askMap(index int32) {
-	nodes := m.near(index)
-	m.waits.add(index, nodes)
-	m.maps.near(nodes, 1)
 }
 
 // Ask implements Master.
@@ -119,12 +132,12 @@ func (m *appMaster) unsaid() bool {
 }
 
 // mapsWaiting returns how many maps have no container.
-func (m *appMaster) mapsWaiting() int32 { return m.waits.count + int32(len(m.lostMaps)) }
+func (m *appMaster) mapsWaiting() int32 { return m.maps.count + int32(len(m.lostMaps)) }
 
 // assign puts tasks into containers: first those that any task of their priority may have, then maps whose block
 // is on the node, in its rack, anywhere.
 func (m *appMaster) assign(given []*capacity.Container) {
-	var left []*capacity.Container
+	left := m.left[:0]
 	for _, c := range given {
 		switch {
 		case c.Priority == lostMapPriority && len(m.lostMaps) > 0:
@@ -143,9 +156,11 @@ func (m *appMaster) assign(given []*capacity.Container) {
 			m.release = append(m.release, c.Number)
 		}
 	}
-	left = m.startMaps(left, func(c *capacity.Container) (int32, bool) { return m.waits.onNode(c.Node) })
-	left = m.startMaps(left, func(c *capacity.Container) (int32, bool) { return m.waits.inRack(c.Node.Rack) })
-	left = m.startMaps(left, func(*capacity.Container) (int32, bool) { return m.waits.any() })
+	m.left = left // its room is used again
+	left = m.startMaps(left, func(c *capacity.Container) (int32, bool) { return m.maps.near(c.Node.At(capacity.NodeLocal)) })
+	m.left = left // its room is used again
+	left = m.startMaps(left, func(c *capacity.Container) (int32, bool) { return m.maps.near(c.Node.At(capacity.RackLocal)) })
+	left = m.startMaps(left, func(*capacity.Container) (int32, bool) { return m.maps.any() })
 	for _, c := range left {
 		m.release = append(m.release, c.Number)
 	}
@@ -156,7 +171,6 @@ func (m *appMaster) startMaps(given []*capacity.Container, pick func(*capacity.C
 	return slices.DeleteFunc(given, func(c *capacity.Container) bool {
 		index, ok := pick(c)
 		if ok {
-			m.maps.near(m.near(index), -1)
 			m.start(c, model.Map, index)
 		}
 		return ok
@@ -211,7 +225,7 @@ func (m *appMaster) rampUp() {
 	}
 	total := m.work.Total[model.Map]
 	if !m.passed {
-		if m.completed[model.Map] < int32(math.Ceil(float64(m.rules.SlowStart*float32(total)))) {
+		if m.completed[model.Map] < m.rules.MapsFirst(total) {
 			return
 		}
 		m.passed = true
@@ -261,7 +275,7 @@ func (m *appMaster) preempt() bool {
 	}
 	size, r := m.work.Size, m.rules
 	waited := m.now - m.since
-	if m.waits.count == 0 {
+	if m.maps.count == 0 {
 		waited = m.now - m.lostSince
 	}
 	if r.Unconditional < 0 || waited <= r.Unconditional {
@@ -297,7 +311,7 @@ func (m *appMaster) Ended(t model.Task, how End) {
 	case t.Kind == model.Reduce:
 		m.idle = append(m.idle, t.Index)
 	case how == Killed:
-		m.askMap(t.Index)
+		m.maps.add(t.Index, m.near(t.Index))
 	default:
 		if how == Undone {
 			m.completed[model.Map]--

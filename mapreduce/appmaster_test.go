@@ -40,7 +40,7 @@ func (d *desk) said() string {
 func told(requests []capacity.Request) string {
 	var list []string
 	for _, r := range requests {
-		list = append(list, fmt.Sprintf("%dx%d@%s", r.Count, r.Priority, r.At))
+		list = append(list, fmt.Sprintf("%dx%d@%s", r.Count, r.Priority, names[r.At]))
 	}
 	return strings.Join(list, " ")
 }
@@ -67,7 +67,18 @@ func ask(m Master, now model.Time) string {
 	return s
 }
 
-var n1, n2, n3 = &capacity.Node{Name: "n1", Rack: "/a"}, &capacity.Node{Name: "n2", Rack: "/a"}, &capacity.Node{Name: "n3", Rack: "/b"}
+var (
+	places     capacity.Places
+	n1, n2, n3 = located("n1", "/a"), located("n2", "/a"), located("n3", "/b")
+	names      = map[capacity.Place]string{capacity.Any: "*"}
+)
+
+func located(name, rack string) *capacity.Node {
+	n := &capacity.Node{Name: name, Rack: rack}
+	places.Locate(n)
+	names[n.At(capacity.NodeLocal)], names[n.At(capacity.RackLocal)] = name, rack
+	return n
+}
 
 // A container goes to the map whose block is on its node, else in its rack, else to the one that has waited
 // longest, whatever map it was asked for.

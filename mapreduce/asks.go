@@ -13,35 +13,32 @@ type asks struct {
 	priority int
 	size     queue.Resource
 	lines    []line // the first is for any place
-	at       map[string]int
+	at       capacity.Index
 	changed  []int // places in lines
 }
 
 type line struct {
-	place   string
+	place   capacity.Place
 	count   int
 	changed bool
 }
 
 func newAsks(priority int, size queue.Resource) asks {
-	return asks{priority: priority, size: size, lines: []line{{place: capacity.Any}}}
+	return asks{priority: priority, size: size, lines: make([]line, 1)}
 }
 
 // add changes how many containers are asked for at any place.
 func (a *asks) add(by int) { a.change(0, by) }
 
-// addAt changes how many are asked for at a host or in a rack.
-func (a *asks) addAt(place string, by int) {
-	i, known := a.at[place]
-	if !known {
-		if a.at == nil {
-			a.at = map[string]int{}
-		}
+// line returns the position of a place in lines.
+func (a *asks) line(p capacity.Place) int {
+	i := a.at.Find(p)
+	if i < 0 {
 		i = len(a.lines)
-		a.at[place] = i
-		a.lines = append(a.lines, line{place: place})
+		a.at.Set(p, i)
+		a.lines = append(a.lines, line{place: p})
 	}
-	a.change(i, by)
+	return i
 }
 
 func (a *asks) change(i, by int) {
@@ -62,24 +59,4 @@ func (a *asks) tell(list []capacity.Request) []capacity.Request {
 	}
 	a.changed = a.changed[:0]
 	return list
-}
-
-// near changes the asks of one map: at the nodes that it prefers, in their racks and at any place.
-func (a *asks) near(nodes []*capacity.Node, by int) {
-	a.add(by)
-	for i, n := range nodes {
-		a.addAt(n.Name, by)
-		if !sameRack(nodes[:i], n.Rack) {
-			a.addAt(n.Rack, by)
-		}
-	}
-}
-
-func sameRack(nodes []*capacity.Node, rack string) bool {
-	for _, n := range nodes {
-		if n.Rack == rack {
-			return true
-		}
-	}
-	return false
 }

@@ -61,6 +61,8 @@ type Work struct {
 	Job   model.JobID
 	Total [model.Kinds]int32
 	Size  [model.Kinds]queue.Resource // of containers
+	// Done says which tasks had ended under an earlier attempt of the master; of none if the lists are nil.
+	Done [model.Kinds][]bool
 	// Near returns the nodes that hold the block of a map; nil if the job's maps may run anywhere.
 	Near func(index int32) []*capacity.Node
 }

@@ -111,7 +111,7 @@ func (m *sls) request(k model.Kind) {
 	if k == model.Reduce {
 		priority = reducePriority
 	}
-	add := func(place string) {
+	add := func(place capacity.Place) {
 		at := slices.IndexFunc(m.requests, func(r capacity.Request) bool { return r.At == place })
 		if at < 0 {
 			at = len(m.requests)
@@ -123,8 +123,8 @@ func (m *sls) request(k model.Kind) {
 		add(capacity.Any)
 		if k == model.Map && m.work.Near != nil {
 			for _, n := range m.work.Near(index) {
-				add(n.Name)
-				add(n.Rack)
+				add(n.At(capacity.NodeLocal))
+				add(n.At(capacity.RackLocal))
 			}
 		}
 	}

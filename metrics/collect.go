@@ -15,10 +15,11 @@ type Collector struct {
 	jobs     []model.Job
 	topology *model.Topology
 	rows     []Job
-	live     []live
-	series   *seriesBuilder
+	live     []*live // by job, nil before it comes
+	over     live    // in the place of all jobs that have ended
+	series   seriesBuilder
 	forecast *forecaster // nil if no job has a goal
-	room     *fold.Room
+	room     fold.Room
 	parts    *partCollector // nil unless the cluster is divided
 	outputs  *fold.Outputs  // nil where no shuffle data can cross racks
 	work     []float64      // by pool: room times seconds
@@ -37,14 +38,15 @@ type Collector struct {
 //
 // Starts and ends of tasks are most of what happens, so live and tally also hold what they need to know of the job
 // and what they add to its row: the job and its row are looked at when it comes, when it first starts a task,
-// and when it ends. With thousands of jobs each start is that of another one, and costs by the lines of memory that
-// it touches: live is one such line, tally four.
+// and when it ends. With thousands of jobs each start is that of another one, and costs by the lines and pages of
+// memory that it touches: life and what goes with it is one such line, tally four, and all lie in one piece.
 type live struct {
 	life
 	need    [model.Kinds]int32 // of one task, from its pool
 	allMaps int32              // that it has
 	last    model.Time         // up to which time is accounted for
-	*tally
+	_       [8]byte            // to the end of the first line
+	tally
 }
 
 // tally is what is summed up of a job.
@@ -66,8 +68,9 @@ func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
 	return &Collector{
 		jobs: jobs, topology: topology,
 		rows:     make([]Job, len(jobs)),
-		live:     make([]live, len(jobs)),
-		series:   newSeriesBuilder(topology, jobs),
+		live:     make([]*live, len(jobs)),
+		over:     live{life: life{phase: Ended}},
+		series:   *newSeriesBuilder(topology, jobs),
 		forecast: newForecaster(topology, jobs),
 		room:     fold.NewRoom(topology),
 		outputs:  fold.NewOutputs(topology, jobs),
@@ -103,7 +106,7 @@ func (c *Collector) Record(e *record.Event) {
 			c.killed++
 		}
 	case record.JobSubmitted:
-		c.submitted(e, l)
+		l = c.submitted(e)
 	case record.AMStarted:
 		c.masterRoom(e, 1)
 	case record.DataMoved:
@@ -118,7 +121,7 @@ func (c *Collector) Record(e *record.Event) {
 	l.step(e, &c.jobs[e.Task.Job])
 }
 
-// reach brings what follows the job of the event up to its time.
+// reach brings what follows the job of the event up to its time. It returns nil for a job that is submitted now.
 func (c *Collector) reach(e *record.Event) *live {
 	if c.outputs != nil {
 		c.outputs.Record(e, &c.jobs[e.Task.Job])
@@ -128,9 +131,9 @@ func (c *Collector) reach(e *record.Event) *live {
 			c.rows[e.Task.Job].Forecast = f
 		}
 	}
-	l := &c.live[e.Task.Job]
-	if e.Time > l.last {
-		if c.room.Watched() && l.tally != nil {
+	l := c.live[e.Task.Job]
+	if l != nil && e.Time > l.last {
+		if c.room.Watched() {
 			c.accountBeats(l, e.Time)
 		} else {
 			l.account(e.Time)
@@ -156,9 +159,10 @@ func (c *Collector) noJob(e *record.Event) {
 	}
 }
 
-func (c *Collector) submitted(e *record.Event, l *live) {
+func (c *Collector) submitted(e *record.Event) *live {
 	spec := &c.jobs[e.Task.Job]
-	*l = live{last: e.Time, allMaps: spec.Maps, tally: &tally{lines: c.series.ofJob[e.Task.Job]}}
+	l := &live{last: e.Time, allMaps: spec.Maps, tally: tally{lines: c.series.ofJob[e.Task.Job]}}
+	c.live[e.Task.Job] = l
 	for k, need := range spec.Need {
 		l.need[k] = need[c.topology.Model.Pool(model.Kind(k))]
 		l.vcores[k] = need[1]
@@ -173,6 +177,7 @@ func (c *Collector) submitted(e *record.Event, l *live) {
 		row.Goal = e.Time + spec.Goal
 	}
 	c.series.jobSubmitted(e.Time)
+	return l
 }
 
 // started folds the start of a task.
@@ -287,7 +292,7 @@ func (c *Collector) ended(e *record.Event, l *live) {
 	settle(row.Blame[:], l.parts[:], row.Elapsed())
 	held := row.Blame[NotAdmitted] + row.Blame[FirstContainer] + row.Blame[MapsStarved] + row.Blame[ReducesStarved]
 	settle(row.Limits[:], l.limits[:], held)
-	*l = live{last: e.Time}
+	c.live[e.Task.Job] = &c.over
 	c.series.jobEnded(e.Time)
 }
 
@@ -310,7 +315,7 @@ func settle(out []model.Time, parts []float64, total model.Time) {
 func (c *Collector) Run(reference []model.Time) *Run {
 	run := &Run{Tasks: c.tasks, Killed: c.killed, Events: c.events, Work: c.work, Network: c.network.Network, Refused: c.refused, Jobs: make([]Job, 0, len(c.rows))}
 	for i := range c.rows {
-		if c.live[i].phase != Ended {
+		if l := c.live[i]; l == nil || l.phase != Ended {
 			continue
 		}
 		if reference != nil {
@@ -324,7 +329,7 @@ func (c *Collector) Run(reference []model.Time) *Run {
 		run.Pools = append(run.Pools, m.MeasureName(p))
 		run.Capacity = append(run.Capacity, total[p])
 	}
-	run.Idle = append(c.room.Idle, make([]float64, m.Measures()-m.Pools())...)
+	run.Idle = c.room.Idle[:m.Measures()]
 	if c.outputs != nil {
 		run.Network.CongestedNodes = c.outputs.Share()
 	}

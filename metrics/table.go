@@ -86,6 +86,8 @@ var families = []family{
 	{name: "STAT_size", key: stat, unit: Seconds, text: "sum of the run times of its tasks",
 		note: "The time for which a reduce merely holds room does not count.",
 		job:  func(j *Job) float64 { return j.Size.Seconds() }},
+	{name: "STAT_input", key: stat, unit: Bytes, text: "bytes that its maps read",
+		job: func(j *Job) float64 { return float64(j.Input) }},
 	{name: "STAT_reference", key: stat, unit: Seconds, alone: true, text: "run time alone in the empty cluster",
 		note: "Execution time of the same job with the same task lengths, computed by the simulator under fifo.",
 		job:  func(j *Job) float64 { return j.Reference.Seconds() }},

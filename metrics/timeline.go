@@ -70,7 +70,8 @@ func NewTimeline(jobs []model.Job, job model.JobID) *Timeline {
 // Heartbeats makes the time-line tell the wait for a node's heartbeat from the wait for room, on a cluster whose nodes ask
 // for work at intervals. It is called before the run.
 func (t *Timeline) Heartbeats(topology *model.Topology) {
-	t.topology, t.room = topology, fold.NewRoom(topology)
+	room := fold.NewRoom(topology)
+	t.topology, t.room = topology, &room
 	t.room.Watch(len(t.jobs))
 }
 

@@ -2,7 +2,10 @@
 
 package network
 
-import "github.com/yardmaster/yardmaster/cluster"
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+)
 
 // Exchange is what the tasks of one job send each other from rack to rack: every source sends the same to every
 // receiver. Sources and receivers come one after the other.
@@ -16,6 +19,8 @@ type Exchange struct {
 	refused   int32     // pairs that were refused
 	stirred   []bool    // by rack: something has changed for what goes there
 	asking    bool      // the gate is to be asked again
+
+	again model.Time // when the gate is to be asked although nothing has happened, Forever if never
 }
 
 // passage says whether what a job sends from one rack to another may go, and how.
@@ -36,7 +41,7 @@ const (
 func newExchange(racks int, each float64) *Exchange {
 	counts := make([]int32, 2*racks)
 	return &Exchange{each: each, sources: counts[:racks], receivers: counts[racks:],
-		passages: make([]passage, racks*racks), stirred: make([]bool, racks)}
+		passages: make([]passage, racks*racks), stirred: make([]bool, racks), again: model.Forever}
 }
 
 // Flow returns what one receiver gets from the sources of a rack.

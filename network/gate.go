@@ -4,6 +4,7 @@ package network
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
@@ -11,12 +12,13 @@ import (
 
 // Gate says when the reduces of a job may begin to fetch from another rack. It is asked again, after a refusal,
 // when more map output is released, when a reduce of the job starts in the rack, when its last reduce has started and
-// when its last map has ended; it must not refuse when all reduces have started.
+// when its last map has ended, and at the time that it names; it must not refuse when all reduces have started.
 type Gate interface {
 	// Aggregates reports whether all that the job sends from one rack to another is one flow.
 	Aggregates(j *cluster.Job) bool
-	// MayFetch is told what the reduces that are in a rack will get from the maps that are in another.
-	MayFetch(now model.Time, j *cluster.Job, from, to model.RackID, bytes model.Bytes) bool
+	// MayFetch is told what the reduces that are in a rack will get from the maps that are in another. It says
+	// when to ask again after a refusal, Forever if only when something has happened.
+	MayFetch(now model.Time, j *cluster.Job, from, to model.RackID, bytes model.Bytes) (may bool, again model.Time)
 }
 
 // Gatekeeper asks a gate for the passages of exchanges. Refused ones are asked for again when everything of a moment
@@ -25,6 +27,7 @@ type Gatekeeper struct {
 	gate   Gate
 	racks  int
 	asking []*Exchange // for which the gate is to be asked again
+	timed  []*Exchange // for which it has named a time
 	err    error
 }
 
@@ -81,12 +84,57 @@ func (k *Gatekeeper) Holds(now model.Time, x *Exchange, from, to int) bool {
 // ask asks the gate about a passage and reports whether it is open.
 func (k *Gatekeeper) ask(now model.Time, x *Exchange, from, to int) bool {
 	bytes := x.Aggregate(from, to)
-	open := k.gate.MayFetch(now, x.Job, model.RackID(from), model.RackID(to), model.Bytes(bytes))
+	open, again := k.gate.MayFetch(now, x.Job, model.RackID(from), model.RackID(to), model.Bytes(bytes))
+	if !open && again != model.Forever {
+		k.wait(x, max(again, now+1))
+	}
 	if x.answer(from, to, open); !open && x.Job.Pending(model.Reduce) == 0 && k.err == nil {
 		k.err = fmt.Errorf("at %v: the policy lets no reduce of job %d in rack %d fetch %.0f bytes from rack %d although all reduces of the job have started",
 			now, x.Job.ID, to, bytes, from)
 	}
 	return open
+}
+
+// wait has all refused passages of an exchange asked for at the time.
+func (k *Gatekeeper) wait(x *Exchange, again model.Time) {
+	if x.again == model.Forever {
+		k.timed = append(k.timed, x)
+	}
+	x.again = min(x.again, again)
+}
+
+// Close forgets an exchange whose job leaves. A nil exchange is none.
+func (k *Gatekeeper) Close(x *Exchange) {
+	if x == nil {
+		return
+	}
+	is := func(o *Exchange) bool { return o == x }
+	k.asking, k.timed = slices.DeleteFunc(k.asking, is), slices.DeleteFunc(k.timed, is)
+}
+
+// Next returns when Due is to be called, Forever if not. A nil keeper waits for nothing.
+func (k *Gatekeeper) Next() model.Time {
+	next := model.Forever
+	if k != nil {
+		for _, x := range k.timed {
+			next = min(next, x.again)
+		}
+	}
+	return next
+}
+
+// Due notes that the gate is to be asked again where the time has come that it named.
+func (k *Gatekeeper) Due(now model.Time) {
+	later := k.timed[:0]
+	for _, x := range k.timed {
+		if x.again > now {
+			later = append(later, x)
+			continue
+		}
+		x.again = model.Forever
+		k.Stir(x)
+	}
+	k.timed = later
 }
 
 // AskAgain asks about refused passages for which something has changed, calls letGo for those that are open now, and

@@ -19,11 +19,12 @@ type jobPackerParams struct {
 	OverProvision float64     `yaml:"over-provisioning" min:"0" max:"100" doc:"Containers that are booked for a job beyond those that it needs, as a share of these; they are left for ad-hoc jobs."`
 	Form          string      `yaml:"form" oneof:"figure,text" doc:"How long a shuffle is expected to take: as figure 4.6 is drawn, or as §4.2.3.1 prints it."`
 	Aggregate     bool        `yaml:"aggregate-adhoc,omitempty" doc:"Ad-hoc jobs are kept to few racks, as planned jobs are on average for each task (diverse-2018 §4.2.5)."`
+	Patience      model.Time  `yaml:"patience" min:"0" doc:"How long a shuffle that is not enough for a circuit waits for another reduce of the job in the rack, once the maps have ended."`
 	HeavyInput    model.Bytes `yaml:"heavy-input" above:"0" doc:"Input above which an ad-hoc job is taken to be shuffle-heavy."`
 }
 
 func newJobPackerParams() any {
-	return &jobPackerParams{Site: planned.DefaultSite(), FairParams: kit.DefaultFairParams(), SubBatches: 5, Form: "figure", HeavyInput: 1e9}
+	return &jobPackerParams{Site: planned.DefaultSite(), FairParams: kit.DefaultFairParams(), SubBatches: 5, Form: "figure", Patience: model.Second, HeavyInput: 1e9}
 }
 
 var _ planned.Planner = (*jobPackerParams)(nil)
@@ -31,7 +32,7 @@ var _ planned.Planner = (*jobPackerParams)(nil)
 // Rules implements planned.Planner.
 func (p *jobPackerParams) Rules() planned.Rules {
 	return planned.Rules{Rules: rackplan.Rules{Form: rackplan.Form(p.Form), Batches: p.SubBatches, OverProvision: p.OverProvision},
-		Site: p.Site, Circuits: true, Aggregate: p.Aggregate, HeavyInput: p.HeavyInput}
+		Site: p.Site, Circuits: true, Aggregate: p.Aggregate, Patience: p.Patience, HeavyInput: p.HeavyInput}
 }
 
 func jobPackerPreset() preset {
@@ -45,7 +46,7 @@ func jobPackerPreset() preset {
 				{Text: "Jobs that come all at once are planned in sub-batches of like demands, the widest first; others as they come.", Source: "diverse-2018 §4.2.3.2"},
 				{Text: "A free container goes to the first job of its rack's sequence that has a task to start; nobody waits for a job that is not there.", Source: "diverse-2018 §4.2.4"},
 				{Text: "Else it goes to an ad-hoc job: a shuffle-heavy one first where none runs in the rack, else one that is not.", Source: "diverse-2018 §4.2.4"},
-				{Text: "The shuffle of a heavy planned job starts when what one rack sends to another is enough for a circuit, when all reduces run, or when all maps have ended.", Source: "diverse-2018 §4.2.2, the last is ours"},
+				{Text: "The shuffle of a heavy planned job starts when what one rack sends to another is enough for a circuit, or when no more reduces of the job are to come to the rack; when its maps have ended and none has come for patience, it does not wait for more.", Source: "diverse-2018 §4.2.2, the patience is ours"},
 				{Text: "The first replica of a planned job's block lies in a rack of its maps.", Source: "diverse-2018 §4.2.4"},
 				{Text: "A job one of whose racks is lost is served as an ad-hoc job.", Source: "diverse-2018 §4.2.4"},
 			},

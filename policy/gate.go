@@ -16,10 +16,10 @@ type Gate struct {
 // Aggregates reports whether all that the job sends from one rack to another is one flow.
 func (g *Gate) Aggregates(j *cluster.Job) bool { return g.gate.Aggregates(j) }
 
-// MayFetch reports whether the job's reduces in one rack may begin to fetch from another.
-func (g *Gate) MayFetch(now model.Time, j *cluster.Job, from, to model.RackID, bytes model.Bytes) bool {
+// MayFetch reports whether the job's reduces in one rack may begin to fetch from another, and when to ask again if not.
+func (g *Gate) MayFetch(now model.Time, j *cluster.Job, from, to model.RackID, bytes model.Bytes) (may bool, again model.Time) {
 	g.driver.before("MayFetch", now)
-	may := g.gate.MayFetch(now, j, RackFlow{from, to, bytes})
+	may, again = g.gate.MayFetch(now, j, RackFlow{from, to, bytes})
 	g.driver.after("MayFetch", now)
-	return may
+	return may, again
 }

@@ -15,8 +15,8 @@ type threshold struct{ at model.Bytes }
 
 func (threshold) Pick(*Offer) Decision           { return Nothing(Here, 0) }
 func (threshold) Aggregates(j *cluster.Job) bool { return j.ID%2 == 0 }
-func (g threshold) MayFetch(_ model.Time, _ *cluster.Job, f RackFlow) bool {
-	return f.Bytes > g.at && f.From != f.To
+func (g threshold) MayFetch(now model.Time, _ *cluster.Job, f RackFlow) (bool, model.Time) {
+	return f.Bytes > g.at && f.From != f.To, now + 3
 }
 
 func TestGate(t *testing.T) {
@@ -33,8 +33,9 @@ func TestGate(t *testing.T) {
 	if !d.Gate.Aggregates(even) || d.Gate.Aggregates(odd) {
 		t.Error("the gate was not asked which jobs aggregate")
 	}
-	if d.Gate.MayFetch(5, even, 0, 1, 100) || !d.Gate.MayFetch(5, even, 0, 1, 101) {
-		t.Error("the gate was not asked about the flow")
+	refused, again := d.Gate.MayFetch(5, even, 0, 1, 100)
+	if open, _ := d.Gate.MayFetch(5, even, 0, 1, 101); refused || again != 8 || !open {
+		t.Errorf("the gate was not asked about the flow: %t, again at %v, %t", refused, again, open)
 	}
 	if !slices.Contains(*watched, "before MayFetch at 5") || !slices.Contains(*watched, "after MayFetch at 5") {
 		t.Errorf("watched %v", *watched)

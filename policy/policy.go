@@ -119,6 +119,8 @@ type Env struct {
 
 	Circuits *Circuits // nil where racks have no circuits
 
+	Served Served // nil where policies count for themselves what jobs have received
+
 	stores []store // made for the policy; the driver makes them forget jobs
 }
 
@@ -128,6 +130,11 @@ type Sizes interface {
 	Remaining(model.JobID) model.Time
 	// Total returns the sum of the lengths of all the job's tasks.
 	Total(model.JobID) model.Time
+}
+
+// Served tells how much service jobs have received, as somebody measures it: the sum of the run times of their tasks.
+type Served interface {
+	Received(now model.Time, id model.JobID) model.Time
 }
 
 // Links is how loaded the racks' links are, as a monitor has sampled them last.
@@ -221,7 +228,8 @@ type ShuffleGate interface {
 	// there is something to fetch; after a refusal again when more map output is released, when a reduce of the
 	// job starts in the rack, when the last of its reduces has started and when its last map has ended.
 	// After a yes it is not asked again for these racks. It must not refuse when all reduces of the job have started.
-	MayFetch(now model.Time, j *cluster.Job, f RackFlow) bool
+	// With a refusal it may name a time at which it is to be asked again although nothing has happened; model.Forever is none.
+	MayFetch(now model.Time, j *cluster.Job, f RackFlow) (may bool, again model.Time)
 }
 
 // RackFlow is what a job sends from one rack to another.

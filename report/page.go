@@ -28,6 +28,7 @@ type Page struct {
 	Texts            []TextTable // further tables, behind the summary
 	Caveats          []string    // what the model leaves out
 	Trees            []QueueTree // queues of YARN
+	Course           *RackChart  // a plan of racks beside what happened; nil without one
 }
 
 // TextTable is a table of cells that are formatted already. Every row has as many as Head.

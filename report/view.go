@@ -24,10 +24,11 @@ type view struct {
 	Rows      []rowView
 	Verdicts  []verdict
 	TreeViews []treeView
-	Goals     bool // there are estimates of completion to draw
-	Network   bool // something went from rack to rack over links
-	Circuits  bool // something went over circuits
-	Single    bool // one policy only: there is nothing to compare
+	Goals     bool      // there are estimates of completion to draw
+	Network   bool      // something went from rack to rack over links
+	Circuits  bool      // something went over circuits
+	Planned   *rackView // nil without a plan
+	Single    bool      // one policy only: there is nothing to compare
 }
 
 type headView struct {
@@ -67,7 +68,7 @@ func newView(p *Page) (*view, error) {
 		own.Notes = append(slices.Clip(p.Notes), fmt.Sprintf("%d policies share what a page may hold: for each, charts draw at most %d jobs as dots, %d as bars, and %d points of a distribution.", n, b.scatter, b.gantt, b.cdf))
 		p = &own
 	}
-	v := &view{Page: p, Style: styleSheet, Script: script, Data: js, Goals: hasForecasts(p.Policies), Network: hasNetwork(p.Policies), Circuits: hasCircuits(p.Policies), Single: len(p.Policies) < 2}
+	v := &view{Page: p, Style: styleSheet, Script: script, Data: js, Goals: hasForecasts(p.Policies), Network: hasNetwork(p.Policies), Circuits: hasCircuits(p.Policies), Planned: newRackView(p.Course), Single: len(p.Policies) < 2}
 	for i, q := range p.Policies {
 		v.Heads = append(v.Heads, headView{Name: q.Name, Slot: i % 8, Jobs: plural(len(q.Run.Jobs), "job")})
 	}

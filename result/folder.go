@@ -43,6 +43,7 @@ const (
 	LinksName    = "links.csv"    // only where data went from rack to rack over links
 	TrafficName  = "traffic.csv"  // the same
 	CircuitsName = "circuits.csv" // only where circuits connected racks
+	PlanName     = "plan.csv"     // only where a policy planned jobs
 	SweepName    = "sweep.csv"
 	TuningName   = "tuning.log"
 	PageName     = "report.html"

@@ -40,6 +40,11 @@ const (
 	CBTwATPick       Purpose = "cbtwat-pick"
 )
 
+// What clients of a real cluster draw.
+const (
+	RetryJitter Purpose = "retry-jitter"
+)
+
 // What makers of workloads draw.
 const (
 	Thin              Purpose = "thin"

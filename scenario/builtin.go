@@ -3,6 +3,9 @@
 package scenario
 
 import (
+	"os"
+	"path/filepath"
+
 	"github.com/yardmaster/yardmaster/internal/strict"
 
 	_ "embed"
@@ -14,11 +17,28 @@ var facebookLike []byte
 // BuiltinFile is the name under which the scenario without a file appears in messages.
 const BuiltinFile = "facebook-like.yaml"
 
-// LoadOrBuiltin reads the file, or the built-in scenario if file is empty, and returns the source.
+// FolderFile is the scenario that a folder stands for.
+const FolderFile = "scenario.yaml"
+
+// IsFolder reports whether the path is a folder that stands for a scenario.
+func IsFolder(path string) bool {
+	dir, err := os.Stat(path)
+	if err != nil || !dir.IsDir() {
+		return false
+	}
+	file, err := os.Stat(filepath.Join(path, FolderFile))
+	return err == nil && !file.IsDir()
+}
+
+// LoadOrBuiltin reads the file, the one in a folder that stands for a scenario, or the built-in scenario if file is empty,
+// and returns the source.
 func LoadOrBuiltin(file string, settings []strict.Setting) (*Scenario, []byte, error) {
 	if file == "" {
 		s, err := Parse(BuiltinFile, facebookLike, settings)
 		return s, facebookLike, err
+	}
+	if IsFolder(file) {
+		file = filepath.Join(file, FolderFile)
 	}
 	src, err := ReadInput(file)
 	if err != nil {

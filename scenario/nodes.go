@@ -32,6 +32,17 @@ func ClusterFromNodes(file string, mend bool, memory model.Bytes, vcores int32) 
 	if err != nil {
 		return nil, nil, &strict.InputError{Err: err}
 	}
+	c := ClusterOfRacks(racks, memory, vcores)
+	if problems := c.Validate(); len(problems) > 0 {
+		p := problems[0]
+		return nil, nil, &strict.InputError{Err: fmt.Errorf("%s: %s: found %s; allowed: %s", file, p.Path, p.Found, p.Allowed)}
+	}
+	return c, log, nil
+}
+
+// ClusterOfRacks turns racks of nodes into the cluster section of a scenario. Where a node does not say them, memory and
+// vcores are those given.
+func ClusterOfRacks(racks []sls.Rack, memory model.Bytes, vcores int32) *cluster.Config {
 	c := cluster.DefaultConfig()
 	c.Room = "yarn"
 	for _, r := range racks {
@@ -49,11 +60,7 @@ func ClusterFromNodes(file string, mend bool, memory model.Bytes, vcores int32) 
 		}
 	}
 	c.Racks = distinctRacks(c.Nodes)
-	if problems := c.Validate(); len(problems) > 0 {
-		p := problems[0]
-		return nil, nil, &strict.InputError{Err: fmt.Errorf("%s: %s: found %s; allowed: %s", file, p.Path, p.Found, p.Allowed)}
-	}
-	return &c, log, nil
+	return &c
 }
 
 func labels(text string) (list []string) {

@@ -11,7 +11,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
-// LoadSite reads what a command simulates: workload is a scenario file, or a trace that runs on the
+// LoadSite reads what a command simulates: workload is a scenario file or its folder, or a trace that runs on the
 // cluster of the scenario on (the built-in one if empty).
 func LoadSite(workload, on string, settings []strict.Setting) (*Scenario, []byte, error) {
 	if workload == "" || isScenario(workload) {
@@ -47,5 +47,5 @@ func LoadSite(workload, on string, settings []strict.Setting) (*Scenario, []byte
 
 func isScenario(path string) bool {
 	ext := strings.ToLower(filepath.Ext(path))
-	return ext == ".yaml" || ext == ".yml"
+	return ext == ".yaml" || ext == ".yml" || IsFolder(path)
 }

@@ -61,6 +61,9 @@ func (a *App) Running() bool { return !a.done && a.state == running }
 // Allocated reports whether the application's master has a container and has not registered.
 func (a *App) Allocated() bool { return !a.done && a.Attempt != nil && a.state == allocated }
 
+// Over reports whether the application has had its last attempt.
+func (a *App) Over() bool { return a.done }
+
 // Manager is the resource manager. What happens at once in several applications is carried on step by step
 // in all of them, as its one queue of events does.
 type Manager struct {
@@ -167,22 +170,23 @@ func (m *Manager) fits(r queue.Resource) bool { return r.Within(m.MaxAlloc()) }
 // Allocate is a master's heartbeat: it replaces asks, gives containers back, and takes over new ones. The
 // error is ErrTooLarge.
 func (m *Manager) Allocate(a *App, requests []capacity.Request, release []int) error {
-	for i := range requests {
-		if !m.fits(requests[i].Size) {
-			return ErrTooLarge
-		}
-	}
+	var asked, size queue.Resource
 	m.asked = append(m.asked[:0], requests...)
 	requests = m.asked
 	for i := range requests {
-		requests[i].Size = m.Normalize(requests[i].Size)
+		if r := &requests[i]; i > 0 && r.Size == asked {
+			r.Size = size
+		} else {
+			if !m.fits(r.Size) {
+				return ErrTooLarge
+			}
+			asked, size = r.Size, m.Normalize(r.Size)
+			r.Size = size
+		}
 	}
 	for _, number := range release {
-		for _, c := range a.Attempt.Live() {
-			if c.Number == number {
-				m.end(c, Aborted, !c.Taken)
-				break
-			}
+		if c := a.Attempt.Container(number); c != nil {
+			m.end(c, Aborted, !c.Taken)
 		}
 	}
 	m.Ask(a.Attempt, requests)
@@ -218,8 +222,10 @@ func (m *Manager) Complete(c *capacity.Container, exit int) {
 func (m *Manager) end(c *capacity.Container, exit int, silent bool) {
 	m.End(c)
 	m.log.Ended(c, exit, silent)
-	a := m.apps[c.Attempt.App]
-	if c.Number == 1 && c.Attempt == a.Attempt && a.state != ended {
+	if c.Number != 1 {
+		return
+	}
+	if a := m.apps[c.Attempt.App]; c.Attempt == a.Attempt && a.state != ended {
 		m.later(func() { m.masterEnded(a, c, exit) })
 	}
 }
@@ -254,7 +260,7 @@ func (m *Manager) masterEnded(a *App, c *capacity.Container, exit int) {
 
 // finishAttempt takes the present attempt out of the scheduler.
 func (m *Manager) finishAttempt(a *App) {
-	for _, c := range slices.Clone(a.Attempt.Live()) {
+	for c := range a.Attempt.Live() {
 		m.End(c)
 		m.log.Ended(c, Aborted, false)
 	}
@@ -271,11 +277,8 @@ func (m *Manager) EndApp(a *App) {
 		return
 	}
 	a.state, a.done = ended, true
-	for _, c := range a.Attempt.Live() {
-		if c.Number == 1 {
-			m.end(c, 0, false)
-			break
-		}
+	if c := a.Attempt.Container(1); c != nil {
+		m.end(c, 0, false)
 	}
 	m.finishAttempt(a)
 	m.Gone(a.Attempt)

@@ -107,7 +107,7 @@ func TestAttempts(t *testing.T) {
 		s.NodeHeartbeat(s.nodes[1], nil)
 		s.expect(t, "another attempt", fmt.Sprintf("start 1.%d.1 on n1", attempt+2))
 		s.Register(a)
-		s.Complete(a.Attempt.Live()[0], 1)
+		s.Complete(slices.Collect(a.Attempt.Live())[0], 1)
 		s.said = nil
 		if a.done != ends {
 			t.Errorf("after failure %d it is over: %t", attempt+1, a.done)

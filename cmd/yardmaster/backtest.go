@@ -9,6 +9,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -82,7 +83,7 @@ func (c *backtestCmd) Run(w *world) error {
 		err = result.WriteJSON(w.out, rows)
 	} else {
 		fmt.Fprintf(w.out, "%s under %s, %d repetitions\n\n", s.Name, cmp.Or(c.Conf, c.Config), len(compared.Seeds))
-		printBacktest(w.out, rows)
+		console.Backtest(w.out, rows)
 	}
 	if err == nil && compared.Stopped {
 		err = fmt.Errorf("stopped after %d of %d repetitions", len(compared.Seeds), seeds)

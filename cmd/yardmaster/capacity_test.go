@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/yardmaster/yardmaster/internal/console"
 )
 
 // oldXML and newXML are settings for the queues of small.
@@ -198,16 +200,16 @@ func TestBacktestCommand(t *testing.T) {
 		t.Errorf("%v: %v", err, rows)
 	}
 	write(t, "h.yaml", "name: h\nseeds: 2\ncluster: {classes: [{nodes: 8, map-slots: 2, reduce-slots: 1}]}\nworkload: {trace: {file: jobs.csv}}\n")
-	if c := must(t, "compare", "h.yaml", "--capacity", "old.xml,new.xml"); !strings.HasPrefix(c.out, backtestTitle) {
+	if c := must(t, "compare", "h.yaml", "--capacity", "old.xml,new.xml"); !strings.HasPrefix(c.out, console.BacktestTitle) {
 		t.Errorf("%s", c.out)
 	}
-	if c := must(t, "compare", "jobs.csv", "--on", "s.yaml", "--capacity", "old.xml,new.xml", "--seeds", "2", "--out", "past"); !strings.HasPrefix(c.out, backtestTitle) || !strings.Contains(c.out, "jobs.csv: old.xml, new.xml over 2 seeds") {
+	if c := must(t, "compare", "jobs.csv", "--on", "s.yaml", "--capacity", "old.xml,new.xml", "--seeds", "2", "--out", "past"); !strings.HasPrefix(c.out, console.BacktestTitle) || !strings.Contains(c.out, "jobs.csv: old.xml, new.xml over 2 seeds") {
 		t.Errorf("%s", c.out)
 	}
 	must(t, "explain", "past", "b", "--policy", "new.xml")
 	yardmaster("compare", "s.yaml", "--on", "s.yaml").want(t, exitRefused, "allowed only with a trace")
 	for _, args := range []string{"capacity lint old.xml --workload jobs.csv --on s.yaml --seeds 2", "capacity search old.xml --workload jobs.csv --on s.yaml --objective mean_wait --over user-limit-factor=1,2 --seeds 2"} {
-		if c := must(t, strings.Fields(args)...); !strings.HasPrefix(c.out, backtestTitle) {
+		if c := must(t, strings.Fields(args)...); !strings.HasPrefix(c.out, console.BacktestTitle) {
 			t.Errorf("%s\n%s", args, c.out)
 		}
 	}

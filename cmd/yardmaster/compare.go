@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -93,7 +94,7 @@ func (c *compareCmd) Run(w *world) error {
 	if c.Format == "json" {
 		err = result.WriteJSON(w.out, summary)
 	} else {
-		printBacktest(w.out, summary.Backtest)
+		console.Backtest(w.out, summary.Backtest)
 		c.print(w, s, compared, path, what.tables(summary))
 	}
 	if err != nil {

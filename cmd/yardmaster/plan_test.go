@@ -47,6 +47,18 @@ func TestRunFollowsAPlan(t *testing.T) {
 	if read(t, "own", "jobs.csv") != read(t, "followed", "jobs.csv") {
 		t.Error("a run that follows its own plan differs from one without")
 	}
+	for _, plan := range []string{read(t, "own", "plan.csv"), read(t, "followed", "plan.csv")} {
+		if !strings.Contains(plan, "\n0,sort,map,1,0,10,1,") || !strings.Contains(plan, ",adhoc,map,0,,,") {
+			t.Errorf("plan.csv does not lay the plan beside the run:\n%s", plan)
+		}
+	}
+	if !strings.Contains(read(t, "own", "report.html"), "sort, maps: planned from 0 s to 10") {
+		t.Error("the report has no chart of the plan")
+	}
+	must(t, "run", "s.yaml", "--policy", "fair", "--out", "fair")
+	if strings.Contains(read(t, "fair", "report.html"), "Plan and run") {
+		t.Error("a policy without a plan has a chart of one")
+	}
 	must(t, "plan", "jobs", "s.yaml", "--policy", "corral", "--set", "policy.corral.elephant=100MB", "--out", "other.json")
 	must(t, "run", "s.yaml", "--plan", "other.json", "--out", "other", "--check")
 	if read(t, "own", "jobs.csv") == read(t, "other", "jobs.csv") {

@@ -44,7 +44,7 @@ func (runCmd) Help() string {
   yardmaster run my.yaml --format json | jq .metrics.p95_wait
 
 Writes a folder with manifest.json, summary.json, jobs.csv, series.csv and report.html,
-links.csv and traffic.csv where racks' links are modelled, and tuning.log where a tuner changes the AM share.`
+links.csv and traffic.csv where racks' links are modelled, plan.csv where recurring jobs were planned, and tuning.log where a tuner changes the AM share.`
 }
 
 // Run implements the command.
@@ -86,6 +86,10 @@ func (c *runCmd) Run(w *world) error {
 	if err != nil {
 		return err
 	}
+	followed := advise.Course(s, s.Seed)
+	if followed != nil {
+		opt.Events = followed
+	}
 	compared, err := experiment.Compare(w.ctx, s, []scenario.PolicyChoice{s.Policy}, 1, experiment.StandardQueries(s), opt)
 	progress.done()
 	if err := errors.Join(err, closed()); err != nil {
@@ -100,6 +104,9 @@ func (c *runCmd) Run(w *world) error {
 			return err
 		}
 		files[result.TuningName] = tuning.Bytes()
+	}
+	if followed != nil {
+		files[result.PlanName], compared.Course = followed.CSV(), followed.Chart()
 	}
 	if err := writeFolder(path, manifest, compared, w, files, []string{""}); err != nil {
 		return err

@@ -62,6 +62,9 @@ func (c *slsCmd) Run(w *world) error {
 	if err != nil {
 		return ofInput(err)
 	}
+	for _, text := range out.Notes {
+		fmt.Fprintln(w.err, "yardmaster: warning:", text)
+	}
 	if err := os.MkdirAll(c.Output, 0o777); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
+	"github.com/yardmaster/yardmaster/internal/streaming"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -19,7 +20,8 @@ import (
 
 type sweepCmd struct {
 	scenarioFlags
-	Seeds *int `placeholder:"N" help:"Repetitions at each point, instead of the scenario's."`
+	Seeds             *int `placeholder:"N" help:"Repetitions at each point, instead of the scenario's."`
+	streaming.Cluster `embed:""`
 }
 
 // Help implements kong's detailed help.
@@ -30,7 +32,10 @@ func (sweepCmd) Help() string {
 
 Every --set with several values is a dimension of the grid. Finished runs are kept in
 journal.jsonl of the result folder: the same command goes on where it was stopped or killed.
-Writes sweep.csv (one row per run, in grid order) and summary.json (means and intervals).`
+Writes sweep.csv (one row per run, in grid order) and summary.json (means and intervals).
+
+With --on hadoop the runs are maps of a Hadoop Streaming job, which the hadoop command submits. The results are the
+same bytes, and a command that was killed finds what its job has ended meanwhile.`
 }
 
 // Run implements the command.
@@ -68,7 +73,7 @@ func (c *sweepCmd) Run(w *world) error {
 	defer journal.Close()
 	before := journal.Len()
 	opt, progress := c.options(w)
-	values, err := experiment.Sweep(w.ctx, grid, journal, opt)
+	values, err := c.sweep(w, grid, journal, opt)
 	progress.done()
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("stopped; %d of %d runs are kept in %s, the same command goes on from there", journal.Len(), grid.Runs(), folder)
@@ -83,6 +88,19 @@ func (c *sweepCmd) Run(w *world) error {
 	console.Points(w.out, grid.Summary(values), axes)
 	fmt.Fprintf(w.out, "\nresults in %s\n", folder)
 	return nil
+}
+
+// sweep runs what is missing, here or on a cluster.
+func (c *sweepCmd) sweep(w *world, grid *experiment.Grid, journal *experiment.Journal, opt experiment.Options) ([][]float64, error) {
+	if c.On != "hadoop" {
+		return experiment.Sweep(w.ctx, grid, journal, opt)
+	}
+	settings, err := (&scenarioFlags{Seed: c.Seed}).settings()
+	if err != nil {
+		return nil, err
+	}
+	task := streaming.Task{Settings: settings, Axes: grid.Axes, Seeds: grid.Seeds, Check: c.Check}
+	return (&streaming.Sweep{Cluster: c.Cluster, Task: task, Scenario: c.Scenario, Grid: grid, Journal: journal, Log: w.err, Name: "yardmaster sweep"}).Run(w.ctx)
 }
 
 func (c *sweepCmd) write(w *world, grid *experiment.Grid, values [][]float64, s *scenario.Scenario, src []byte, folder string) error {

@@ -25,6 +25,7 @@ import (
 type whatIf struct {
 	files    []*advise.CapacityFile
 	sites    []*advise.YarnSite
+	twin     bool // the scenario is a folder, made of a real cluster
 	variants []experiment.Variant
 	changes  *advise.Changes  // nil where only policies are compared
 	backtest *advise.Backtest // nil where the workload is not a history
@@ -32,7 +33,7 @@ type whatIf struct {
 
 // what reads the things that the command compares.
 func (c *compareCmd) what(w *world, s *scenario.Scenario) (*whatIf, error) {
-	out := &whatIf{}
+	out := &whatIf{twin: scenario.IsFolder(c.Scenario)}
 	var choices []scenario.PolicyChoice
 	var err error
 	if len(c.Capacity) > 0 {
@@ -106,7 +107,7 @@ func (t *whatIf) watch(s *scenario.Scenario, seeds int) func(int, int, *metrics.
 	if len(t.variants) > 1 && (changed || given > 0) {
 		t.changes = advise.NewChanges(s, t.variants, seeds)
 	}
-	if given > 0 {
+	if given > 0 || t.twin {
 		t.backtest, _ = advise.NewBacktest(s, seeds) // a workload that is not a history has none
 	}
 	return func(p, rep int, g *metrics.Group) {
@@ -161,7 +162,7 @@ func (t *whatIf) describe(m *result.Manifest) {
 // tables returns what changed as tables for people.
 func (t *whatIf) tables(s *result.ComparisonSummary) (tables []report.TextTable) {
 	if s.Backtest != nil {
-		tables = append(tables, backtestTable(s.Backtest))
+		tables = append(tables, console.BacktestTable(s.Backtest))
 	}
 	for _, c := range advise.ChangeTables(s.Changes) {
 		note := "Means over the seeds; in brackets the difference, with a * where its paired 95 % interval excludes zero. Why: the limits that hold jobs back longer or shorter, in seconds per job."
@@ -176,47 +177,15 @@ func (t *whatIf) tables(s *result.ComparisonSummary) (tables []report.TextTable)
 // printTables prints the tables of what changed; a backtest is printed before everything else.
 func printTables(out io.Writer, tables []report.TextTable) {
 	for _, t := range tables {
-		if t.Title == backtestTitle {
+		if t.Title == console.BacktestTitle {
 			continue
 		}
 		fmt.Fprintf(out, "\n%s\n", t.Title)
 		console.Columns(out, append([][]string{t.Head}, t.Rows...))
 	}
-	if len(tables) > 0 && tables[len(tables)-1].Title != backtestTitle {
+	if len(tables) > 0 && tables[len(tables)-1].Title != console.BacktestTitle {
 		fmt.Fprintf(out, "\n%s\n", tables[len(tables)-1].Note)
 	}
-}
-
-const backtestTitle = "Backtest: predicted against what happened"
-
-func backtestTable(rows []result.BacktestRow) report.TextTable {
-	t := report.TextTable{Title: backtestTitle, Note: advise.Trust(rows),
-		Head: []string{"queue", "jobs", "time", "actual", "predicted", "median error", "mean absolute error", "rank correlation"}}
-	for _, r := range rows {
-		name, jobs := r.Queue, fmt.Sprint(r.Jobs)
-		if name == "" {
-			name = "all"
-		}
-		for _, a := range []struct {
-			title string
-			result.Accuracy
-		}{{"waiting", r.Waiting}, {"elapsed", r.Elapsed}} {
-			t.Rows = append(t.Rows, []string{name, jobs, a.title, fmt.Sprintf("%.1f s", a.Actual), fmt.Sprintf("%.1f s", a.Predicted),
-				fmt.Sprintf("%+.1f s", a.Median), fmt.Sprintf("%.1f s", a.Absolute), fmt.Sprintf("%.2f", a.Order)})
-			name, jobs = "", ""
-		}
-	}
-	return t
-}
-
-func printBacktest(out io.Writer, rows []result.BacktestRow) {
-	if len(rows) == 0 {
-		return
-	}
-	t := backtestTable(rows)
-	fmt.Fprintln(out, t.Title)
-	console.Columns(out, append([][]string{t.Head}, t.Rows...))
-	fmt.Fprintf(out, "%s\n\n", t.Note)
 }
 
 // past is the backtest of a command that changes settings, printed above what it found; it has none
@@ -240,6 +209,6 @@ func (p *past) observe(policy, rep int, g *metrics.Group) {
 
 func (p *past) print(w *world) {
 	if n := int(p.seen.Load()); n > 0 {
-		printBacktest(w.out, p.backtest.Rows(n))
+		console.Backtest(w.out, p.backtest.Rows(n))
 	}
 }

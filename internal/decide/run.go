@@ -228,7 +228,7 @@ func (r *run) ask(s *step) {
 	}
 	requests := make([]capacity.Request, len(s.Reqs))
 	for i, q := range s.Reqs {
-		requests[i] = capacity.Request{Priority: q.Prio, At: q.At, Size: queue.Resource{Memory: q.Mem, VCores: q.VC}, Count: q.N, Strict: !q.Relax}
+		requests[i] = capacity.Request{Priority: q.Prio, At: r.rm.Place(q.At), Size: queue.Resource{Memory: q.Mem, VCores: q.VC}, Count: q.N, Strict: !q.Relax}
 	}
 	if err := r.rm.Allocate(a, requests, s.Release); err != nil {
 		r.add("reject", "op=ask app=%d why=over-maximum-allocation", *s.App)
@@ -261,7 +261,7 @@ func (r *run) pick(app int, c *number, k int) *capacity.Container {
 		return nil
 	}
 	var list []*capacity.Container
-	for _, o := range a.Attempt.Live() {
+	for o := range a.Attempt.Live() {
 		named := o.Number != 1
 		if c != nil {
 			named = c.am && o.Number == 1 || !c.am && o.Number == c.n

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/course"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/policies"
@@ -157,5 +158,7 @@ func Results(w io.Writer) {
 	columns(w, result.TrafficColumns)
 	fmt.Fprintf(w, "\n## circuits.csv\n\nWhich racks were connected when, one row for each circuit that was made, in that order. The file is there where circuits carried something. Times are seconds since the start of the run.\n\n")
 	columns(w, result.CircuitColumns)
+	fmt.Fprintf(w, "\n## plan.csv\n\nA plan of recurring jobs beside what happened, one row for each rack, job and kind of task that was planned or ran there, by rack and time. The file is there in results of `run` with a policy that plans, where jobs recur.\n\n")
+	columns(w, course.Columns)
 	fmt.Fprintf(w, "\n## Metrics\n\nThe names of metrics in summary.json, `--fail-if` and expected.yaml are those of [how results are defined](metrics.md).\n")
 }

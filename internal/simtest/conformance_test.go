@@ -88,7 +88,7 @@ func conform(c *Case, e *policy.Entry, params any) (failures []failure) {
 	in.Check, in.Watcher = 1, w
 	conserved := e.Promises&policy.WorkConserving != 0 && c.Config.Heartbeat.Interval == engine.OnIdle
 	var idle error
-	progress := progressGuard()
+	progress := progressGuard(c.Jobs)
 	in.Inspect = func(now model.Time, s *cluster.State) error {
 		if err := progress(now, s); err != nil {
 			return err
@@ -129,9 +129,13 @@ func orFirst(first, second error) error {
 }
 
 // progressGuard returns a check that stops a run which goes on without getting anywhere: no case
-// has a task so long that 5,000 heartbeats and pre-emptions happen before the next one ends.
-func progressGuard() func(model.Time, *cluster.State) error {
-	const most = 5000
+// has a task so long that 5,000 heartbeats and pre-emptions happen before the next one ends, for each GiB that the largest
+// job shuffles, which takes its time on slow disks and links.
+func progressGuard(jobs []model.Job) func(model.Time, *cluster.State) error {
+	most := 5000
+	for i := range jobs {
+		most = max(most, 5000*int(jobs[i].Shuffle/model.GiB))
+	}
 	events, since := 0, model.Time(0)
 	var done, there int
 	return func(now model.Time, s *cluster.State) error {

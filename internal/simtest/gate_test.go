@@ -34,9 +34,9 @@ func (gate) Parts() {} // hides those of gated
 
 func (g gate) Aggregates(j *cluster.Job) bool { return j.ID%2 == 0 }
 
-func (g gate) MayFetch(_ model.Time, j *cluster.Job, f policy.RackFlow) bool {
+func (g gate) MayFetch(_ model.Time, j *cluster.Job, f policy.RackFlow) (bool, model.Time) {
 	*g.asked++
-	return f.Bytes > g.above || j.Pending(model.Reduce) == 0
+	return f.Bytes > g.above || j.Pending(model.Reduce) == 0, model.Forever
 }
 
 // TestGatedConformance holds policies with a gate to the contract. Reduces that wait for others to start need

@@ -55,7 +55,7 @@ func (c *Case) add(submit model.Time, maps, reduces int32, length model.Time, ch
 func (c *Case) run(e *policy.Entry, params any) ([]record.Event, error) {
 	log := &record.Log{}
 	in := c.Input(e, params, log)
-	in.Check, in.Inspect = 1, progressGuard()
+	in.Check, in.Inspect = 1, progressGuard(in.Jobs)
 	_, err := engine.Run(in)
 	return log.Events, err
 }

@@ -24,7 +24,7 @@ func (c *Case) recur(d Draw) {
 		if d("recurs", 0, 2) > 0 {
 			c.Jobs[i].Period = model.Hour
 		}
-		c.Jobs[i].Shuffle = []model.Bytes{model.GiB, 2 * model.GiB, 4 * model.GiB, 0}[d("bytes", 0, 3)]
+		c.Jobs[i].Shuffle = []model.Bytes{model.GiB, 2 * model.GiB, 30 * model.GiB, 0}[d("bytes", 0, 3)]
 	}
 }
 

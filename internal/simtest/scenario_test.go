@@ -150,7 +150,7 @@ func tell(t *testing.T, file, src string, settings []strict.Setting) string {
 	}
 	log, collector := &record.Log{}, metrics.NewCollector(topology, jobs)
 	in := &engine.Input{Topology: topology, Jobs: jobs, Config: s.Config, Replication: s.HDFS.Replication,
-		Policy: e, Params: params, Seed: s.Seed, Recorder: record.Tee{log, collector}, Check: 1, Inspect: progressGuard()}
+		Policy: e, Params: params, Seed: s.Seed, Recorder: record.Tee{log, collector}, Check: 1, Inspect: progressGuard(nil)}
 	_, runErr := engine.Run(in)
 	var b bytes.Buffer
 	writeDialogue(&b, topology, jobs, log.Events)

@@ -45,6 +45,7 @@ type Outcome struct {
 	Leaves     []string    // paths of the queues that take applications
 	Uses       []Use       // in order of time
 	Total      int64       // memory of the cluster
+	Notes      []string    // what the inputs say without any effect
 
 	topology *model.Topology
 

@@ -117,6 +117,18 @@ func compare(got, want *history) far {
 	return f
 }
 
+// agree returns the mean share of pairs of jobs that start in the same order in two runs.
+func agree(runs []*history) (share float64) {
+	pairs := 0
+	for i := range runs {
+		for k := range i {
+			share += compare(runs[i], runs[k]).order
+			pairs++
+		}
+	}
+	return share / float64(pairs)
+}
+
 // add adds a run with a weight.
 func (h *history) add(run *history, weight float64) {
 	for i := range run.completion {
@@ -132,7 +144,8 @@ func (h *history) add(run *history, weight float64) {
 // The recorded runs are met with the configuration folder alone. Times scatter with the moments at which nodes
 // send their heartbeats, so what is held against the recording is their mean over 20 draws. The same input twice
 // through Hadoop's simulator differs by 3.2 % in the median, 4.2 % in the mean and 0.5 % of the makespan, and 98.8 %
-// of the pairs are in order.
+// of the pairs are in order. The run of the default seed is held to the same bounds but for the order of jobs, in which two
+// of our runs agree no better (logged).
 func TestRecorded(t *testing.T) {
 	files := recordedRuns(t)
 	for _, run := range []string{"capA", "capB"} {
@@ -144,6 +157,7 @@ func TestRecorded(t *testing.T) {
 		}
 		want := real(t, files[run+"/apps.csv"], files[run+"/containers.csv"])
 		const draws = 20
+		var runs []*history
 		got := &history{completion: make([]float64, len(want.completion)), start: make([]float64, len(want.start)), shares: map[string]float64{}}
 		for seed := range uint64(draws) {
 			o, err := Run(Input{Format: "sls", Trace: File{"w1.json", bytes.NewReader(files["w1.json"])},
@@ -151,7 +165,14 @@ func TestRecorded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got.add(simulated(o), 1./draws)
+			one := simulated(o)
+			got.add(one, 1./draws)
+			runs = append(runs, one)
+		}
+		single := compare(runs[0], want) // the default seed
+		t.Logf("%s: %+v with the default seed; %.1f %% of pairs in order between two seeds of ours", run, single, 100*agree(runs))
+		if single.median > 0.06 || single.mean > 0.08 || math.Abs(single.makespan) > 0.02 || single.shares > 0.02 {
+			t.Errorf("%s with the default seed: %+v", run, single)
 		}
 		f := compare(got, want)
 		t.Logf("%s: error of completion %.1f %% in the median, %.1f %% in the mean; makespan %+.1f %%; %.1f %% of pairs in order; shares within %.1f points",

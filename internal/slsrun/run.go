@@ -48,7 +48,7 @@ func Run(in Input) (*Outcome, error) {
 	if err := s.readNodes(in.Nodes); err != nil {
 		return nil, err
 	}
-	records, _, err := formats.ReadAll(in.Trace.Name, in.Trace.Reader, in.Format, false)
+	records, log, err := formats.ReadAll(in.Trace.Name, in.Trace.Reader, in.Format, false)
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +62,7 @@ func Run(in Input) (*Outcome, error) {
 		return nil, s.err
 	}
 	out := newOutcome(settings, s, jobs)
+	out.Notes = append(log.Notes(), s.notes...)
 	size := func(j *model.Job) queue.Resource { return handover.MasterSize(j, master) }
 	if problems := handover.Fits(settings, s.topology, jobs, size); len(problems) > 0 {
 		return nil, refusal(in.Trace.Name, records, problems)
@@ -94,6 +95,7 @@ func refusal(file string, records []workload.Record, problems []model.Problem) e
 type site struct {
 	conf.Properties
 	topology *model.Topology
+	notes    []string // about the file of nodes
 	err      error
 }
 
@@ -110,10 +112,13 @@ func (s *site) resource(memory, vcores string, missing int) queue.Resource {
 	return queue.Resource{Memory: int64(s.number(memory, missing)), VCores: int64(s.number(vcores, 1))}
 }
 
-// rules returns what hand-over takes: processes start and end at once, and everybody sends heartbeats.
+// rules returns what hand-over takes: processes start and end at once, and everybody sends heartbeats. A node draws a
+// moment in the first interval, at which it does nothing (NMSimulator.firstStep), and sends its first heartbeat an interval
+// later.
 func (s *site) rules() handover.Rules {
 	beat := func(name string) model.Time { return model.Time(max(s.number(name, 1000), 1)) * model.Millisecond }
-	return handover.Rules{NodeBeat: beat("yarn.sls.nm.heartbeat.interval.ms"), MasterBeat: beat("yarn.sls.am.heartbeat.interval.ms"),
+	node := beat("yarn.sls.nm.heartbeat.interval.ms")
+	return handover.Rules{NodeBeat: node, FirstBeat: node, MasterBeat: beat("yarn.sls.am.heartbeat.interval.ms"),
 		FromSubmission: true, Attempts: 1}
 }
 
@@ -127,6 +132,14 @@ func (s *site) readNodes(f File) error {
 	if err != nil {
 		return err
 	}
+	for _, rack := range racks {
+		for _, n := range rack.Nodes {
+			if n.Labels != "" {
+				log.Note(rack.Name+"/"+n.Name, "labels", "node labels have no effect on scheduling")
+			}
+		}
+	}
+	s.notes = log.Notes()
 	missing := s.resource("yarn.sls.nm.memory.mb", "yarn.sls.nm.vcores", 10240)
 	if !s.set("yarn.sls.nm.vcores") {
 		missing.VCores = 10
@@ -171,5 +184,21 @@ func (s *site) jobs(records []workload.Record) ([]model.Job, error) {
 	size := s.resource("yarn.sls.container.memory.mb", "yarn.sls.container.vcores", 1024)
 	memory := model.Bytes(size.Memory) * model.MiB
 	needs := workload.Needs{MapMemory: memory, MapVCores: int32(size.VCores), ReduceMemory: memory, ReduceVCores: int32(size.VCores)}
-	return workload.FromRecords(records, &trace, &cost, needs, workload.Site{Model: model.Yarn, Total: s.topology.Total(), Hosts: workload.HostsOf(s.topology)})
+	jobs, err := workload.FromRecords(records, &trace, &cost, needs, workload.Site{Model: model.Yarn, Total: s.topology.Total(), Hosts: workload.HostsOf(s.topology)})
+	for i := range jobs {
+		j := &jobs[i]
+		for k, asks := range j.Asks { // the master of SLS asks for all with the size of the first
+			if len(asks) > 0 {
+				first := size
+				if n := asks[0].Need; n[0] > 0 {
+					first.Memory = int64(n[0])
+				}
+				if n := asks[0].Need; n[1] > 0 {
+					first.VCores = int64(n[1])
+				}
+				j.Need[k] = handover.Room(first)
+			}
+		}
+	}
+	return jobs, err
 }

@@ -13,9 +13,9 @@ import (
 type Beats struct {
 	model model.RoomModel
 	sums  Mark
-	lost  []int64 // room of nodes that are lost, by pool
-	first []bool  // jobs that are admitted and have no container yet
-	jobs  int64   // their number
+	lost  [model.Kinds]int64 // room of nodes that are lost, by pool
+	first []bool             // jobs that are admitted and have no container yet
+	jobs  int64              // their number
 
 	yarn struct {
 		some bool // some node has room
@@ -29,7 +29,7 @@ type Mark struct{ First, More [model.Kinds]float64 }
 
 // Watch makes the room tell waits apart, of that many jobs. It is called before the run.
 func (r *Room) Watch(jobs int) {
-	r.beats = &Beats{model: r.model, lost: make([]int64, len(r.free)), first: make([]bool, jobs)}
+	r.beats = &Beats{model: r.model, first: make([]bool, jobs)}
 	r.beats.yarn.some = true
 }
 
@@ -66,7 +66,7 @@ func (b *Beats) pass(now model.Time) {
 }
 
 // advance sums a span up in which this was free and waited.
-func (b *Beats) advance(span model.Time, free, waiting []int64) {
+func (b *Beats) advance(span model.Time, free, waiting *[model.Kinds]int64) {
 	for p := range free {
 		open := free[p] - b.lost[p]
 		if open <= 0 {
@@ -113,7 +113,7 @@ func (r *Room) NoJob(e *record.Event, t *model.Topology) {
 	}
 	if r.model != model.Yarn {
 		r.advance(e.Time)
-		for p := range r.beats.lost {
+		for p := range r.pools {
 			r.beats.lost[p] += sign * int64(t.Classes[t.Nodes[e.Node].Class].Room[p])
 		}
 	}

@@ -10,21 +10,21 @@ import (
 // Room follows how much room is free and how many tasks wait that may start, by pool. Under yarn, where tasks differ in
 // what they need, it follows neither.
 type Room struct {
-	Idle []float64 // room that was free while tasks waited, times seconds
+	Idle [model.Dims]float64 // room that was free while tasks waited, times seconds
 
 	model   model.RoomModel
+	pools   int
 	last    model.Time
-	free    []int64
-	waiting []int64
+	free    [model.Kinds]int64
+	waiting [model.Kinds]int64
 	beats   *Beats // nil unless nodes have to be waited for
 }
 
 // NewRoom returns the room of a cluster on which nothing runs.
-func NewRoom(t *model.Topology) *Room {
-	n := t.Model.Pools()
-	r := &Room{model: t.Model, free: make([]int64, n), waiting: make([]int64, n), Idle: make([]float64, n)}
+func NewRoom(t *model.Topology) Room {
+	r := Room{model: t.Model, pools: t.Model.Pools()}
 	total := t.Total()
-	copy(r.free, total[:n])
+	copy(r.free[:r.pools], total[:])
 	return r
 }
 
@@ -33,13 +33,13 @@ func (r *Room) advance(now model.Time) {
 	if now == r.last {
 		return
 	}
-	for p := range r.Idle {
+	for p := range r.free {
 		if unused := min(r.free[p], r.waiting[p]); unused > 0 {
 			r.Idle[p] += float64(unused) * (now - r.last).Seconds()
 		}
 	}
 	if r.beats != nil {
-		r.beats.advance(now-r.last, r.free, r.waiting)
+		r.beats.advance(now-r.last, &r.free, &r.waiting)
 	}
 	r.last = now
 }

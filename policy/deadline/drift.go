@@ -18,7 +18,7 @@ import (
 // stands in the heap by the bound: never behind its true place.
 type drifting struct {
 	exact  []*cluster.Job    // jobs whose keys are exact for the interval, some of them gone by now
-	wakes  kit.JobHeap       // the others, by the last time for which their keys hold
+	wakes  kit.JobHeap       // the others, but for those whose keys stay exact, by the last time for which their keys hold
 	served [held + 1]float64 // by state: the value of the job that was served last
 	passed []passed          // taken out of the heap by the iteration
 }
@@ -33,8 +33,8 @@ type passed struct {
 func (p *needsPool) exact(j *cluster.Job, key kit.Key) {
 	p.order.Set(j, key)
 	p.drift.wakes.Remove(j)
-	if own := p.jobs.Of(j); !own.exact {
-		own.exact = true
+	if own := p.jobs.Of(j); !own.exact || own.stays {
+		own.exact, own.stays = true, false
 		p.drift.exact = append(p.drift.exact, j)
 	}
 }
@@ -122,6 +122,12 @@ func (d *Order) review(j *cluster.Job, pool int) {
 		return
 	}
 	p.order.Set(j, key)
+	if until == model.Forever && j.Goal == model.Forever { // nothing that drifts decides where it stands
+		own := p.jobs.Of(j)
+		own.exact, own.stays = true, true
+		p.drift.wakes.Remove(j)
+		return
+	}
 	p.drift.wakes.Set(j, kit.Key{Major: int64(until)})
 }
 
@@ -138,7 +144,7 @@ func (d *Order) bound(j *cluster.Job, pool int, key kit.Key) (kit.Key, model.Tim
 	case own.state == starved, own.state == noData:
 		return key, last
 	case j.Goal == model.Forever:
-		return key, d.unmoved(e, own, pool)
+		return key, d.unmoved(j, own, pool)
 	case math.IsInf(own.value, 1) && own.state != held:
 		return key, last
 	}
@@ -169,9 +175,9 @@ func newClaims(d *Order, j *cluster.Job, pool int) (c claims, open bool) {
 	c.held = d.pools[pool].jobs.Of(j).state == held
 	for k := range model.Kind(model.Kinds) {
 		if d.cluster.Topology.Model.Pool(k) == pool {
-			c.claims[c.kinds], c.running[c.kinds] = e.Claim(k, d.grid, j.Goal), float64(e.Running(k))
+			c.claims[c.kinds], c.running[c.kinds] = e.Claim(k, d.grid, j.Goal), float64(j.Running[k])
 			c.kinds++
-			open = open || c.held && e.Running(k) == 0
+			open = open || c.held && j.Running[k] == 0
 		}
 	}
 	return c, open
@@ -193,9 +199,9 @@ func (c *claims) most(then model.Time) float64 {
 }
 
 // unmoved returns until when the place of a job without a goal stays the same.
-func (d *Order) unmoved(e *goal.Job, own *jobNeeds, pool int) model.Time {
+func (d *Order) unmoved(j *cluster.Job, own *jobNeeds, pool int) model.Time {
 	for k := range model.Kind(model.Kinds) {
-		if d.cluster.Topology.Model.Pool(k) == pool && e.Running(k) > 0 {
+		if d.cluster.Topology.Model.Pool(k) == pool && j.Running[k] > 0 {
 			if d.keepFree && d.cluster.Topology.Model != model.Slots { // what it wants of two kinds may change
 				return d.grid
 			}

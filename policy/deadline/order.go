@@ -35,9 +35,9 @@ const (
 type Order struct {
 	cluster  *cluster.State
 	params   *Params
-	keepFree bool  // deadline-min
-	most     int32 // deadline-min: tasks of a job without a goal
-	watch    *goal.Watch
+	keepFree bool        // deadline-min
+	most     int32       // deadline-min: tasks of a job without a goal
+	watch    *goal.Watch // of the jobs that have a goal
 	pools    [model.Kinds]needsPool
 	grid     model.Time // for which the needs of jobs count
 
@@ -58,6 +58,7 @@ type jobNeeds struct {
 	may    [model.Kinds]bool // whether it may start a task of the kind
 	listed bool              // in news
 	exact  bool              // its key is exact for the interval
+	stays  bool              // and stays so until its tasks change
 	at     model.Time        // for which its state was worked out
 	since  model.Time        // when it last held room here, or began to want some
 	value  float64           // need beyond what runs, or lateness; what orders jobs of some states
@@ -232,7 +233,7 @@ func (d *Order) state(now model.Time, j *cluster.Job, pool int) (jobState, int64
 	running, need := int32(0), 0.0
 	for k := range model.Kind(model.Kinds) {
 		if d.cluster.Topology.Model.Pool(k) == pool {
-			running += e.Running(k)
+			running += j.Running[k]
 			if j.Goal != model.Forever {
 				need += e.Need(k, now, j.Goal)
 			}
@@ -265,7 +266,7 @@ func (d *Order) limit(now model.Time, j *cluster.Job, pool int, state jobState) 
 		if d.cluster.Topology.Model.Pool(k) != pool {
 			continue
 		}
-		running := e.Running(k)
+		running := j.Running[k]
 		own.may[k] = running == 0
 		switch {
 		case running == 0:
@@ -290,11 +291,17 @@ func descending(f float64) int64 {
 
 // JobAdmitted implements policy.JobObserver.
 func (d *Order) JobAdmitted(now model.Time, j *cluster.Job) {
-	d.watch.Follow(j.ID, now, j.Total, goal.Room(d.cluster.Total, j.Need))
+	if j.Goal != model.Forever {
+		d.watch.Follow(j.ID, now, j.Total, goal.Room(d.cluster.Total, j.Need))
+	}
 }
 
 // JobEnded implements policy.JobObserver.
-func (d *Order) JobEnded(_ model.Time, j *cluster.Job) { d.watch.Forget(j.ID) }
+func (d *Order) JobEnded(_ model.Time, j *cluster.Job) {
+	if j.Goal != model.Forever {
+		d.watch.Forget(j.ID)
+	}
+}
 
 // Wants implements policy.WantObserver.
 func (d *Order) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
@@ -311,13 +318,17 @@ func (d *Order) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
 
 // AttemptStarted implements policy.AttemptObserver.
 func (d *Order) AttemptStarted(now model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
-	d.watch.Started(now, t, node)
+	if j.Goal != model.Forever {
+		d.watch.Started(now, t, node)
+	}
 	d.changed(now, j, t.Kind, true)
 }
 
 // AttemptEnded implements policy.AttemptObserver.
 func (d *Order) AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool) {
-	d.watch.Ended(now, t, node, done)
+	if j.Goal != model.Forever {
+		d.watch.Ended(now, t, node, done)
+	}
 	d.changed(now, j, t.Kind, false)
 }
 

@@ -31,6 +31,7 @@ func DefaultFairParams() FairParams { return FairParams{By: "job", Within: "fair
 // With sharing by user or pool there are two levels: sharers, and the jobs of each.
 type FairOrder struct {
 	cluster *cluster.State
+	model   model.RoomModel
 	params  FairParams
 	grouped bool
 	pools   [model.Kinds]fairPool
@@ -54,15 +55,16 @@ type fairPool struct {
 
 // fairUse is what a job or a group of jobs has of a pool.
 type fairUse struct {
-	use  int64 // room in use, in units of fairUnit tasks
-	last int64 // when a task of it started or ended last, 0 if it has not come yet
+	use    int64   // room in use, in units of fairUnit tasks
+	last   int64   // when a task of it started or ended last, 0 if it has not come yet
+	weight float64 // that counts; 0 for a job that has not come yet
 }
 
 // fairGroup is the jobs of one user or pool.
 type fairGroup struct {
 	fairUse
-	weight, minimum float64
-	jobs            JobHeap // that want room
+	minimum float64
+	jobs    JobHeap // that want room
 }
 
 var (
@@ -73,7 +75,7 @@ var (
 
 // NewFairOrder returns the order for the environment.
 func NewFairOrder(env *policy.Env, p FairParams) *FairOrder {
-	f := &FairOrder{cluster: env.Cluster, params: p, grouped: p.By != "job", served: 1}
+	f := &FairOrder{cluster: env.Cluster, model: env.Cluster.Topology.Model, params: p, grouped: p.By != "job", served: 1}
 	for i := range f.pools {
 		f.pools[i].late, f.pools[i].jobs = -1, policy.NewPerJob[fairUse](env)
 	}
@@ -103,7 +105,7 @@ func (f *FairOrder) at(q *fairPool, id int32) *fairGroup {
 		if !ok {
 			weight = 1
 		}
-		q.groups = append(q.groups, fairGroup{weight: weight, minimum: f.params.MinShares[name], jobs: JobHeap{Cluster: f.cluster}})
+		q.groups = append(q.groups, fairGroup{fairUse: fairUse{weight: weight}, minimum: f.params.MinShares[name], jobs: JobHeap{Cluster: f.cluster}})
 	}
 	return &q.groups[id]
 }
@@ -115,7 +117,7 @@ const fairUnit = 1 << 24
 // share is what one task of kind k uses: one for slots and containers, the dominant share of the
 // cluster in nodes for memory and vcores.
 func (f *FairOrder) share(j *cluster.Job, k model.Kind) int64 {
-	if f.cluster.Topology.Model != model.Yarn {
+	if f.model != model.Yarn {
 		return fairUnit
 	}
 	dominant := 0.0
@@ -180,7 +182,7 @@ func (f *FairOrder) key(q *fairPool, j *cluster.Job, own *fairUse, id int32) Key
 		g := &q.groups[id]
 		return fairKey(g.use, g.weight, g.minimum, g.last)
 	}
-	return fairKey(own.use, f.own(j), 0, own.last)
+	return fairKey(own.use, f.weight(own, j), 0, own.last)
 }
 
 // settle puts the late sharer where it belongs.
@@ -196,15 +198,18 @@ func (f *FairOrder) jobKey(own *fairUse, j *cluster.Job) Key {
 	if f.params.Within == "fifo" {
 		return Key{int64(j.Priority), int64(j.Submit)}
 	}
-	return fairKey(own.use, f.own(j), 0, own.last)
+	return fairKey(own.use, f.weight(own, j), 0, own.last)
 }
 
-// own is the job's own weight, if it counts.
-func (f *FairOrder) own(j *cluster.Job) float64 {
-	if f.params.Equal {
-		return 1
+// weight is the job's own weight, if it counts. It is kept beside the use: the job would be one more line of memory.
+func (f *FairOrder) weight(own *fairUse, j *cluster.Job) float64 {
+	if own.weight == 0 {
+		own.weight = j.Weight
+		if f.params.Equal {
+			own.weight = 1
+		}
 	}
-	return j.Weight
+	return own.weight
 }
 
 // TaskStarted implements policy.TaskObserver.
@@ -219,7 +224,7 @@ func (f *FairOrder) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ mode
 
 // change adds to the use of the job and its sharer and puts them where they belong.
 func (f *FairOrder) change(j *cluster.Job, k model.Kind, by int64) {
-	q := &f.pools[f.cluster.Topology.Model.Pool(k)]
+	q := &f.pools[f.model.Pool(k)]
 	id, tie := f.sharer(j)
 	f.served++
 	own := q.jobs.Of(j)

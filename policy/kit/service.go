@@ -13,8 +13,13 @@ import (
 // none; it works from the end of the last map on. The time of a killed attempt counts until it was
 // killed.
 //
+// Where somebody measures the service of jobs, what they measure counts.
+//
 // It is a policy.TaskObserver: who uses it passes on both calls. An event costs O(1).
-type Service struct{ jobs *policy.PerJob[served] }
+type Service struct {
+	jobs     *policy.PerJob[served]
+	measured policy.Served // nil if nobody measures
+}
 
 // served is a job's service up to since; from then on it grows by working for each unit of time.
 type served struct {
@@ -25,10 +30,13 @@ type served struct {
 var _ policy.TaskObserver = (*Service)(nil)
 
 // NewService returns the accounts of all jobs of the environment.
-func NewService(env *policy.Env) *Service { return &Service{policy.NewPerJob[served](env)} }
+func NewService(env *policy.Env) *Service { return &Service{policy.NewPerJob[served](env), env.Served} }
 
 // Received returns the service that the job has received until now.
 func (s *Service) Received(now model.Time, j *cluster.Job) model.Time {
+	if s.measured != nil {
+		return s.measured.Received(now, j.ID)
+	}
 	v := s.jobs.Of(j)
 	return v.sum + model.Time(v.working)*(now-v.since)
 }

@@ -25,9 +25,31 @@ func (p JobPacker) Aggregates(j *cluster.Job) bool {
 	return p.env.Circuits != nil && (placed != nil && placed.Heavy || p.known.Of(j).aggregated)
 }
 
-// MayFetch implements policy.ShuffleGate: a shuffle waits until what one rack sends to another is enough for a circuit, no
-// more of the job's reduces are to come, or its maps have ended. Reduces that are still to come then may be waiting for room
-// that those hold which wait for them.
-func (p JobPacker) MayFetch(_ model.Time, j *cluster.Job, f policy.RackFlow) bool {
-	return !p.Aggregates(j) || p.Planned(j.ID) == nil || f.Bytes > p.env.Circuits.Elephant || j.Pending(model.Reduce) == 0 || j.MapsDone()
+// MayFetch implements policy.ShuffleGate: a shuffle waits until what one rack sends to another is enough for a circuit, or
+// no more of the job's reduces are to come to the rack. Those that are to come may be waiting for room that those hold
+// which wait for them: when the maps have ended and none has come for the patience of the rules, none is waited for.
+func (p JobPacker) MayFetch(now model.Time, j *cluster.Job, f policy.RackFlow) (may bool, again model.Time) {
+	placed := p.Planned(j.ID)
+	if !p.Aggregates(j) || placed == nil || f.Bytes > p.env.Circuits.Elephant || j.Pending(model.Reduce) == 0 {
+		return true, 0
+	}
+	own := p.known.Of(j)
+	i, is := placed.At(model.Reduce, f.To)
+	if !is || own.came == nil {
+		return true, 0 // it is not where it was planned
+	}
+	here, all := own.taken[model.Reduce][i], share(j, model.Reduce, placed)
+	switch {
+	case here >= all:
+		return true, 0
+	case !j.MapsDone():
+		return false, model.Forever
+	case f.Bytes*model.Bytes(all) <= p.env.Circuits.Elephant*model.Bytes(here):
+		return true, 0 // all of them together are not enough
+	}
+	if own.over == 0 {
+		own.over = now
+	}
+	again = max(own.came[i], own.over) + p.rules.Patience
+	return now >= again, again
 }

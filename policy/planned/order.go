@@ -18,6 +18,7 @@ type Rules struct {
 	Site
 	Circuits   bool        // plans reckon with circuits where there are some
 	Aggregate  bool        // ad-hoc jobs are kept to few racks
+	Patience   model.Time  // how long JobPacker's gate waits for another reduce in a rack once the maps have ended
 	HeavyInput model.Bytes // input above which an ad-hoc job is taken to be heavy, so that heavy ones are kept apart; 0: all are alike
 }
 
@@ -154,7 +155,9 @@ func (o *Order) class(j *cluster.Job) int {
 // TaskStarted implements policy.TaskObserver.
 func (o *Order) TaskStarted(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID) {
 	if placed := o.Planned(j.ID); placed != nil {
-		o.take(j, placed, k, node, 1)
+		if o.take(j, placed, k, node, 1); k == model.Reduce {
+			o.note(now, j, placed, node)
+		}
 		return
 	}
 	o.weigh(j, node, 1)

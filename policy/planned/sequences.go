@@ -31,6 +31,8 @@ type known struct {
 	taken [model.Kinds][]int32 // tasks that run or have ended in each of its racks
 	moved bool                 // it was planned until a rack was lost
 	homes []home               // its maps by rack, nil if they are shared out evenly
+	came  []model.Time         // when the last of its reduces started, by their racks
+	over  model.Time           // when its gate was first asked after its maps had ended; 0 until then
 
 	aggregated bool // it was planned and heavy then
 }
@@ -122,14 +124,31 @@ func (s *sequences) take(j *cluster.Job, placed *rackplan.Placement, k model.Kin
 func (s *sequences) markRack(j *cluster.Job, placed *rackplan.Placement, k model.Kind, i int) {
 	own, racks := s.known.Of(j), placed.Racks[k]
 	wants := own.wants[k]
-	if n := int32(len(racks)); wants && placed.Heavy && own.taken[k] != nil {
-		share := (j.Total[k] + n - 1) / n
+	if wants && placed.Heavy && own.taken[k] != nil {
+		most := share(j, k, placed)
 		if k == model.Map && own.homes != nil {
-			share = own.homes[i].count
+			most = own.homes[i].count
 		}
-		wants = own.taken[k][i] < share
+		wants = own.taken[k][i] < most
 	}
 	s.mark(s.racks[s.pool(k)][racks[i].Rack], j, k, wants)
+}
+
+// share returns how many tasks of a kind each rack gets where they are shared evenly.
+func share(j *cluster.Job, k model.Kind, placed *rackplan.Placement) int32 {
+	n := int32(len(placed.Racks[k]))
+	return (j.Total[k] + n - 1) / n
+}
+
+// note keeps when the last reduce of a planned job started in a rack.
+func (s *sequences) note(now model.Time, j *cluster.Job, placed *rackplan.Placement, node model.NodeID) {
+	own := s.known.Of(j)
+	if own.came == nil {
+		own.came = make([]model.Time, len(placed.Racks[model.Reduce]))
+	}
+	if i, is := placed.At(model.Reduce, s.env.Cluster.Nodes[node].Rack); is {
+		own.came[i] = now
+	}
 }
 
 // mark puts the entry of the job's tasks of a kind into a set, or takes it out.

@@ -20,8 +20,12 @@ func DefaultSite() Site { return Site{Elephant: 1.125e9} }
 // Follow makes planners with these parameters follow a plan in place of their own.
 func (s *Site) Follow(f *rackplan.File) { s.given = f }
 
+// Given returns the plan that planners with these parameters follow in place of their own, nil if there is none.
+func (s *Site) Given() *rackplan.File { return s.given }
+
 // Planner is implemented by parameters of policies that plan.
 type Planner interface {
 	Rules() Rules
 	Follow(*rackplan.File)
+	Given() *rackplan.File
 }

@@ -187,6 +187,7 @@ func (j *job) record(c *hadoop.Check, where string) (*workload.Record, int64) {
 	}
 	if !c.Bad {
 		fill(&r, tasks)
+		c.Log.NoteAsks(&r)
 	}
 	return &r, count
 }

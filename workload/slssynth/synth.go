@@ -281,6 +281,7 @@ func (j *job) record(id int, origin int64, rand *jdk, log *workload.Log) *worklo
 			r.Asks[kind] = nil
 		}
 	}
+	log.NoteAsks(&r)
 	if r.Maps+r.Reduces == 0 {
 		log.Mendable(where, "tasks", "none", "at least one task", "dropped")
 	}

@@ -9,79 +9,60 @@ import (
 	"github.com/yardmaster/yardmaster/queue"
 )
 
-// Any is the place of a request that any node serves.
-const Any = "*"
-
 // Request is one line of an ask: how many containers of a size and priority are wanted at a place. Counts
 // are totals; they take the place of earlier ones.
 type Request struct {
 	Priority int
-	At       string // a host, a rack or Any
+	At       Place
 	Size     queue.Resource
 	Count    int
 	Strict   bool // containers for narrower places may not go here
 }
 
-// want is what is open at one place.
-type want struct {
-	size   queue.Resource
-	count  int
-	strict bool
-}
-
 // asks is what an application has open at one priority.
 type asks struct {
 	priority int
-	missed   int              // opportunities since the last local container
-	places   map[string]*want // Any too, while it is open
+	missed   int   // opportunities since the last local container
+	places   wants // Any too, while it is open
 }
 
 func (k *asks) open() int {
-	if w := k.places[Any]; w != nil {
-		return w.count
-	}
-	return 0
+	return k.count(Any)
 }
 
-func (k *asks) count(place string) int {
-	if w := k.places[place]; w != nil {
+func (k *asks) count(p Place) int {
+	if w := k.places.get(p); w != nil {
 		return w.count
 	}
 	return 0
 }
 
 // relaxed reports whether containers that narrower places could not get may go to a place.
-func (k *asks) relaxed(place string) bool {
-	w := k.places[place]
+func (k *asks) relaxed(p Place) bool {
+	w := k.places.get(p)
 	return w == nil || !w.strict
 }
 
 // take lowers the count at a place; at 0 the place is closed.
-func (k *asks) take(place string) {
-	w := k.places[place]
+func (k *asks) take(p Place) {
+	w := k.places.get(p)
 	if w == nil {
 		return
 	}
 	w.count--
 	if w.count == 0 {
-		delete(k.places, place)
+		k.places.remove(p)
 	}
 }
 
 // put sets what is wanted at a place.
-func (k *asks) put(r Request) {
-	if w := k.places[r.At]; w != nil {
-		*w = want{r.Size, r.Count, r.Strict}
-		return
-	}
-	k.places[r.At] = &want{r.Size, r.Count, r.Strict}
-}
+func (k *asks) put(r Request) { k.places.put(want{r.At, r.Strict, r.Count, r.Size}) }
 
 // key returns the asks of a priority, which come to be if they are not there.
 func (a *Attempt) key(priority int) *asks {
 	at, found := slices.BinarySearchFunc(a.keys, priority, func(k *asks, p int) int { return cmp.Compare(k.priority, p) })
 	if !found {
-		a.keys = slices.Insert(a.keys, at, &asks{priority: priority, places: map[string]*want{}})
+		a.keys = slices.Insert(a.keys, at, &asks{priority: priority})
 	}
 	return a.keys[at]
 }
@@ -91,6 +72,9 @@ func (a *Attempt) key(priority int) *asks {
 func (a *Attempt) ask(requests []Request) bool {
 	changed := false
 	for i, r := range requests {
+		if i > 0 && requests[i-1].Priority == r.Priority {
+			continue
+		}
 		if !slices.ContainsFunc(requests[:i], func(o Request) bool { return o.Priority == r.Priority }) {
 			changed = a.askKey(a.key(r.Priority), requests[i:]) || changed
 		}
@@ -104,7 +88,7 @@ func (a *Attempt) askKey(k *asks, requests []Request) bool {
 	var before, now queue.Resource
 	was, changed := k.open(), false
 	if was > 0 {
-		before = k.places[Any].size.Times(int64(was))
+		before = k.places.get(Any).size.Times(int64(was))
 	}
 	for _, r := range requests {
 		if r.Priority == k.priority {
@@ -115,7 +99,7 @@ func (a *Attempt) askKey(k *asks, requests []Request) bool {
 	if !changed {
 		return false
 	}
-	if w := k.places[Any]; w.count > 0 {
+	if w := k.places.get(Any); w.count > 0 {
 		now = w.size.Times(int64(w.count))
 		if was <= 0 {
 			a.openKeys++
@@ -125,7 +109,7 @@ func (a *Attempt) askKey(k *asks, requests []Request) bool {
 			}
 		}
 	} else {
-		clear(k.places)
+		k.places.clear()
 		if was > 0 {
 			a.close()
 		}
@@ -149,12 +133,12 @@ func (a *Attempt) await(r queue.Resource) {
 
 // serve takes a container off the asks.
 func (a *Attempt) serve(k *asks, n *Node, loc Locality) {
-	size := k.places[Any].size
+	size := k.places.get(Any).size
 	if loc == NodeLocal {
-		k.take(n.Name)
+		k.take(n.At(NodeLocal))
 	}
 	if loc != OffSwitch {
-		k.take(n.Rack)
+		k.take(n.At(RackLocal))
 	}
 	k.take(Any)
 	if k.open() == 0 {
@@ -163,12 +147,9 @@ func (a *Attempt) serve(k *asks, n *Node, loc Locality) {
 	a.await(size.Times(-1))
 }
 
-// places are where a container of a node may be asked for, the nearest first.
-func (c *Container) places() [3]string { return [3]string{c.Node.Name, c.Node.Rack, Any} }
-
 // remember notes which asks a container is taken off.
 func (c *Container) remember(k *asks) {
-	for i, place := range c.places() {
+	for i, place := range c.Node.at {
 		c.strict[i] = !k.relaxed(place)
 	}
 }
@@ -177,7 +158,7 @@ func (c *Container) remember(k *asks) {
 func (c *Container) again() {
 	k := c.Attempt.key(c.Priority)
 	var requests []Request
-	for i, place := range c.places() {
+	for i, place := range c.Node.at {
 		if i >= int(c.Locality) {
 			requests = append(requests, Request{c.Priority, place, c.Size, k.count(place) + 1, c.strict[i]})
 		}

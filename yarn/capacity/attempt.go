@@ -4,6 +4,7 @@ package capacity
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/yardmaster/yardmaster/queue"
@@ -32,10 +33,9 @@ type Attempt struct {
 
 	seenUsed, seenPending int64 // memory, when it was last put into its place
 
-	live   []*Container // by number, nil where one has ended
-	gone   int          // of live, nil
-	fresh  []*Container // not yet taken over by the master
-	serial int          // of the last container
+	oldest, youngest *Container   // of the live ones
+	fresh            []*Container // not yet taken over by the master
+	serial           int          // of the last container
 
 	user     *user // as the leaf knew it last
 	seenUser *user // when it was last looked at; nil before
@@ -47,29 +47,54 @@ func (a *Attempt) Queue() string { return a.leaf.queue().Path }
 // Activated reports whether the attempt has passed the limits on masters.
 func (a *Attempt) Activated() bool { return a.activated }
 
-// Live returns the containers that the attempt has, by number. The slice is the attempt's own.
-func (a *Attempt) Live() []*Container {
-	if a.gone > 0 {
-		a.live = slices.DeleteFunc(a.live, func(c *Container) bool { return c == nil })
-		for i, c := range a.live {
-			c.place = i
+// Live goes through the containers that the attempt has, by number. The one at hand may be ended.
+func (a *Attempt) Live() iter.Seq[*Container] {
+	return func(yield func(*Container) bool) {
+		for c := a.oldest; c != nil; {
+			next := c.next
+			if !yield(c) {
+				return
+			}
+			c = next
 		}
-		a.gone = 0
 	}
-	return a.live
+}
+
+// Container returns the live container of a number, nil if there is none. Young ones are found first.
+func (a *Attempt) Container(number int) *Container {
+	c := a.youngest
+	for c != nil && c.Number > number {
+		c = c.previous
+	}
+	if c != nil && c.Number < number {
+		return nil
+	}
+	return c
 }
 
 // add adds a container, drop takes one out that has ended.
 func (a *Attempt) add(c *Container) {
-	c.place = len(a.live)
-	a.live = append(a.live, c)
+	c.previous = a.youngest
+	if a.youngest != nil {
+		a.youngest.next = c
+	} else {
+		a.oldest = c
+	}
+	a.youngest = c
 }
 
 func (a *Attempt) drop(c *Container) {
-	a.live[c.place] = nil
-	if a.gone++; a.gone > 32 && a.gone > len(a.live)/2 {
-		a.Live()
+	if c.previous != nil {
+		c.previous.next = c.next
+	} else {
+		a.oldest = c.next
 	}
+	if c.next != nil {
+		c.next.previous = c.previous
+	} else {
+		a.youngest = c.previous
+	}
+	c.previous, c.next = nil, nil
 }
 
 func (a *Attempt) see() { a.seenUsed, a.seenPending = a.Used.Memory, a.Pending.Memory }
@@ -98,15 +123,18 @@ type Container struct {
 	Taken    bool // the master has heard of it
 	Ended    bool
 
-	place  int     // in the attempt's list
-	strict [3]bool // at the node, its rack and anywhere: the asks that it was taken off, to give them back
+	previous, next *Container // of the attempt
+	strict         [3]bool    // at the node, its rack and anywhere: the asks that it was taken off, to give them back
 }
 
 // Node is a node of the cluster.
 type Node struct {
+	Number      int // as whoever drives the scheduler counts
 	Name, Rack  string
 	Total, Used queue.Resource
 	Containers  []*Container // in the order in which they were given
+
+	at [3]Place // by locality
 }
 
 // Free returns the room that nobody uses.

@@ -113,8 +113,8 @@ func (qs *queues) closedBy(at int, more queue.Resource) Hold {
 	return HeldByRoom
 }
 
-// Why says what holds an attempt back in the words of the release, with its numbers.
-func (s *Scheduler) Why(a *Attempt) string {
+// Why says what holds the attempt back in the words of the release, with its numbers.
+func (a *Attempt) Why() string {
 	l := a.leaf
 	q := l.queue()
 	u := l.users.get(a.User)
@@ -132,11 +132,11 @@ func (s *Scheduler) Why(a *Attempt) string {
 			return ""
 		}
 		return fmt.Sprintf("User limit reached. User %s uses %v; User Limit = %v; active users = %d; Queue Usage = %v; Queue Capacity = %v",
-			a.User, told(u.used), told(l.users.limit(u, q, &s.queues.tree.Scale, true)), l.users.activeCount, told(q.Used), told(q.Min))
+			a.User, told(u.used), told(l.users.limit(u, q, &l.queues.tree.Scale, true)), l.users.activeCount, told(q.Used), told(q.Min))
 	case HeldByQueue, HeldByParent:
 		full := q
-		for tree := &s.queues.tree; a.hold == HeldByParent && full.Parent > 0; {
-			if full = &tree.Queues[full.Parent]; !tree.Fits(full.Used.Add(s.queues.settings.MinAlloc), full.Max) {
+		for tree := &l.queues.tree; a.hold == HeldByParent && full.Parent > 0; {
+			if full = &tree.Queues[full.Parent]; !tree.Fits(full.Used.Add(l.queues.settings.MinAlloc), full.Max) {
 				break
 			}
 		}

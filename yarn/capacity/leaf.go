@@ -26,6 +26,7 @@ type leaf struct {
 
 	masters     queue.Resource // used by masters of activated applications
 	masterLimit queue.Resource
+	least       queue.Resource // of each component, at most what the masters of waiting applications take
 	maxApps     int
 	userApps    int // most applications of one user
 }
@@ -101,6 +102,14 @@ func (l *leaf) owner(a *Attempt) *user {
 	return a.user
 }
 
+// known returns an attempt's user, who is known from now on.
+func (l *leaf) known(a *Attempt) *user {
+	if l.owner(a) == nil {
+		a.user = l.users.ensure(a.User)
+	}
+	return a.user
+}
+
 // look returns the limit of an attempt's user, and lets the attempt know its headroom from now on. A user that
 // the leaf has forgotten has no limit, and nothing happens.
 func (l *leaf) look(a *Attempt) queue.Resource {
@@ -124,10 +133,17 @@ func (l *leaf) submit(a *Attempt) {
 		l.queues.hold(a, HeldByParallel)
 		return
 	}
-	u.waiting++
+	l.users.change(u, 0, 1)
 	l.waiting.add(a)
+	if len(l.waiting.list) == 1 {
+		l.least = a.Master
+	}
+	l.least = l.least.Least(a.Master)
 	if l.queues.tree.Some(l.queues.tree.Cluster) {
 		l.activate()
+	}
+	if !a.activated && a.hold == NotHeld { // no master fits, so none was looked at
+		l.queues.hold(a, HeldByMasters)
 	}
 }
 
@@ -135,13 +151,13 @@ func (l *leaf) submit(a *Attempt) {
 func (l *leaf) leave(a *Attempt) {
 	u := l.users.ensure(a.User)
 	if l.active.remove(a) {
-		u.running--
+		l.users.change(u, -1, 0)
 		l.masters = l.masters.Sub(a.Master)
 		u.masters = u.masters.Sub(a.Master)
 	} else {
 		l.waiting.remove(a)
 		l.held = slices.DeleteFunc(l.held, func(b *Attempt) bool { return a == b })
-		u.waiting-- // of one that was held too, though it was never counted: so in the release
+		l.users.change(u, 0, -1) // of one that was held too, though it was never counted: so in the release
 	}
 	a.activated = false
 	l.tighten(a)
@@ -180,12 +196,15 @@ func (l *leaf) limitUserMasters(u *user) queue.Resource {
 // all users of one round.
 func (l *leaf) activate() {
 	limit := l.limitMasters()
+	if t := &l.queues.tree; len(l.waiting.list) == 0 || !l.idle() && !t.Fits(l.least.Add(l.masters), limit) {
+		return // none fits
+	}
 	var userLimit queue.Resource
 	known := false
 	for i := 0; i < len(l.waiting.list); {
 		a := l.waiting.list[i]
 		t := &l.queues.tree
-		first := len(l.active.list) < 1 || t.Compare(t.Cluster, l.masters, queue.Resource{}) <= 0
+		first := l.idle()
 		if !t.Fits(a.Master.Add(l.masters), limit) && !first {
 			l.queues.hold(a, HeldByMasters)
 			i++
@@ -200,8 +219,7 @@ func (l *leaf) activate() {
 			i++
 			continue
 		}
-		u.waiting--
-		u.running++
+		l.users.change(u, 1, -1)
 		l.active.add(a)
 		l.masters = l.masters.Add(a.Master)
 		u.masters = u.masters.Add(a.Master)
@@ -212,6 +230,11 @@ func (l *leaf) activate() {
 		}
 		l.waiting.list = slices.Delete(l.waiting.list, i, i+1)
 	}
+}
+
+// idle reports whether no master of the leaf takes anything.
+func (l *leaf) idle() bool {
+	return len(l.active.list) < 1 || !l.queues.tree.Some(l.masters)
 }
 
 // headroom returns how much more an attempt may get.

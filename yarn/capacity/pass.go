@@ -20,6 +20,8 @@ type pass struct {
 	nodes int // of the cluster
 	node  *Node
 	found Proposal
+	// general says that nothing depended on the node: no ask came so far as to be held against it.
+	general bool
 
 	levels []limits // by depth, of the queues between the root and the one that is looked at
 }
@@ -43,13 +45,14 @@ const (
 
 // run looks for a container and reports whether there is one.
 func (p *pass) run(n *Node, nodes int) bool {
-	p.node, p.nodes = n, nodes
+	p.node, p.nodes, p.general = n, nodes, false
 	if !p.tree.Fits(p.settings.MinAlloc, n.Free()) {
 		return false
 	}
 	for len(p.levels) < p.depth {
 		p.levels = append(p.levels, limits{})
 	}
+	p.general = true
 	p.levels[0] = limits{room: p.tree.Cluster}
 	return p.queue(0, 0) == proposed
 }
@@ -149,7 +152,7 @@ func (p *pass) choose(a *Attempt, lim *limits) outcome {
 		return skipped
 	}
 	for _, k := range a.keys {
-		w := k.places[Any]
+		w := k.places.get(Any)
 		if w == nil || w.count <= 0 {
 			continue
 		}
@@ -158,6 +161,7 @@ func (p *pass) choose(a *Attempt, lim *limits) outcome {
 			p.hold(a, p.closedBy(a.leaf.at, size))
 			return blocked
 		}
+		p.general = false
 		k.missed++
 		loc, result := p.place(k)
 		switch result {
@@ -184,15 +188,16 @@ func (p *pass) choose(a *Attempt, lim *limits) outcome {
 // not go so far; skipped that it waits for a better node, and the application with it.
 func (p *pass) place(k *asks) (Locality, outcome) {
 	n := p.node
-	onRack := k.count(n.Rack)
-	if k.count(n.Name) > 0 && onRack > 0 && p.fits(k, n.Name) {
+	host, rack := n.At(NodeLocal), n.At(RackLocal)
+	onRack := k.count(rack)
+	if onRack > 0 && k.count(host) > 0 && p.fits(k, host) {
 		return NodeLocal, proposed
 	}
 	if onRack > 0 {
-		if !k.relaxed(n.Rack) {
+		if !k.relaxed(rack) {
 			return 0, nothing
 		}
-		if k.missed > min(p.nodes, p.settings.NodeDelay) && p.fits(k, n.Rack) {
+		if k.missed > min(p.nodes, p.settings.NodeDelay) && p.fits(k, rack) {
 			return RackLocal, proposed
 		}
 	}
@@ -205,19 +210,19 @@ func (p *pass) place(k *asks) (Locality, outcome) {
 	return 0, skipped
 }
 
-func (p *pass) fits(k *asks, place string) bool {
-	return p.tree.Fits(k.places[place].size, p.node.Free())
+func (p *pass) fits(k *asks, at Place) bool {
+	return p.tree.Fits(k.places.get(at).size, p.node.Free())
 }
 
 // waited reports whether asks have waited long enough for a better node. The comparison has 32 bits, as in
 // the release.
 func (p *pass) waited(k *asks) bool {
-	if len(k.places) == 1 {
+	if len(k.places.list) == 1 {
 		return true
 	}
 	if p.settings.RackDelay > -1 {
 		return k.missed > min(p.nodes, p.settings.NodeDelay+p.settings.RackDelay)
 	}
-	factor := min(float32(len(k.places)-1)/float32(p.nodes), 1)
+	factor := min(float32(len(k.places.list)-1)/float32(p.nodes), 1)
 	return min(float32(p.nodes), float32(k.open())*factor) < float32(k.missed)
 }

@@ -39,6 +39,7 @@ func (s *Scheduler) Report(at int) *LeafReport {
 	if l == nil {
 		return nil
 	}
+	s.dry = false
 	r := &LeafReport{MasterLimit: l.limitMasters(), MastersUsed: l.masters, UserMasterLimit: l.limitUserMasters(nil),
 		Active: len(l.active.list), Waiting: len(l.waiting.list), MaxApps: l.maxApps, MaxUserApps: l.userApps}
 	users := slices.Clone(l.users.list)

@@ -18,6 +18,7 @@ type Listener interface {
 
 // Scheduler is the Capacity Scheduler. Use New.
 type Scheduler struct {
+	Places
 	queues   queues
 	bounds   bounds
 	pass     pass
@@ -25,6 +26,10 @@ type Scheduler struct {
 	largest  queue.Resource // of all nodes, each component
 	listener Listener
 	slab     []Container // room for containers to come
+
+	// dry says that the last pass found nothing, whatever the node, and that nothing has changed since. Another would
+	// find nothing either, and would leave everything as it is.
+	dry bool
 }
 
 // New returns a scheduler of a cluster without nodes.
@@ -43,6 +48,7 @@ func (s *Scheduler) OnActivate(f func(*Attempt)) { s.queues.activated = f }
 // Refresh takes over changed settings. The error says why the release keeps the old ones: a queue goes, or
 // becomes a parent, and is not stopped or has applications, or capacities are more than the cluster's nodes bear.
 func (s *Scheduler) Refresh(settings *Settings) error {
+	s.dry = false
 	if fault := settings.overbooked(s.queues.tree.Cluster); fault != nil {
 		fault.Again = s.queues.settings.overbooked(s.queues.tree.Cluster) != nil
 		return fault
@@ -60,14 +66,30 @@ func (s *Scheduler) Refresh(settings *Settings) error {
 // AddNode adds a node. The release works limits out twice then: users whose first applications the first round has
 // activated are counted otherwise in the second, which may activate more.
 func (s *Scheduler) AddNode(n *Node) {
-	s.nodes = append(s.nodes, n)
-	s.largest = s.largest.Most(n.Total)
-	s.queues.resize(s.queues.tree.Cluster.Add(n.Total))
+	s.queues.resize(s.add(n))
 	s.queues.resize(s.queues.tree.Cluster)
+}
+
+// AddNodes adds nodes while there are no applications: limits are worked out once.
+func (s *Scheduler) AddNodes(nodes []*Node) {
+	for _, n := range nodes {
+		s.queues.tree.Cluster = s.add(n)
+	}
+	s.queues.resize(s.queues.tree.Cluster)
+}
+
+// add takes a node in and returns the room of the cluster with it.
+func (s *Scheduler) add(n *Node) queue.Resource {
+	s.dry = false
+	s.nodes = append(s.nodes, n)
+	s.Locate(n)
+	s.largest = s.largest.Most(n.Total)
+	return s.queues.tree.Cluster.Add(n.Total)
 }
 
 // RemoveNode takes away a node, whose containers must have ended.
 func (s *Scheduler) RemoveNode(n *Node) {
+	s.dry = false
 	s.nodes = slices.DeleteFunc(s.nodes, func(o *Node) bool { return o == n })
 	s.largest = queue.Resource{}
 	for _, o := range s.nodes {
@@ -97,6 +119,7 @@ func (s *Scheduler) Normalize(r queue.Resource) queue.Resource {
 // Submit adds an attempt, at a time in milliseconds, to a leaf that has let its application in. Then the
 // master is asked for.
 func (s *Scheduler) Submit(a *Attempt, path string, now int64) {
+	s.dry = false
 	a.leaf = s.queues.leaves[s.queues.byPath[path]]
 	a.start = now
 	a.runnable = s.bounds.admits(a)
@@ -106,6 +129,9 @@ func (s *Scheduler) Submit(a *Attempt, path string, now int64) {
 
 // Ask takes over an application's asks, sizes as they are to be.
 func (s *Scheduler) Ask(a *Attempt, requests []Request) {
+	if len(requests) > 0 {
+		s.dry = false
+	}
 	master := a.serial == 0
 	if a.ask(requests) && !master && a.leaf.active.bySize {
 		a.leaf.active.touch(a)
@@ -127,6 +153,9 @@ func (s *Scheduler) Headroom(a *Attempt) queue.Resource { return a.leaf.headroom
 
 // Heartbeat gives containers on a node, until nothing fits or the heartbeat's bounds are reached.
 func (s *Scheduler) Heartbeat(n *Node) {
+	if s.dry {
+		return
+	}
 	set := s.queues.settings
 	assigned, offSwitch := 0, 0
 	for s.pass.run(n, len(s.nodes)) {
@@ -139,7 +168,11 @@ func (s *Scheduler) Heartbeat(n *Node) {
 			return
 		}
 	}
+	s.dry = s.pass.general
 }
+
+// Dry reports whether no heartbeat gives anything before something changes.
+func (s *Scheduler) Dry() bool { return s.dry }
 
 // container returns a new container. Memory is taken for many at once.
 func (s *Scheduler) container() *Container {
@@ -156,7 +189,7 @@ func (s *Scheduler) commit(p *Proposal) {
 	a := p.Attempt
 	l := a.leaf
 	tree := &s.queues.tree
-	u := l.users.get(a.User)
+	u := l.owner(a)
 	if tree.Less(l.look(a), u.used) || !s.queues.within(l.at, p.Size) {
 		s.listener.Refused(*p)
 		return
@@ -181,18 +214,19 @@ func (s *Scheduler) commit(p *Proposal) {
 
 // End frees the room of a container. If its master has not heard of it, it is asked for again.
 func (s *Scheduler) End(c *Container) {
+	s.dry = false
 	a := c.Attempt
 	c.Ended = true
 	a.drop(c)
-	a.fresh = dropNumber(a.fresh, c)
 	a.Used = a.Used.Sub(c.Size)
 	c.Node.Used = c.Node.Used.Sub(c.Size)
 	c.Node.Containers = dropContainer(c.Node.Containers, c)
 	l := a.leaf
 	s.queues.tree.Charge(l.at, c.Size.Times(-1))
-	l.users.charge(l.users.ensure(a.User), c.Size.Times(-1), &s.queues.tree.Scale)
+	l.users.charge(l.known(a), c.Size.Times(-1), &s.queues.tree.Scale)
 	l.active.touch(a)
 	if !c.Taken {
+		a.fresh = dropNumber(a.fresh, c)
 		c.again()
 	}
 }
@@ -200,6 +234,7 @@ func (s *Scheduler) End(c *Container) {
 // Finish takes an attempt out whose containers have ended. Its user keeps counting as one who asks, if it did,
 // until the application is gone too.
 func (s *Scheduler) Finish(a *Attempt) {
+	s.dry = false
 	a.await(a.Pending.Times(-1))
 	a.leaf.leave(a)
 	s.bounds.untrack(a)
@@ -209,4 +244,8 @@ func (s *Scheduler) Finish(a *Attempt) {
 }
 
 // Gone is told when an application has had its last attempt.
-func (s *Scheduler) Gone(a *Attempt) { a.leaf.users.silent(a) }
+func (s *Scheduler) Gone(a *Attempt) {
+	s.dry = false
+	a.leaf.users.silent(a)
+	a.keys = nil
+}

@@ -84,7 +84,7 @@ func (w *twin) leaf(l *leaf, lim *limits) (Proposal, outcome) {
 			if k.open() <= 0 {
 				continue
 			}
-			size := k.places[Any].size
+			size := k.places.get(Any).size
 			if !t.Fits(size, lim.headroom) {
 				return Proposal{}, blocked
 			}
@@ -166,13 +166,13 @@ func drawApp(r *rapid.T, g *stage) *Attempt {
 	a := g.submit(path, rapid.SampledFrom([]string{"u", "v", "w"}).Draw(r, "user"), 1, true)
 	host := g.nodes[rapid.IntRange(0, len(g.nodes)-1).Draw(r, "host")]
 	n, size := rapid.IntRange(1, 6).Draw(r, "count"), queue.Resource{Memory: gb, VCores: 1}
-	g.s.Ask(a, []Request{{5, host.Name, size, n, false}, {5, host.Rack, size, n, false}, {5, Any, size, n, false}, {9, Any, size, 2, false}})
+	g.s.Ask(a, []Request{{5, host.At(NodeLocal), size, n, false}, {5, host.At(RackLocal), size, n, false}, {5, Any, size, n, false}, {9, Any, size, 2, false}})
 	return a
 }
 
 // finish ends an application.
 func (g *stage) finish(a *Attempt) {
-	for _, c := range slices.Clone(a.Live()) {
+	for c := range a.Live() {
 		g.s.End(c)
 	}
 	g.started = slices.DeleteFunc(g.started, func(c *Container) bool { return c.Attempt == a })

@@ -22,6 +22,9 @@ type user struct {
 	gone    bool           // the leaf has forgotten it
 }
 
+// onlyWaits reports whether the user has applications that wait, and none that is activated.
+func (u *user) onlyWaits() bool { return u.waiting > 0 && u.running <= 0 }
+
 // users is the users of a leaf and the limits that they share. A limit is worked out anew only after what
 // the release takes for a change: a user has become active or not, a container has started or ended, or
 // the cluster or the weights have changed. Until then it is as it was, whatever else has happened.
@@ -40,9 +43,11 @@ type users struct {
 	activeWeights float32
 	allWeights    float32
 	activeCount   int // users with open asks
-	onlyWaiting   int // users whose applications all waited when a limit was last worked out
+	waiters       int // users whose applications all wait
+	onlyWaiting   int // the same when a limit was last worked out
 
 	activeLimit, allLimit queue.Resource
+	plainLimit            queue.Resource // activeLimit of a user of weight 1
 	activeStale, allStale bool
 	version               int64           // grows with every change, from 1
 	strangers             map[string]bool // users that were unknown and so refused since the last change
@@ -82,6 +87,9 @@ func (us *users) forget(u *user) {
 	u.active, u.gone = false, true
 	if u.refused == us.version {
 		us.refuseUnknown(u.name)
+	}
+	if u.onlyWaits() {
+		us.waiters--
 	}
 	us.list = slices.DeleteFunc(us.list, func(o *user) bool { return o == u })
 	us.sumActive()
@@ -190,29 +198,36 @@ func (us *users) reweigh(weights map[string]float32) {
 	us.changed()
 }
 
-// count returns how many users the limit of masters is shared by.
-func (us *users) count() int { return us.activeCount + us.onlyWaiting }
-
-func (us *users) countWaiting() {
-	us.onlyWaiting = 0
-	for _, u := range us.list {
-		if u.waiting > 0 && u.running <= 0 {
-			us.onlyWaiting++
-		}
+// change changes how many applications of a user run and wait.
+func (us *users) change(u *user, running, waiting int) {
+	if u.onlyWaits() {
+		us.waiters--
+	}
+	u.running += running
+	u.waiting += waiting
+	if u.onlyWaits() {
+		us.waiters++
 	}
 }
+
+// count returns how many users the limit of masters is shared by.
+func (us *users) count() int { return us.activeCount + us.onlyWaiting }
 
 // limit returns what a user of a leaf may use, as one of the active users or of all.
 func (us *users) limit(u *user, q *queue.Queue, scale *queue.Scale, active bool) queue.Resource {
 	if active && us.activeStale {
 		us.activeLimit = scale.UserLimit(us.rules, q.Min, q.Max, queue.Crowd{Ratio: us.ratio, Used: us.activeUsed, Weights: us.activeWeights}, true)
+		us.plainLimit = scale.Down(us.activeLimit, 1, scale.Step)
 		us.activeStale = false
-		us.countWaiting()
+		us.onlyWaiting = us.waiters
 	}
 	if !active && us.allStale {
 		us.allLimit = scale.UserLimit(us.rules, q.Min, q.Max, queue.Crowd{Ratio: us.ratio, Weights: us.allWeights}, false)
 		us.allStale = false
-		us.countWaiting()
+		us.onlyWaiting = us.waiters
+	}
+	if active && (u == nil || u.weight == 1) {
+		return us.plainLimit
 	}
 	limit := us.allLimit
 	if active {

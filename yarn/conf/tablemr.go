@@ -12,6 +12,7 @@ const (
 
 // mapReduce are the properties of jobs and of their application master.
 var mapReduce = []Entry{
+	{"mapreduce.am.max-attempts", "2", "whole number", ""},
 	{"mapreduce.job.maps", "2", "whole number", "the number of maps is that of the workload"},
 	{"mapreduce.job.maxtaskfailures.per.tracker", "3", "whole number", noFailure},
 	{"mapreduce.job.priority", "", "priority", "the priority is that of the workload"},

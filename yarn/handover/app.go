@@ -21,17 +21,21 @@ type app struct {
 
 	master  *capacity.Container
 	program mapreduce.Master // nil before the master has started
+	readyAt model.Time       // when the master that starts will have started, None if none does
 	phase   model.Time       // of its heartbeats
 	at      model.Time       // of the next one that is planned, Forever if none is
 	over    bool             // the master has finished
+	left    bool             // the master's container is free
 
 	handing int                   // containers that are given and not launched
 	given   []*capacity.Container // since its last heartbeat
 	ended   []mapreduce.Ended
+	lost    []model.Task // with their containers, since its last heartbeat
 
 	tasks      []model.Task                       // by number of the container
 	started    []bool                             // by number of the container: its task's process has started
-	containers [model.Kinds][]*capacity.Container // by task
+	containers [model.Kinds][]*capacity.Container // by task, while it is launched and has not ended
+	done       [model.Kinds][]bool                // by task
 }
 
 // hand changes how many containers are being handed over.
@@ -50,12 +54,23 @@ func (a *app) held(attempt *capacity.Attempt) {
 // ready lets the master begin to work.
 func (a *app) ready() {
 	f := a.floor
+	a.readyAt = model.None
 	f.rm.Register(a.rm)
 	f.MasterReady(f.now, a.job.ID, a.master)
+	containers := 2 // numbers begin with 1, the master's
 	for k, total := range a.job.Total {
 		a.containers[k] = make([]*capacity.Container, total)
+		if a.done[k] == nil {
+			a.done[k] = make([]bool, total)
+		}
+		containers += int(total)
 	}
-	a.program = f.NewMaster(a.job.Work, a)
+	a.tasks, a.started = make([]model.Task, 0, containers), make([]bool, 0, containers)
+	work := a.job.Work
+	if a.rm.Attempt.Number > 1 {
+		work.Done = a.done
+	}
+	a.program = f.NewMaster(work, a)
 	if f.Rules.FromSubmission {
 		a.phase = a.submitted % f.Rules.MasterBeat
 		a.wake()
@@ -90,6 +105,9 @@ func (a *app) plan(at model.Time) {
 func (a *app) beat() {
 	f := a.floor
 	a.at = model.Forever
+	if a.over || a.program == nil {
+		return
+	}
 	requests, release := a.program.Ask(f.now)
 	if a.over {
 		return
@@ -105,6 +123,10 @@ func (a *app) beat() {
 	for _, c := range a.given {
 		f.watch(Acquired, c, model.Task{Job: model.None})
 	}
+	for _, t := range a.lost {
+		a.program.Ended(t, mapreduce.Lost)
+	}
+	a.lost = a.lost[:0]
 	again := a.program.Answer(&mapreduce.Answer{Given: a.given, Ended: a.ended, Headroom: f.rm.Headroom(a.rm.Attempt)})
 	a.given, a.ended = a.given[:0], a.ended[:0]
 	if again {
@@ -138,15 +160,7 @@ func (a *app) Launch(c *capacity.Container, t model.Task) {
 
 // Kill implements mapreduce.Tasks. The node reports the container's end at its next heartbeat.
 func (a *app) Kill(t model.Task) {
-	f := a.floor
-	c := a.containers[t.Kind][t.Index]
-	a.containers[t.Kind][t.Index] = nil
-	id := f.number[c.Node]
-	n := f.report(id)
-	n.done = append(n.done, yarn.Done{Container: c, Exit: killedByMaster})
-	if a.started[c.Number] {
-		f.Callbacks.Kill(f.now, t, id)
-	}
+	a.stop(a.containers[t.Kind][t.Index], t, killedByMaster)
 }
 
 // killedByMaster is the exit code of a container that its master has stopped.
@@ -165,9 +179,23 @@ func (a *app) Finish() {
 
 // leave ends the process of the master; its node will report it.
 func (a *app) leave() {
-	n := a.floor.report(a.floor.number[a.master.Node])
+	n := a.floor.report(a.floor.Node(a.master))
 	n.done = append(n.done, yarn.Done{Container: a.master})
 	delete(a.floor.byJob, a.job.ID)
+}
+
+// vacate notes once that the container of the master is free.
+func (a *app) vacate() {
+	if !a.left {
+		a.left = true
+		a.floor.MasterGone(a.floor.now, a.job.ID, a.master)
+	}
+}
+
+// forget gives up what only a running master needs.
+func (a *app) forget() {
+	a.program, a.given, a.ended, a.job.Near = nil, nil, nil, nil
+	a.containers, a.done = [model.Kinds][]*capacity.Container{}, [model.Kinds][]bool{}
 }
 
 // taskIn returns the task that runs in a container.

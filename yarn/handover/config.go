@@ -90,6 +90,7 @@ type Hadoop struct {
 	NodeBeat, MasterBeat model.Time
 	Master               queue.Resource
 	Asks                 mapreduce.AskRules
+	Attempts             int // of a master
 }
 
 // Hadoop reads the properties of a valid configuration.
@@ -149,7 +150,8 @@ func (r *reader) all() Hadoop {
 		MasterBeat: millis("yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms"),
 		Master: queue.Resource{Memory: int64(r.number("yarn.app.mapreduce.am.resource.mb", 1536, 1)),
 			VCores: int64(r.number("yarn.app.mapreduce.am.resource.cpu-vcores", 1, 0))},
-		Asks: asks,
+		Asks:     asks,
+		Attempts: r.number("mapreduce.am.max-attempts", 2, 1),
 	}
 }
 
@@ -208,6 +210,9 @@ func Fits(s *capacity.Settings, t *model.Topology, jobs []model.Job, master func
 	}
 	return problems
 }
+
+// AppPriority returns the priority of an application as Hadoop counts it: 5 is very high, 1 very low.
+func AppPriority(p model.Priority) int { return int(model.VeryLow-p) + 1 }
 
 // Resource returns room as the scheduler counts it.
 func Resource(r model.Room) queue.Resource {

@@ -17,15 +17,11 @@ package handover
 
 import (
 	"fmt"
-	"slices"
-	"sort"
 
 	"github.com/yardmaster/yardmaster/des"
-	"github.com/yardmaster/yardmaster/internal/nodeset"
 	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/queue"
-	"github.com/yardmaster/yardmaster/rng"
 	"github.com/yardmaster/yardmaster/yarn"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 )
@@ -114,20 +110,12 @@ const (
 // Floor is the nodes and masters of a cluster around its resource manager.
 type Floor struct {
 	Site
-	rm     *yarn.Manager
-	ready  bool // all nodes are there
-	now    model.Time
-	nodes  []node
-	number map[*capacity.Node]model.NodeID
+	rm    *yarn.Manager
+	ready bool // all nodes are there
+	now   model.Time
+	nodes []node
 
-	// Nodes stand in a ring by the phase of their heartbeats.
-	ring  []model.NodeID
-	phase []model.Time // by position in the ring
-	open  *nodeset.Set // positions of nodes with room
-	news  *nodeset.Set // positions of nodes with something to report
-	next  beat
-	last  model.Time // when the last heartbeat came
-	from  int        // position behind the node that sent it
+	beats beats
 
 	apps     []*app // by number, from 1
 	byJob    map[model.JobID]*app
@@ -135,18 +123,13 @@ type Floor struct {
 	unused   []int32 // places in launches
 }
 
-// beat is a heartbeat of a node that is to come.
-type beat struct {
-	at    model.Time // Forever if none is planned
-	pos   int
-	event des.Handle
-}
-
 // node is a node with what it will report.
 type node struct {
 	*capacity.Node
-	pos  int
-	done []yarn.Done
+	pos    int // in the ring of heartbeats
+	done   []yarn.Done
+	silent bool // it sends no heartbeats
+	lost   bool // and is given up
 }
 
 // launch is a task whose process starts.
@@ -157,27 +140,22 @@ type launch struct {
 
 // New returns the floor of a cluster without applications.
 func New(s Site) *Floor {
-	f := &Floor{Site: s, number: map[*capacity.Node]model.NodeID{}, byJob: map[model.JobID]*app{}, apps: []*app{nil}}
+	f := &Floor{Site: s, byJob: map[model.JobID]*app{}, apps: []*app{nil}}
 	f.rm = yarn.NewManager(s.Settings, f)
 	f.rm.OnActivate(f.activated)
 	f.rm.OnHold(func(a *capacity.Attempt) { f.apps[a.App].held(a) })
-	n := len(s.Nodes)
-	f.nodes, f.ring, f.phase = make([]node, n), make([]model.NodeID, n), make([]model.Time, n)
-	f.open, f.news = nodeset.New(n), nodeset.New(n)
-	f.next.at, f.last = model.Forever, model.None
-	draw := rng.New(s.Seed, rng.HeartbeatOffset)
-	phase := make([]model.Time, n)
+	f.nodes = make([]node, len(s.Nodes))
+	all := make([]*capacity.Node, len(s.Nodes))
 	for i := range s.Nodes {
 		c := s.Nodes[i]
+		c.Number = i
 		f.nodes[i].Node = &c
-		f.number[&c] = model.NodeID(i)
-		f.rm.AddNode(&c)
-		f.ring[i] = model.NodeID(i)
-		phase[i] = model.Time(draw.Uint64(uint64(i), 0, 0) % uint64(s.Rules.NodeBeat))
+		all[i] = &c
 	}
-	slices.SortStableFunc(f.ring, func(a, b model.NodeID) int { return int(min(max(phase[a]-phase[b], -1), 1)) })
-	for pos, id := range f.ring {
-		f.nodes[id].pos, f.phase[pos] = pos, phase[id]
+	f.rm.AddNodes(all)
+	f.beats = newBeats(&f.Site)
+	for pos, id := range f.beats.ring {
+		f.nodes[id].pos = pos
 		f.mark(id)
 	}
 	f.ready = true
@@ -197,13 +175,19 @@ func (f *Floor) Happen(now model.Time, e Event) {
 	case nodeBeats:
 		f.beat()
 	case masterBeats:
-		f.apps[e.Of].beat()
+		if a := f.apps[e.Of]; a.at == now {
+			a.beat()
+		}
 	case masterReady:
-		f.apps[e.Of].ready()
+		if a := f.apps[e.Of]; a.readyAt == now {
+			a.ready()
+		}
+		return // nothing to plan
 	case masterEnds:
 		f.apps[e.Of].leave()
 	case taskReady:
 		f.launched(e.Of)
+		return // nothing to plan
 	case refreshes:
 		f.refresh(&f.Changes[e.Of])
 	}
@@ -234,13 +218,13 @@ func (f *Floor) refresh(c *Change) {
 // mark notes whether a node has room for a container.
 func (f *Floor) mark(id model.NodeID) {
 	n := &f.nodes[id]
-	before := f.open.Len()
-	if f.rm.Tree().Fits(f.Settings.MinAlloc, n.Free()) {
-		f.open.Add(n.pos)
+	before := f.beats.open.Len()
+	if !n.silent && f.rm.Tree().Fits(f.Settings.MinAlloc, n.Free()) {
+		f.beats.open.Add(n.pos)
 	} else {
-		f.open.Remove(n.pos)
+		f.beats.open.Remove(n.pos)
 	}
-	if now := f.open.Len(); f.Open != nil && f.ready && (before == 0) != (now == 0) {
+	if now := f.beats.open.Len(); f.Open != nil && f.ready && (before == 0) != (now == 0) {
 		f.Open(f.now, now > 0)
 	}
 }
@@ -248,50 +232,31 @@ func (f *Floor) mark(id model.NodeID) {
 // report lets a node have something to say at its next heartbeat.
 func (f *Floor) report(id model.NodeID) *node {
 	n := &f.nodes[id]
-	f.news.Add(n.pos)
+	if !n.silent {
+		f.beats.news.Add(n.pos)
+	}
 	return n
 }
 
-// plan makes sure that the next heartbeat of a node with a reason for one is an event.
-func (f *Floor) plan() {
-	interval := f.Rules.NodeBeat
-	rest := f.now % interval
-	first := f.from // several nodes may have the same phase: each sends its heartbeat once
-	if f.now != f.last {
-		first = sort.Search(len(f.phase), func(i int) bool { return f.phase[i] >= rest })
-	}
-	at, pos := model.Forever, 0
-	look := func(s *nodeset.Set) {
-		if s.Len() == 0 {
-			return
-		}
-		i, cycle := s.Next(first), f.now-rest
-		if i < 0 {
-			i, cycle = s.Next(0), cycle+interval
-		}
-		if t := cycle + f.phase[i]; t < at || t == at && i < pos {
-			at, pos = t, i
-		}
-	}
-	look(f.news)
-	if tree := f.rm.Tree(); tree.Some(tree.Queues[0].Pending) {
-		look(f.open)
-	}
-	if at < f.next.at {
-		f.Cancel(f.next.event)
-		f.next = beat{at, pos, f.At(at, Event{Kind: nodeBeats})}
-	}
+// asked reports whether somebody asks for room and may get it.
+func (f *Floor) asked() bool {
+	tree := f.rm.Tree()
+	return !f.rm.Dry() && tree.Some(tree.Queues[0].Pending)
 }
+
+// plan makes an event of the next heartbeat of a node.
+func (f *Floor) plan() { f.beats.plan(f.now, f.asked()) }
 
 // beat is a node's heartbeat: it reports what has ended, and is given containers.
 func (f *Floor) beat() {
-	id := f.ring[f.next.pos]
-	f.last, f.from = f.now, f.next.pos+1
-	f.next.at = model.Forever
+	id := f.beats.take(f.now)
 	n := &f.nodes[id]
+	if n.silent {
+		return
+	}
 	f.rm.NodeHeartbeat(n.Node, n.done)
 	n.done = n.done[:0]
-	f.news.Remove(n.pos)
+	f.beats.news.Remove(n.pos)
 	f.mark(id)
 }
 
@@ -303,9 +268,10 @@ func (f *Floor) Started(c *capacity.Container) {
 	}
 	a := f.apps[c.Attempt.App]
 	if c.Number == 1 {
-		a.master = c
+		a.renew(c)
 		f.MasterGiven(f.now, a.job.ID, c)
-		f.At(f.now+a.job.Start, Event{masterReady, int32(a.number)})
+		a.readyAt = f.now + a.job.Start
+		f.At(a.readyAt, Event{masterReady, int32(a.number)})
 		return
 	}
 	a.given = append(a.given, c)
@@ -337,17 +303,28 @@ func (f *Floor) Ended(c *capacity.Container, exit int, silent bool) {
 	if exit == 0 {
 		step = Completed
 	}
-	f.mark(f.number[c.Node])
+	f.mark(f.Node(c))
 	if c.Number == 1 {
 		f.watch(step, c, model.Task{Job: model.None})
-		f.MasterGone(f.now, a.job.ID, c)
+		a.vacate()
+		if a.over {
+			a.forget()
+		}
 		return
 	}
-	f.watch(step, c, a.taskIn(c))
+	t := a.taskIn(c)
+	f.watch(step, c, t)
 	if c.Number >= len(a.started) || !a.started[c.Number] {
 		a.hand(-1)
 	}
-	if !silent && !a.over {
+	if a.program == nil || a.over {
+		return
+	}
+	if exit == yarn.Aborted && a.runs(t, c) { // its node is lost
+		a.containers[t.Kind][t.Index] = nil
+		a.lost = append(a.lost, t)
+	}
+	if !silent {
 		a.ended = append(a.ended, mapreduce.Ended{Container: c, Exit: exit})
 		a.wake()
 	}
@@ -364,7 +341,7 @@ func (f *Floor) launched(place int32) {
 	l := f.launches[place]
 	f.launches[place] = launch{}
 	f.unused = append(f.unused, place)
-	if a := f.apps[l.container.Attempt.App]; !l.container.Ended && a.containers[l.task.Kind][l.task.Index] == l.container {
+	if a := f.apps[l.container.Attempt.App]; !l.container.Ended && !a.over && !f.nodes[l.container.Node.Number].silent && a.runs(l.task, l.container) {
 		f.start(l)
 	}
 }
@@ -374,7 +351,7 @@ func (f *Floor) start(l launch) {
 	a.started[l.container.Number] = true
 	a.handing--
 	f.watch(Launched, l.container, l.task)
-	f.Launch(f.now, l.task, f.number[l.container.Node])
+	f.Launch(f.now, l.task, f.Node(l.container))
 	a.hand(0)
 }
 
@@ -383,7 +360,7 @@ func (f *Floor) Submit(now model.Time, j *Job) error {
 	f.set(now)
 	a := &app{floor: f, job: *j, number: len(f.apps), at: model.Forever, submitted: now}
 	f.apps = append(f.apps, a)
-	err := f.rm.SubmitApp(yarn.Submission{App: a.number, Attempts: f.Rules.Attempts, Queue: j.Queue, User: j.User, Master: j.Master})
+	err := f.rm.SubmitApp(yarn.Submission{App: a.number, Priority: j.Priority, Attempts: f.Rules.Attempts, Queue: j.Queue, User: j.User, Master: j.Master})
 	if err != nil {
 		return err
 	}
@@ -399,10 +376,16 @@ func (f *Floor) TaskEnded(now model.Time, t model.Task, id model.NodeID) {
 	f.set(now)
 	a := f.byJob[t.Job]
 	n := f.report(id)
-	n.done = append(n.done, yarn.Done{Container: a.containers[t.Kind][t.Index]})
+	c := &a.containers[t.Kind][t.Index]
+	n.done = append(n.done, yarn.Done{Container: *c})
+	*c, a.done[t.Kind][t.Index] = nil, true
 	a.program.Ended(t, mapreduce.Done)
 	a.wake()
-	f.plan()
+	if a.over { // its own node may have to report it
+		f.plan()
+		return
+	}
+	f.beats.planNode(f.now, n.pos, f.asked())
 }
 
 // Job is what the resource manager must know of a job.
@@ -410,9 +393,10 @@ type Job struct {
 	mapreduce.Work
 	ID          model.JobID
 	Queue, User string
+	Priority    int
 	Master      queue.Resource
 	Start       model.Time // of the master, from its container to its registration
 }
 
 // Node returns the number of a container's node.
-func (f *Floor) Node(c *capacity.Container) model.NodeID { return f.number[c.Node] }
+func (f *Floor) Node(c *capacity.Container) model.NodeID { return model.NodeID(c.Node.Number) }

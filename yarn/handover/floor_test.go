@@ -23,8 +23,17 @@ type stage struct {
 	queue  des.Queue[func()]
 	length func(t model.Task) model.Time
 	log    []string
+	runs   map[model.Task]run
 	gone   int
-	err    error
+
+	launched int
+	err      error
+}
+
+// run is a task that runs.
+type run struct {
+	node model.NodeID
+	end  des.Handle
 }
 
 const properties = `yarn.scheduler.capacity.root.queues=a,b
@@ -54,16 +63,23 @@ func newStage(t interface{ Fatal(...any) }, nodes int, rules Rules, master func(
 	for i := range nodes {
 		site.Nodes = append(site.Nodes, capacity.Node{Name: fmt.Sprintf("n%d", i), Rack: fmt.Sprintf("/r%d", i%2), Total: queue.Resource{Memory: 4096, VCores: 4}})
 	}
-	runs := map[model.Task]des.Handle{}
+	s.runs = map[model.Task]run{}
 	nothing := func(model.Time, model.JobID, *capacity.Container) {}
 	site.Callbacks = Callbacks{
 		MasterGiven: nothing, MasterReady: nothing,
 		MasterGone: func(model.Time, model.JobID, *capacity.Container) { s.gone++ },
 		Held:       func(model.Time, model.JobID, *capacity.Attempt, int) {},
 		Launch: func(now model.Time, t model.Task, node model.NodeID) {
-			runs[t] = s.queue.Push(now+s.length(t), func() { s.TaskEnded(s.queue.Now(), t, node) })
+			s.launched++
+			s.runs[t] = run{node, s.queue.Push(now+s.length(t), func() {
+				delete(s.runs, t)
+				s.TaskEnded(s.queue.Now(), t, node)
+			})}
 		},
-		Kill: func(_ model.Time, t model.Task, _ model.NodeID) { s.queue.Cancel(runs[t]) },
+		Kill: func(_ model.Time, t model.Task, _ model.NodeID) {
+			s.queue.Cancel(s.runs[t].end)
+			delete(s.runs, t)
+		},
 		Watch: func(now model.Time, step Step, c *capacity.Container, t model.Task) {
 			s.log = append(s.log, fmt.Sprintf("%v %s app %d c %d %s %d", now, [...]string{"allocated", "acquired", "launched", "completed", "aborted"}[step], c.Attempt.App, c.Number, t.Kind, t.Index))
 		},
@@ -114,7 +130,7 @@ var rules = Rules{NodeBeat: model.Second, MasterBeat: model.Second, Stay: 5 * mo
 // for 5 s from the job's end, and its end is reported at p + 21.
 func TestHandOver(t *testing.T) {
 	s := newStage(t, 1, rules, appMaster)
-	p := s.phase[0]
+	p := s.beats.phase[0]
 	s.submit(0, 0, "a", 1, 0, nil)
 	s.run(t, 1, nil)
 	at := func(k int) model.Time { return p + model.Time(k)*model.Second }

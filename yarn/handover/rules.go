@@ -7,6 +7,7 @@ import "github.com/yardmaster/yardmaster/model"
 // Rules says what handing over takes.
 type Rules struct {
 	NodeBeat   model.Time // between two heartbeats of a node
+	FirstBeat  model.Time // of any node; none comes earlier
 	MasterBeat model.Time // between two heartbeats of a master
 	// FromSubmission says that masters' heartbeats are counted from the submission of their jobs instead of
 	// their own start.

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package handover
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/yardmaster/yardmaster/mapreduce"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/yarn"
+	"github.com/yardmaster/yardmaster/yarn/capacity"
+)
+
+// A node that is lost goes in two steps. First it falls silent: its processes are gone, and so are the tasks of masters
+// that ran there, wherever they run, because a task without a master ends. The resource manager gives the node up when
+// it has waited for it long enough; only then masters hear that containers are lost, and lost masters are started again.
+// A new master takes over what the job's history says about tasks that have ended.
+
+// Silence is told when a node has stopped, its tasks being gone already.
+func (f *Floor) Silence(now model.Time, id model.NodeID) {
+	f.set(now)
+	n := &f.nodes[id]
+	n.silent, n.done = true, n.done[:0]
+	f.beats.news.Remove(n.pos)
+	f.beats.open.Remove(n.pos)
+	for _, c := range n.Containers {
+		if a := f.apps[c.Attempt.App]; c.Number == 1 && c == a.master {
+			a.die()
+		}
+	}
+	f.plan()
+}
+
+// GiveUp lets the resource manager take a silent node for lost.
+func (f *Floor) GiveUp(now model.Time, id model.NodeID) {
+	f.set(now)
+	f.lose(&f.nodes[id])
+	f.plan()
+}
+
+// Return lets a silent node register anew, without any container.
+func (f *Floor) Return(now model.Time, id model.NodeID) {
+	f.set(now)
+	n := &f.nodes[id]
+	if !n.lost {
+		f.lose(n)
+	}
+	n.silent, n.lost = false, false
+	f.rm.AddNode(n.Node)
+	f.mark(id)
+	f.plan()
+}
+
+func (f *Floor) lose(n *node) {
+	n.lost = true
+	var masters []*app
+	for _, c := range n.Containers {
+		if c.Number == 1 {
+			masters = append(masters, f.apps[c.Attempt.App])
+		}
+	}
+	f.rm.LoseNode(n.Node)
+	for _, a := range masters {
+		if !a.over && a.rm.Over() {
+			f.Fail(fmt.Errorf("the master of job %d is lost with node %s, and it has no other attempt (mapreduce.am.max-attempts)", a.job.ID, n.Name))
+		}
+	}
+}
+
+// Undone is told when the output of a map that had ended is lost.
+func (f *Floor) Undone(now model.Time, t model.Task) {
+	f.set(now)
+	a := f.byJob[t.Job]
+	a.done[t.Kind][t.Index] = false
+	if a.program != nil && !a.over {
+		a.program.Ended(t, mapreduce.Undone)
+		a.wake()
+	}
+}
+
+// die ends the process of a master without a word, and the tasks that it runs.
+func (a *app) die() {
+	f := a.floor
+	a.vacate()
+	a.at, a.readyAt = model.Forever, model.None
+	if a.over || a.program == nil {
+		return
+	}
+	a.program = nil
+	if a.allDone() { // it had only to say so
+		a.over = true
+		f.rm.Unregister(a.rm)
+		delete(f.byJob, a.job.ID)
+		return
+	}
+	for c := range a.rm.Attempt.Live() {
+		if t := a.taskIn(c); a.runs(t, c) {
+			a.stop(c, t, masterLost)
+		}
+	}
+}
+
+// allDone reports whether all tasks of the job have ended.
+func (a *app) allDone() bool {
+	for _, tasks := range a.done {
+		if slices.Contains(tasks, false) {
+			return false
+		}
+	}
+	return true
+}
+
+// masterLost is the exit code of a task that does not reach its master.
+const masterLost = 65
+
+// runs reports whether a task is in a container: launched, and neither ended nor stopped.
+func (a *app) runs(t model.Task, c *capacity.Container) bool {
+	return t.Job != model.None && a.containers[t.Kind] != nil && a.containers[t.Kind][t.Index] == c
+}
+
+// stop ends the process of a task, which its node will report.
+func (a *app) stop(c *capacity.Container, t model.Task, exit int) {
+	f := a.floor
+	a.containers[t.Kind][t.Index] = nil
+	id := f.Node(c)
+	if f.nodes[id].silent {
+		return // it has ended with its node
+	}
+	n := f.report(id)
+	n.done = append(n.done, yarn.Done{Container: c, Exit: exit})
+	if a.started[c.Number] {
+		f.Callbacks.Kill(f.now, t, id)
+	}
+}
+
+// renew prepares an application for a new attempt of its master.
+func (a *app) renew(master *capacity.Container) {
+	a.master, a.left, a.handing = master, false, 0
+	a.given, a.ended, a.lost, a.tasks, a.started = nil, nil, nil, nil, nil
+}

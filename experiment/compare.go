@@ -245,9 +245,9 @@ func StandardQueries(s *scenario.Scenario) (queries []metrics.Query) {
 	add("makespan", "throughput")
 	m := s.Cluster.RoomModel()
 	total := s.Cluster.Topology().Total()
-	for p := range m.Pools() {
+	for p := range m.Measures() {
 		if total[p] > 0 {
-			add("utilisation_" + m.PoolName(p))
+			add("utilisation_" + m.MeasureName(p))
 		}
 	}
 	add("node_local", "rack_local")

@@ -26,6 +26,8 @@ type Page struct {
 	Table            []Row       // the summary table
 	Notes            []string    // such as warnings, "10 seeds; charts show seed 1"
 	Texts            []TextTable // further tables, behind the summary
+	Caveats          []string    // what the model leaves out
+	Trees            []QueueTree // queues of YARN
 	Course           *RackChart  // a plan of racks beside what happened; nil without one
 }
 

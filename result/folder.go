@@ -31,6 +31,8 @@ type Manifest struct {
 	Files      []string          `json:"files"`  // that the command wrote; Commit fills it in
 	// Changes are the settings by which the scenario of a label differs from Scenario.
 	Changes map[string][]strict.Setting `json:"changes,omitempty"`
+	// Caveats say what the model leaves out of the configurations, and what in them has no effect.
+	Caveats []string `json:"caveats,omitempty"`
 }
 
 // Kinds are the commands that write result folders.

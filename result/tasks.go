@@ -5,6 +5,7 @@ package result
 import (
 	"bufio"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/yardmaster/yardmaster/metrics"
@@ -44,20 +45,17 @@ func WriteTasks(w io.Writer, all []attempts.Attempt, t *model.Topology) error {
 	return out.Flush()
 }
 
-// JobsHead is the head of a table of jobs; with handed it has the last column too.
-func JobsHead(handed bool) []byte {
-	columns := Columns[:len(Columns):len(Columns)]
-	if handed {
-		columns = append(columns, HandOverColumn)
-	}
-	return appendHead(nil, columns)
-}
+// JobsHead is the head of a table of jobs with all limit columns.
+func JobsHead() []byte { return appendHead(nil, append(slices.Clone(Columns), LimitColumns...)) }
 
-// AppendJobs appends the rows of jobs, with the last column too.
+// AppendJobs appends the rows of jobs, with all limit columns.
 func AppendJobs(b []byte, jobs []*metrics.Job) []byte {
 	for _, j := range jobs {
 		b = appendJob(b, j)
-		b = append(j.Limits[model.LimitHandOver].AppendDecimal(append(b, ',')), '\n')
+		for _, held := range j.Limits[model.LimitHandOver:] {
+			b = held.AppendDecimal(append(b, ','))
+		}
+		b = append(b, '\n')
 	}
 	return b
 }

@@ -118,6 +118,7 @@ func (c *backtestCmd) given(w *world) (*given, error) {
 			return &given{}, fmt.Errorf("--nodes %s: allowed only with --conf", c.Nodes)
 		}
 		files, err := loadCapacity(w, c.Config)
+		hintYarn(w, files)
 		return &given{choices: func(s *scenario.Scenario) ([]scenario.PolicyChoice, error) { return advise.CapacityChoices(s, files) }}, err
 	}
 	sites, err := loadYarn(w, c.Conf)

@@ -93,7 +93,7 @@ func (c *compareCmd) Run(w *world) error {
 	}
 	manifest := flags.manifest(w, "compare", s, src, compared.Labels(), compared.Seeds)
 	what.describe(manifest)
-	page := compared.Page(version(), w.command())
+	page := pageOf(w, manifest, compared)
 	page.Texts = what.tables(summary)
 	if err := table.Write(path, compared, &tables.Content{Manifest: manifest, Page: page, Files: c.files(s, compared, summary), Folders: compared.Labels()}); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 
 	"github.com/yardmaster/yardmaster/advise"
+	"github.com/yardmaster/yardmaster/advise/yarnqueues"
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/decide"
@@ -110,7 +111,7 @@ func (c *runCmd) Run(w *world) error {
 	if followed != nil {
 		files[result.PlanName], compared.Course = followed.CSV(), followed.Chart()
 	}
-	content := &tables.Content{Manifest: manifest, Page: compared.Page(version(), w.command()), Files: files, Folders: []string{""}}
+	content := &tables.Content{Manifest: manifest, Page: pageOf(w, manifest, compared), Files: files, Folders: []string{""}}
 	if err := table.Write(path, compared, content); err != nil {
 		return err
 	}
@@ -136,6 +137,7 @@ func (c *runCmd) useCapacity(w *world, s *scenario.Scenario) ([]*advise.Capacity
 	if err != nil {
 		return nil, err
 	}
+	hintYarn(w, files)
 	choices, err := advise.CapacityChoices(s, files)
 	if err == nil {
 		s.Policy = choices[0]
@@ -177,6 +179,14 @@ func (c *runCmd) useConf(w *world, s *scenario.Scenario) ([]*advise.YarnSite, er
 		s.Policy = choices[0]
 	}
 	return sites, err
+}
+
+// pageOf returns the page of a comparison, with what the model leaves out of a configuration and the queues of YARN.
+func pageOf(w *world, m *result.Manifest, compared *experiment.Comparison) *report.Page {
+	page := compared.Page(version(), w.command())
+	page.Caveats = m.Caveats
+	page.Trees = yarnqueues.Trees(compared.Scenario, compared.Policies, compared.Shown)
+	return page
 }
 
 type versionCmd struct{}

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"sync/atomic"
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/capacityxml"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
@@ -38,6 +40,7 @@ func (c *compareCmd) what(w *world, s *scenario.Scenario) (*whatIf, error) {
 		if out.files, err = loadCapacity(w, c.Capacity...); err != nil {
 			return nil, err
 		}
+		hintYarn(w, out.files)
 		if choices, err = advise.CapacityChoices(s, out.files); err != nil {
 			return nil, err
 		}
@@ -88,6 +91,15 @@ func loadCapacity(w *world, paths ...string) ([]*advise.CapacityFile, error) {
 	return files, err
 }
 
+// hintYarn says of files of YARN whose rules they are simulated by.
+func hintYarn(w *world, files []*advise.CapacityFile) {
+	for _, f := range files {
+		if f.Dialect == capacityxml.YARN {
+			fmt.Fprintf(w.err, "yardmaster: warning: %s is YARN's, and is simulated by the rules of Hadoop 1; --conf simulates YARN's own\n", f.Name)
+		}
+	}
+}
+
 // watch returns what has to see every run.
 func (t *whatIf) watch(s *scenario.Scenario, seeds int) func(int, int, *metrics.Group) {
 	changed := t.variants[len(t.variants)-1].Change != nil
@@ -118,15 +130,23 @@ func (t *whatIf) summarise(s *result.ComparisonSummary, n int) {
 	}
 }
 
-// describe adds files and changes to the manifest.
+// describe adds files, changes and what the model leaves out of them to the manifest.
 func (t *whatIf) describe(m *result.Manifest) {
 	inputs := map[string]string{}
 	maps.Copy(inputs, m.Inputs)
 	for _, f := range t.files {
 		inputs[f.Name] = f.Hash
+		for _, e := range f.Warnings {
+			m.Caveats = append(m.Caveats, e.Error())
+		}
 	}
 	for _, y := range t.sites {
 		maps.Copy(inputs, y.Hashes)
+		for _, text := range y.Warnings() {
+			if !slices.Contains(m.Caveats, text) {
+				m.Caveats = append(m.Caveats, text)
+			}
+		}
 	}
 	m.Inputs = inputs
 	for _, v := range t.variants {

@@ -78,6 +78,7 @@ var layers = map[string]int{
 	"forecast":         5, // what is known of recurring jobs before they come
 	"metrics/circuits": 4, // folds what circuits did
 	"metrics/attempts": 4, // folds attempts of tasks
+	"metrics/fold":     4, // folds that stand on their own
 	"metrics":          5, // folds events into numbers
 	"tune":             5, // tuners of the AM share: observation in, advice out
 
@@ -116,6 +117,7 @@ var layers = map[string]int{
 	"advise":    10, // questions about capacity files, histories, goals and single jobs
 	"reproduce": 10, // papers: what was published, held against what experiment measures
 
+	"advise/yarnqueues":  11, // queues of YARN: what they mean and cost
 	"internal/console":   11, // answers as text
 	"internal/answers":   11, // answers as pages
 	"internal/streaming": 11, // runs of a sweep by Hadoop Streaming

@@ -113,7 +113,7 @@ func (w *Writer) Write(path string, compared *experiment.Comparison, c *Content)
 
 // writeAll writes the jobs of all policies and seeds, one after the other.
 func (w *Writer) writeAll(out io.Writer, compared *experiment.Comparison) error {
-	if _, err := fmt.Fprintf(out, "policy,seed,%s", result.JobsHead(true)); err != nil {
+	if _, err := fmt.Fprintf(out, "policy,seed,%s", result.JobsHead()); err != nil {
 		return err
 	}
 	for p, label := range compared.Labels() {

@@ -66,9 +66,9 @@ func (c *Watch) Run(sh *measure.Shell) (err error) {
 			c.History = config.URLs[0]
 		}
 	case c.Record != "":
-		f, err := os.OpenFile(c.Record, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-		if err != nil {
-			return &strict.InputError{Err: err}
+		f, fault := os.OpenFile(c.Record, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+		if fault != nil {
+			return &strict.InputError{Err: fault}
 		}
 		recorder := tape.NewRecorder(f)
 		config.Via = recorder

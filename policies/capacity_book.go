@@ -39,6 +39,7 @@ type capacityQueue struct {
 // capacityPool is what a queue knows about one kind of room.
 type capacityPool struct {
 	occupied int64
+	left     int64    // tasks of initialised jobs that have not ended
 	active   int      // users with tasks to start, eligible or not
 	users    kit.Heap // users with a job that wants room, by their first such job
 	untold   []int32  // accounts with jobs that have not been told why they wait

@@ -26,6 +26,8 @@ type capacity struct {
 	queue int32         // of the iteration, -1 at its end
 	merge capacityMerge // of the iteration in the queue
 	skip  bool          // the iteration leaves out the other jobs of the user
+
+	thesis bool // the rules of the thesis's simulator, see capacity_thesis.go
 }
 
 // capacityGiven is what the current heartbeat has been given beside what the offer says.
@@ -44,8 +46,12 @@ var (
 )
 
 func newCapacity(env *policy.Env, b *capacityBook) *capacity {
-	c := &capacity{capacityBook: b, slots: env.Cluster.Topology.Model == model.Slots}
+	c := &capacity{capacityBook: b, slots: env.Cluster.Topology.Model == model.Slots, thesis: b.params.Rules == "thesis"}
 	for pool := range c.fullness {
+		if c.thesis {
+			c.fullness[pool] = c.tasksDone(pool)
+			continue
+		}
 		c.fullness[pool] = func(queue int32) float64 {
 			q := &b.queues[queue]
 			if q.limits.Capacity[pool] == 0 { // a queue without capacity counts as full
@@ -134,7 +140,7 @@ func (c *capacity) enter(pool int) *cluster.Job {
 	c.skip = false
 	for ; c.queue >= 0; c.queue = c.order[pool].Next() {
 		q := &c.queues[c.queue]
-		if most := q.limits.Maximum[pool]; c.offer != nil && c.slots && most > 0 && q.pools[pool].occupied+1 > most {
+		if most := c.maximum(q, pool); c.offer != nil && c.slots && most > 0 && q.pools[pool].occupied+1 > most {
 			c.tellQueue(c.offer, q, model.LimitQueueMax)
 			continue
 		}
@@ -167,9 +173,9 @@ func (c *capacity) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdic
 	}
 	job, acc, q := c.of(j)
 	p, l := &q.pools[o.Pool], &q.limits
-	most, need := l.Maximum[o.Pool], int64(j.Need[k][o.Pool])
+	most, need := c.maximum(q, o.Pool), int64(j.Need[k][o.Pool])
 	free := c.mapsFirst(j, k)
-	held, limit := acc.pools[o.Pool].occupied, l.UserLimit(o.Pool, need, p.occupied, p.active)
+	held, limit := acc.pools[o.Pool].occupied, c.userLimit(l, o.Pool, need, p)
 	alone := !c.slots && held == 0 // beside slots, a task larger than a limit may run alone
 	switch {
 	case most > 0 && p.occupied+need > most && !free && !(alone && p.occupied == 0):
@@ -195,12 +201,14 @@ func (c *capacity) JobAdmitted(_ model.Time, j *cluster.Job) {
 	c.enlist(j)
 	c.jobs.Of(j).admitted = true
 	c.updatePending(j)
+	c.count(j, 1)
 }
 
 // JobEnded implements policy.JobObserver.
 func (c *capacity) JobEnded(_ model.Time, j *cluster.Job) {
 	c.jobs.Of(j).admitted = false
 	c.updatePending(j)
+	c.count(j, -1)
 }
 
 // Wants implements policy.WantObserver.
@@ -227,6 +235,10 @@ func (c *capacity) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 
 // TaskStarted implements policy.TaskObserver.
 func (c *capacity) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID) {
+	if c.thesis {
+		_, _, q := c.of(j)
+		q.pools[c.pool(k)].left--
+	}
 	c.use(j, k, 1)
 	job := c.jobs.Of(j)
 	for pool := range c.order { // a start of either kind ends what held the job back
@@ -237,7 +249,11 @@ func (c *capacity) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, _ mod
 }
 
 // TaskEnded implements policy.TaskObserver.
-func (c *capacity) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID, _ bool) {
+func (c *capacity) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID, done bool) {
+	if !done && c.thesis {
+		_, _, q := c.of(j)
+		q.pools[c.pool(k)].left++
+	}
 	c.use(j, k, -1)
 }
 

@@ -49,7 +49,7 @@ func newCapacity(env *policy.Env, b *capacityBook) *capacity {
 	c := &capacity{capacityBook: b, slots: env.Cluster.Topology.Model == model.Slots, thesis: b.params.Rules == "thesis"}
 	for pool := range c.fullness {
 		if c.thesis {
-			c.fullness[pool] = c.tasksDone(pool)
+			c.fullness[pool] = c.waitingTasks(pool)
 			continue
 		}
 		c.fullness[pool] = func(queue int32) float64 {
@@ -201,14 +201,12 @@ func (c *capacity) JobAdmitted(_ model.Time, j *cluster.Job) {
 	c.enlist(j)
 	c.jobs.Of(j).admitted = true
 	c.updatePending(j)
-	c.count(j, 1)
 }
 
 // JobEnded implements policy.JobObserver.
 func (c *capacity) JobEnded(_ model.Time, j *cluster.Job) {
 	c.jobs.Of(j).admitted = false
 	c.updatePending(j)
-	c.count(j, -1)
 }
 
 // Wants implements policy.WantObserver.
@@ -235,10 +233,6 @@ func (c *capacity) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 
 // TaskStarted implements policy.TaskObserver.
 func (c *capacity) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID) {
-	if c.thesis {
-		_, _, q := c.of(j)
-		q.pools[c.pool(k)].left--
-	}
 	c.use(j, k, 1)
 	job := c.jobs.Of(j)
 	for pool := range c.order { // a start of either kind ends what held the job back
@@ -249,11 +243,7 @@ func (c *capacity) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, _ mod
 }
 
 // TaskEnded implements policy.TaskObserver.
-func (c *capacity) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID, done bool) {
-	if !done && c.thesis {
-		_, _, q := c.of(j)
-		q.pools[c.pool(k)].left++
-	}
+func (c *capacity) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID, _ bool) {
 	c.use(j, k, -1)
 }
 
@@ -277,6 +267,9 @@ func (c *capacity) pool(k model.Kind) int { return c.cluster.Topology.Model.Pool
 // Reduces count before slow start lets them go.
 func (c *capacity) updatePending(j *cluster.Job) {
 	job, acc, q := c.of(j)
+	if c.thesis {
+		c.countUnstarted(j, job, acc.queue)
+	}
 	var pending [model.Kinds]bool
 	if job.admitted {
 		for k := range model.Kind(model.Kinds) {

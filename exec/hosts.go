@@ -52,6 +52,9 @@ func (s *steps) coreUse(w *work) float64 {
 	case stepBoot, stepCompute:
 		return min(rate, 1)
 	case stepMerge:
+		if s.mrperf != nil {
+			return 0 // of a map; a reduce's is not told apart from it
+		}
 		return min(rate*c.MergeCycles/clock/2, 1)
 	case stepRead, stepFinal:
 		if c.Overlap {

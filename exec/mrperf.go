@@ -27,16 +27,16 @@ func (m *mrperf) noise(w *work) float64 {
 	return math.Exp(costs.NoiseSigma * r.NormFloat64())
 }
 
-// mrperfSpec describes the activity of a step of MRPERF's tasks (capacity-2013 §3.1.2): one after the other they start a
+// spec describes the activity of a step of MRPERF's tasks (capacity-2013 §3.1.2): one after the other they start a
 // process, read, compute and sort, spill and merge; reduces write what they fetch, merge in memory, sort, read it again,
 // compute and write.
-func (s *steps) mrperfSpec(w *work, own int) fluid.Spec {
-	noise := s.mrperf.noise(w)
+func (m *mrperf) spec(s *steps, w *work, own int) fluid.Spec {
+	noise := m.noise(w)
 	if w.step == stepBoot {
 		return s.coreTime(own, noise*costs.JVMCycles/s.clock[own])
 	}
 	if w.task.Kind == model.Map {
-		return s.mrperfMap(w, own, noise)
+		return m.mapSpec(s, w, own, noise)
 	}
 	j := w.job.spec
 	data := share(j.Shuffle, j.Reduces)
@@ -54,7 +54,7 @@ func (s *steps) mrperfSpec(w *work, own int) fluid.Spec {
 	return fluid.Spec{}
 }
 
-func (s *steps) mrperfMap(w *work, own int, noise float64) fluid.Spec {
+func (m *mrperf) mapSpec(s *steps, w *work, own int, noise float64) fluid.Spec {
 	j := w.job.spec
 	in, out := share(j.Input, j.Maps), mapOutput(j)
 	switch w.step {

@@ -147,7 +147,7 @@ func (s *steps) describe(w *work) fluid.Spec {
 	own := s.host(w.node)
 	switch {
 	case s.mrperf != nil && w.step != stepFlush:
-		return s.mrperfSpec(w, own)
+		return s.mrperf.spec(s, w, own)
 	case w.step == stepBoot:
 		return s.coreTime(own, seconds(s.Config.Tasks.StartCPU)/s.speed[own])
 	case w.step == stepFlush:

@@ -5,8 +5,8 @@ package main
 import (
 	"context"
 	"errors"
-	"maps"
 	"fmt"
+	"maps"
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"

@@ -159,6 +159,6 @@ func (c *compareCmd) print(w *world, s *scenario.Scenario, compared *experiment.
 	if compared.Prices != "" {
 		fmt.Fprintf(w.out, "\n%s\n", compared.Prices)
 	}
-	printTables(w.out, changes)
+	console.Tables(w.out, changes)
 	fmt.Fprintf(w.out, "\nresults in %s, picture in %s\n", path, filepath.Join(path, result.PageName))
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/measure"
 	"github.com/yardmaster/yardmaster/internal/streaming"
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -98,10 +99,10 @@ func isTerminal(f *os.File) bool {
 
 // run is main without the process: arguments in, exit code out.
 func run(ctx context.Context, args []string, out, errOut io.Writer, isTerm bool) int {
-	checked := &checkedWriter{Writer: out}
+	checked := &console.Checked{Writer: out}
 	err := invoke(&world{ctx: ctx, out: checked, err: errOut, isTerm: isTerm, args: args, leaves: true})
-	if checked.err != nil { // whatever the command made of it, it is not the input's fault
-		err = fmt.Errorf("writing output: %w", checked.err)
+	if checked.Err != nil { // whatever the command made of it, it is not the input's fault
+		err = fmt.Errorf("writing output: %w", checked.Err)
 	}
 	return exitCode(errOut, err)
 }
@@ -157,20 +158,6 @@ func invoke(w *world) (err error) {
 // empty reports whether an argument is an empty text, as an unset variable of a shell leaves it.
 func empty(arg string) bool {
 	return arg == "" || strings.HasPrefix(arg, "--") && strings.Index(arg, "=") == len(arg)-1
-}
-
-// checkedWriter remembers the first error, so that a full disk behind a pipe is not overlooked.
-type checkedWriter struct {
-	io.Writer
-	err error
-}
-
-func (w *checkedWriter) Write(b []byte) (int, error) {
-	n, err := w.Writer.Write(b)
-	if err != nil && w.err == nil {
-		w.err = err
-	}
-	return n, err
 }
 
 // exitPanic leaves kong's help printing without ending the process.

@@ -4,7 +4,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -172,20 +171,6 @@ func (t *whatIf) tables(s *result.ComparisonSummary) (tables []report.TextTable)
 		tables = append(tables, report.TextTable{Title: "What changed " + c.Title, Note: note, Head: c.Head, Rows: c.Rows})
 	}
 	return tables
-}
-
-// printTables prints the tables of what changed; a backtest is printed before everything else.
-func printTables(out io.Writer, tables []report.TextTable) {
-	for _, t := range tables {
-		if t.Title == console.BacktestTitle {
-			continue
-		}
-		fmt.Fprintf(out, "\n%s\n", t.Title)
-		console.Columns(out, append([][]string{t.Head}, t.Rows...))
-	}
-	if len(tables) > 0 && tables[len(tables)-1].Title != console.BacktestTitle {
-		fmt.Fprintf(out, "\n%s\n", tables[len(tables)-1].Note)
-	}
 }
 
 // past is the backtest of a command that changes settings, printed above what it found; it has none

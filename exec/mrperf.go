@@ -8,35 +8,18 @@ import (
 	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/fluid"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/rng"
 )
 
-// mrperf draws the noise of MRPERF's operations: by task, attempt and step, so that all policies meet the same.
-type mrperf struct{ draws *rng.Stream }
-
-// newMRPERF returns nil where tasks are Hadoop's.
-func newMRPERF(c *costs.Tasks, seed uint64) *mrperf {
-	if c.Rules != costs.MRPERF {
-		return nil
-	}
-	return &mrperf{rng.New(seed, rng.StepNoise)}
-}
-
-func (m *mrperf) noise(w *work) float64 {
-	r := m.draws.At(uint64(uint32(w.task.Job)), uint64(uint32(w.task.Index))<<1|uint64(w.task.Kind), uint64(w.number)<<8|uint64(w.step))
-	return math.Exp(costs.NoiseSigma * r.NormFloat64())
-}
-
-// spec describes the activity of a step of MRPERF's tasks (capacity-2013 §3.1.2): one after the other they start a
+// mrperfSpec describes the activity of a step of MRPERF's tasks (capacity-2013 §3.1.2): one after the other they start a
 // process, read, compute and sort, spill and merge; reduces write what they fetch, merge in memory, sort, read it again,
 // compute and write.
-func (m *mrperf) spec(s *steps, w *work, own int) fluid.Spec {
-	noise := m.noise(w)
+func mrperfSpec(s *steps, w *work, own int) fluid.Spec {
+	noise := s.noise.Of(w.task, uint64(w.number)<<8|uint64(w.step))
 	if w.step == stepBoot {
 		return s.coreTime(own, noise*costs.JVMCycles/s.clock[own])
 	}
 	if w.task.Kind == model.Map {
-		return m.mapSpec(s, w, own, noise)
+		return mrperfMap(s, w, own, noise)
 	}
 	j := w.job.spec
 	data := share(j.Shuffle, j.Reduces)
@@ -54,7 +37,7 @@ func (m *mrperf) spec(s *steps, w *work, own int) fluid.Spec {
 	return fluid.Spec{}
 }
 
-func (m *mrperf) mapSpec(s *steps, w *work, own int, noise float64) fluid.Spec {
+func mrperfMap(s *steps, w *work, own int, noise float64) fluid.Spec {
 	j := w.job.spec
 	in, out := share(j.Input, j.Maps), mapOutput(j)
 	switch w.step {

@@ -69,23 +69,3 @@ func TestMRPERFReduce(t *testing.T) {
 	r.runAll()
 	lasted(t, "a reduce", r, 1.6+(2*1e9+6e9)/2.5e9+132./80+132*mib*40/2.5e9+66./80)
 }
-
-// The noise of an operation is drawn by task, attempt and step, around 1.
-func TestMRPERFNoise(t *testing.T) {
-	m := newMRPERF(&costs.Tasks{Rules: costs.MRPERF}, 1)
-	if newMRPERF(&costs.Tasks{Rules: "hadoop"}, 1) != nil {
-		t.Error("Hadoop's tasks have MRPERF's noise")
-	}
-	sum, squares, n := 0.0, 0.0, 20_000
-	for i := range int32(n) {
-		w := &work{task: model.Task{Index: i}, step: stepRead}
-		v := math.Log(m.noise(w))
-		if other := *w; m.noise(&other) != m.noise(w) {
-			t.Fatal("two draws of one operation differ")
-		}
-		sum, squares = sum+v, squares+v*v
-	}
-	if mean, sigma := sum/float64(n), math.Sqrt(squares/float64(n)); math.Abs(mean) > 0.003 || math.Abs(sigma-math.Log(1.1)) > 0.003 {
-		t.Errorf("mean %.4f, deviation %.4f, want 0 and %.4f", mean, sigma, math.Log(1.1))
-	}
-}

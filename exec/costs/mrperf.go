@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/rng"
 )
 
 // MRPERF is the rules of the simulator MRPERF, as its public source has them (G. Wang, A. R. Butt, P. Pandey, K. Gupta: A
@@ -25,3 +26,20 @@ const (
 
 // NoiseSigma is the deviation of the logarithm of the factor that is drawn for each operation of a disk or a core.
 var NoiseSigma = math.Log(1.10)
+
+// Noise draws that factor by task, attempt and step, so that all policies meet the same.
+type Noise struct{ draws *rng.Stream }
+
+// NewNoise returns nil where tasks are Hadoop's.
+func NewNoise(c *Tasks, seed uint64) *Noise {
+	if c.Rules != MRPERF {
+		return nil
+	}
+	return &Noise{rng.New(seed, rng.StepNoise)}
+}
+
+// Of returns the factor of one operation of a task.
+func (n *Noise) Of(t model.Task, operation uint64) float64 {
+	r := n.draws.At(uint64(uint32(t.Job)), uint64(uint32(t.Index))<<1|uint64(t.Kind), operation)
+	return math.Exp(NoiseSigma * r.NormFloat64())
+}

@@ -94,7 +94,7 @@ func TestFailIf(t *testing.T) {
 func TestFailIfRefusals(t *testing.T) {
 	inFolder(t, small)
 	for rule, want := range map[string]string{
-		"":                    "allowed: METRIC>NUMBER",
+		"":                    "--fail-if '': empty",
 		"mean_wait":           "allowed: METRIC>NUMBER, METRIC<NUMBER, METRIC>+10%",
 		"mean_wait=5":         "allowed: METRIC>NUMBER",
 		"mean_wait>":          `found ""; allowed: a number`,

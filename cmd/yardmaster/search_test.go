@@ -71,10 +71,10 @@ func TestReproducePage(t *testing.T) {
 	if err != nil || len(parseJSON[[]map[string]any](t, string(findings))) != 16 {
 		t.Errorf("findings.json: %v", err)
 	}
-	if err := os.MkdirAll("mine", 0o755); err != nil {
+	if err := os.MkdirAll("mine/slowdown-2015", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile("mine/thesis.txt", []byte("x"), 0o644); err != nil {
+	if err := os.WriteFile("mine/slowdown-2015/thesis.txt", []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if o := yardmaster("reproduce", "slowdown-2015/table-2", "--out", "mine"); o.code != exitFailed || o.out != "" {

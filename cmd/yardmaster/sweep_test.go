@@ -131,7 +131,7 @@ func TestSweepSurvivesKills(t *testing.T) {
 	}
 	wantEachRunOnce(t, "killed")
 	wantSame(t, "whole", "killed", "sweep.csv", "summary.json")
-	wantFiles(t, "killed", "journal.jsonl", "manifest.json", "summary.json", "sweep.csv")
+	wantFiles(t, "killed", "journal.jsonl", "manifest.json", "report.html", "summary.json", "sweep.csv")
 }
 
 // wantEachRunOnce reads the journal: a head and every run of the grid exactly once.

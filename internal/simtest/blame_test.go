@@ -92,7 +92,7 @@ func (b *blameTwin) event(e *record.Event) {
 	case record.AMStarted:
 		b.master, b.limit = true, model.LimitRoom
 	case record.JobAdmitted:
-		b.admitted = true
+		b.admitted, b.limit = true, model.LimitRoom
 	case record.JobBlocked:
 		b.limit = e.Limit
 	case record.TaskStarted:

@@ -62,16 +62,17 @@ func (b *Backtest) Observe(p, rep int, g *metrics.Group) {
 	}
 }
 
-// pair is one job: what it took and what was predicted, mean over the repetitions.
-type pair struct {
-	queue           string
-	waited, elapsed [2]float64
+// BacktestJob is one job: what it took and, mean over the repetitions, what was predicted. Times are in seconds.
+type BacktestJob struct {
+	Name    string     `json:"name"`
+	Queue   string     `json:"queue"`
+	Waited  [2]float64 `json:"waited"`  // seen, predicted
+	Elapsed [2]float64 `json:"elapsed"` // the same
 }
 
-// Rows returns the accuracy over the first n repetitions: all jobs first, then queue by queue in order
-// of their names.
-func (b *Backtest) Rows(n int) []result.BacktestRow {
-	sums := map[string]*pair{}
+// Jobs returns the jobs of the first n repetitions, in the order of their names.
+func (b *Backtest) Jobs(n int) []BacktestJob {
+	sums := map[string]*BacktestJob{}
 	count := map[string]float64{}
 	for _, rep := range b.predicted[:n] {
 		for i := range rep {
@@ -79,22 +80,34 @@ func (b *Backtest) Rows(n int) []result.BacktestRow {
 			p := sums[j.Name]
 			if p == nil {
 				r := b.actual[j.Name]
-				p = &pair{queue: j.Queue, waited: [2]float64{r.Waited.Seconds(), 0}, elapsed: [2]float64{r.Elapsed.Seconds(), 0}}
+				p = &BacktestJob{Name: j.Name, Queue: j.Queue, Waited: [2]float64{r.Waited.Seconds(), 0}, Elapsed: [2]float64{r.Elapsed.Seconds(), 0}}
 				sums[j.Name] = p
 			}
-			p.waited[1] += j.Waiting().Seconds()
-			p.elapsed[1] += j.Elapsed().Seconds()
+			p.Waited[1] += j.Waiting().Seconds()
+			p.Elapsed[1] += j.Elapsed().Seconds()
 			count[j.Name]++
 		}
 	}
-	queues := map[string][]*pair{}
-	var all []*pair
+	jobs := []BacktestJob{}
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
 		p := sums[name]
-		p.waited[1] /= count[name]
-		p.elapsed[1] /= count[name]
+		p.Waited[1] /= count[name]
+		p.Elapsed[1] /= count[name]
+		jobs = append(jobs, *p)
+	}
+	return jobs
+}
+
+// Rows returns the accuracy over the first n repetitions: all jobs first, then queue by queue in order
+// of their names.
+func (b *Backtest) Rows(n int) []result.BacktestRow {
+	queues := map[string][]*BacktestJob{}
+	var all []*BacktestJob
+	jobs := b.Jobs(n)
+	for i := range jobs {
+		p := &jobs[i]
 		all = append(all, p)
-		queues[p.queue] = append(queues[p.queue], p)
+		queues[p.Queue] = append(queues[p.Queue], p)
 	}
 	rows := []result.BacktestRow{backtestRow("", all)}
 	for _, q := range slices.Sorted(maps.Keys(queues)) {
@@ -103,11 +116,11 @@ func (b *Backtest) Rows(n int) []result.BacktestRow {
 	return rows
 }
 
-func backtestRow(queue string, pairs []*pair) result.BacktestRow {
+func backtestRow(queue string, pairs []*BacktestJob) result.BacktestRow {
 	row := result.BacktestRow{Queue: queue, Jobs: len(pairs)}
 	var w, e [][2]float64
 	for _, p := range pairs {
-		w, e = append(w, p.waited), append(e, p.elapsed)
+		w, e = append(w, p.Waited), append(e, p.Elapsed)
 	}
 	row.Waiting, row.Elapsed = accuracy(w), accuracy(e)
 	return row

@@ -3,7 +3,6 @@
 package advise
 
 import (
-	"cmp"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -17,7 +16,6 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 )
@@ -29,6 +27,8 @@ type Explanation struct {
 	Row     JobRow        `json:"job"`
 	Stages  []Stage       `json:"stages"`
 	Holders []Holder      `json:"holders"`
+	Said    []Diagnosis   `json:"diagnostics,omitempty"` // by YARN's resource manager: for each limit, what it said longest
+	Others  float64       `json:"others_elapsed"`        // mean elapsed time of all other jobs
 	WhatIf  []Alternative `json:"what_if"`
 }
 
@@ -60,11 +60,13 @@ type Holder struct {
 	Share float64 `json:"share"` // of the room that was in use
 }
 
-// Alternative is what would have happened to the job otherwise.
-type Alternative struct {
-	Change  string  `json:"change"`
-	Waiting float64 `json:"waiting"` // seconds
-	Elapsed float64 `json:"elapsed"`
+// Diagnosis is what the resource manager would have said of the job while a limit held it, for as long as it said the
+// same.
+type Diagnosis struct {
+	Limit string  `json:"limit"`
+	From  float64 `json:"from"` // seconds
+	To    float64 `json:"to"`
+	Text  string  `json:"text"`
 }
 
 // Explain repeats the run of a result folder and watches one job, named by number or name. label
@@ -95,6 +97,11 @@ func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt ex
 		return nil, err
 	}
 	watch := metrics.NewTimeline(jobs, id)
+	if experiment.Beats(s, choice) {
+		watch.Heartbeats(s.Cluster.Topology())
+	}
+	said := &diagnoses{job: id}
+	opt.Held = said.held
 	run, err := rep.Simulate(ctx, choice, opt, watch)
 	if err != nil {
 		return nil, err
@@ -109,8 +116,9 @@ func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt ex
 		return nil, err
 	}
 	e.Row, e.Stages, e.Holders = rowOf(&e.Job), stagesOf(watch.Spans()), holdersOf(watch.Others(), jobs)
+	e.Said, e.Others = said.list(e.Job.Finish), othersElapsed(run, id)
 	if whatIf {
-		e.WhatIf, err = alternatives(ctx, s, choice, m.Seeds[0], id, opt)
+		e.WhatIf, err = alternatives(ctx, s, choice, &e.Job, m.Seeds[0], opt)
 	}
 	return e, err
 }
@@ -196,50 +204,6 @@ func rowOf(j *metrics.Job) JobRow {
 	return row
 }
 
-// alternatives simulates what else could have been decided.
-func alternatives(ctx context.Context, s *scenario.Scenario, choice scenario.PolicyChoice, seed uint64, id model.JobID, opt experiment.Options) (out []Alternative, err error) {
-	try := func(change string, s *scenario.Scenario, choice scenario.PolicyChoice) {
-		if err != nil {
-			return
-		}
-		var run *metrics.Run
-		t := *s
-		t.Reference = false
-		if run, err = experiment.NewRepetition(&t, seed).Simulate(ctx, choice, opt, nil); err != nil {
-			return
-		}
-		for i := range run.Jobs {
-			if j := &run.Jobs[i]; j.ID == id {
-				out = append(out, Alternative{change, j.Waiting().Seconds(), j.Elapsed().Seconds()})
-			}
-		}
-	}
-	jobs, err := experiment.Jobs(ctx, s, seed)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range policies.All.Names() {
-		other := scenario.Named(name, nil)
-		if name != choice.Name && len(other.ProblemsOn(s, jobs)) == 0 { // one that suits this cluster
-			try("policy "+name, s, other)
-		}
-	}
-	for _, percent := range []int{10, 25, 50} {
-		more := *s
-		more.Cluster.Classes = slices.Clone(s.Cluster.Classes)
-		nodes := 0
-		for i := range more.Cluster.Classes {
-			more.Cluster.Classes[i].Nodes += (more.Cluster.Classes[i].Nodes*percent + 99) / 100
-			nodes += more.Cluster.Classes[i].Nodes
-		}
-		// The workload stays that of the cluster as it is: a larger one does not make it denser.
-		same := scenario.WithJobs(&more, func(uint64) []model.Job { return slices.Clone(jobs) })
-		try(fmt.Sprintf("%d nodes (+%d %%)", nodes, percent), same, choice)
-	}
-	slices.SortStableFunc(out, func(a, b Alternative) int { return cmp.Compare(a.Waiting, b.Waiting) })
-	return out, err
-}
-
 // stagesOf words the time-line.
 func stagesOf(spans []metrics.Span) (stages []Stage) {
 	for _, s := range spans {
@@ -278,6 +242,40 @@ func stateOf(s *metrics.Span) string {
 func holdersOf(uses []metrics.Use, jobs []model.Job) (out []Holder) {
 	for _, u := range uses[:min(len(uses), 8)] {
 		out = append(out, Holder{jobs[u.Job].Name, u.Share})
+	}
+	return out
+}
+
+// diagnoses keeps what the resource manager says of a job: for each limit what it says longest.
+type diagnoses struct {
+	job   model.JobID
+	now   Diagnosis
+	limit model.Limit
+	best  [model.Limits]Diagnosis
+}
+
+// held is for Options.Held.
+func (d *diagnoses) held(now model.Time, job model.JobID, limit model.Limit, why string) {
+	if job != d.job || d.limit == limit && d.now.Text == why {
+		return
+	}
+	d.end(now)
+	d.limit, d.now = limit, Diagnosis{Limit: limit.String(), From: now.Seconds(), Text: why}
+}
+
+func (d *diagnoses) end(now model.Time) {
+	d.now.To = now.Seconds()
+	if best := &d.best[d.limit]; d.now.Text != "" && d.now.To-d.now.From > best.To-best.From {
+		*best = d.now
+	}
+}
+
+func (d *diagnoses) list(end model.Time) (out []Diagnosis) {
+	d.end(end)
+	for _, said := range d.best {
+		if said.Text != "" {
+			out = append(out, said)
+		}
 	}
 	return out
 }

@@ -26,10 +26,10 @@ type Trap struct {
 	Edits  []capacityxml.Change `json:"edits,omitempty"`
 	Cost   *TrapCost            `json:"cost,omitempty"` // nil where it cannot be measured
 
-	config  *capacityxml.Config       // without the trap
-	alter   func([]model.Job)         // what the remedy does to jobs, nil for nothing
-	victims func(j *metrics.Job) bool // jobs that pay for it
-	group   string                    // the victims in words
+	Without *scenario.PolicyChoice    `json:"-"` // the scheduler without the trap; nil: it cannot be measured
+	Alter   func([]model.Job)         `json:"-"` // what the remedy does to jobs, nil for nothing
+	Victims func(j *metrics.Job) bool `json:"-"` // jobs that pay for it
+	Group   string                    `json:"-"` // the victims in words
 }
 
 // TrapCost is what the trap's victims take with it and without it, over the same repetitions.
@@ -42,7 +42,20 @@ type TrapCost struct {
 	Others  [2]float64 `json:"others_elapsed"` // mean elapsed time of all other jobs
 	Saved   [3]float64 `json:"saved"`          // seconds of elapsed time a victim saves without the trap: mean, low, high
 	Sure    bool       `json:"sure"`           // the paired interval excludes zero
+	Net     [3]float64 `json:"net"`            // seconds that all jobs together save without the trap: mean, low, high
+	Verdict string     `json:"verdict"`
 }
+
+// The verdicts on a remedy: its victims surely gain and all jobs together do not lose; the victims gain less than others
+// lose; the victims do not surely gain, or less than a hundredth of their time.
+const (
+	WorthIt    = "worth it"
+	NotWorthIt = "not worth it"
+	NoCost     = "no cost here"
+)
+
+// Bad reports whether a trap should be removed: it stops jobs, or its remedy is worth it.
+func (t *Trap) Bad() bool { return t.Cost == nil || t.Cost.Verdict == WorthIt }
 
 // Lint names the traps of a file on the scenario's cluster and workload, and measures each by
 // simulating the workload with it and without it, n times.
@@ -65,7 +78,7 @@ func Lint(ctx context.Context, s *scenario.Scenario, f *CapacityFile, n int, opt
 		l.shortWithLong(q)
 		l.nothingLeft(q)
 	}
-	return l.traps, l.measure(ctx, n, opt)
+	return l.traps, MeasureTraps(ctx, l.s, CapacityChoice(&f.Config, f.Label), l.traps, n, opt)
 }
 
 // linter looks for traps.
@@ -92,7 +105,8 @@ func (l *linter) add(t Trap, remedy func(c *capacityxml.Config)) {
 	c := l.f.Config.Clone()
 	if remedy != nil {
 		remedy(&c)
-		t.config = &c
+		choice := CapacityChoice(&c, t.Name+" "+t.Queue)
+		t.Without = &choice
 		_, t.Edits = l.f.Edit(&c)
 	}
 	l.traps = append(l.traps, t)
@@ -136,7 +150,7 @@ func (l *linter) noMaximum() {
 		l.add(Trap{Name: "no-maximum", Queue: name, Source: "capacity-2013 §6.2.2, §6.4.2, §6.5",
 			Found:   fmt.Sprintf("queues of unequal capacity, and no maximum-capacity for %s, so that %s may lose room of its own", list(others), name),
 			Remedy:  "maximum-capacity equal to the capacity for " + list(others),
-			victims: func(j *metrics.Job) bool { return j.Queue == name }, group: "jobs of " + name},
+			Victims: func(j *metrics.Job) bool { return j.Queue == name }, Group: "jobs of " + name},
 			func(c *capacityxml.Config) {
 				for _, other := range others {
 					c.Find(other).MaximumCapacity = c.Find(other).Capacity
@@ -160,7 +174,7 @@ func (l *linter) oneUserAtATime(q *capacityxml.Queue) {
 	l.add(Trap{Name: "one-user-at-a-time", Queue: q.Name, Source: "capacity-2013 §6.1.2, §6.5.1",
 		Found:   fmt.Sprintf("minimum-user-limit-percent 100 with %d users: the jobs of one wait for those of another", len(users)),
 		Remedy:  fmt.Sprintf("minimum-user-limit-percent %d", percent),
-		victims: func(j *metrics.Job) bool { return j.Queue == q.Name }, group: "jobs of " + q.Name},
+		Victims: func(j *metrics.Job) bool { return j.Queue == q.Name }, Group: "jobs of " + q.Name},
 		func(c *capacityxml.Config) { c.Find(q.Name).MinimumUserLimitPercent = percent })
 }
 
@@ -201,7 +215,7 @@ func (l *linter) lowFactor(q *capacityxml.Queue) {
 	l.add(Trap{Name: "low-user-limit-factor", Queue: q.Name, Source: "capacity-2013 §5.1.1, figure 5.4",
 		Found:   fmt.Sprintf("user-limit-factor %g holds a user at %s, less than %d jobs could use, even while the rest of the cluster is idle", q.UserLimitFactor, slotsText(&l.s.Cluster, limit), n),
 		Remedy:  fmt.Sprintf("user-limit-factor %g", factor),
-		victims: func(j *metrics.Job) bool { return j.Queue == q.Name && over(j.Maps, j.Reduces) }, group: "jobs of " + q.Name + " with more tasks than that"},
+		Victims: func(j *metrics.Job) bool { return j.Queue == q.Name && over(j.Maps, j.Reduces) }, Group: "jobs of " + q.Name + " with more tasks than that"},
 		func(c *capacityxml.Config) { c.Find(q.Name).UserLimitFactor = factor })
 }
 
@@ -230,8 +244,8 @@ func (l *linter) shortWithLong(q *capacityxml.Queue) {
 	l.add(Trap{Name: "short-with-long", Queue: q.Name, Source: "capacity-2013 §6.4, §6.5.3",
 		Found:   fmt.Sprintf("%d short jobs (at most %d maps) share the queue with %d long ones (more than the %d maps that it has room for)", short, most, long, slots),
 		Remedy:  fmt.Sprintf("a queue %s of its own for short jobs, with a fifth of the capacity, and the capacity as maximum of both", apart),
-		victims: func(j *metrics.Job) bool { return (j.Queue == q.Name || j.Queue == apart) && j.Maps <= most }, group: "short jobs of " + q.Name,
-		alter: func(jobs []model.Job) {
+		Victims: func(j *metrics.Job) bool { return (j.Queue == q.Name || j.Queue == apart) && j.Maps <= most }, Group: "short jobs of " + q.Name,
+		Alter: func(jobs []model.Job) {
 			for i := range jobs {
 				if jobs[i].Queue == q.Name && jobs[i].Maps <= most {
 					jobs[i].Queue = apart

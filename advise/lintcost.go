@@ -12,26 +12,26 @@ import (
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
-// measure simulates the workload with all traps, and without each of them. Options.Observe sees the
-// file as it is as policy 0.
-func (l *linter) measure(ctx context.Context, n int, opt experiment.Options) error {
-	variants := []experiment.Variant{{Scenario: l.s, Policy: CapacityChoice(&l.f.Config, l.f.Label)}}
+// MeasureTraps simulates the workload of a scenario with all traps, and without each of them, n times. Options.Observe
+// sees the scheduler as it is as policy 0.
+func MeasureTraps(ctx context.Context, s *scenario.Scenario, asItIs scenario.PolicyChoice, traps []Trap, n int, opt experiment.Options) error {
+	variants := []experiment.Variant{{Scenario: s, Policy: asItIs}}
 	var measured []*Trap
-	for i := range l.traps {
-		t := &l.traps[i]
-		if t.config == nil {
+	for i := range traps {
+		t := &traps[i]
+		if t.Without == nil {
 			continue
 		}
-		s := l.s
-		if t.alter != nil {
-			s = scenario.WithJobs(l.s, func(seed uint64) []model.Job {
-				jobs := l.s.Jobs(seed)
-				t.alter(jobs)
+		altered := s
+		if t.Alter != nil {
+			altered = scenario.WithJobs(s, func(seed uint64) []model.Job {
+				jobs := s.Jobs(seed)
+				t.Alter(jobs)
 				return jobs
 			})
 		}
 		measured = append(measured, t)
-		variants = append(variants, experiment.Variant{Scenario: s, Policy: CapacityChoice(t.config, t.Name+" "+t.Queue)})
+		variants = append(variants, experiment.Variant{Scenario: altered, Policy: *t.Without})
 	}
 	if len(measured) == 0 {
 		return nil
@@ -47,11 +47,11 @@ func (l *linter) measure(ctx context.Context, n int, opt experiment.Options) err
 		}
 		for i, t := range measured {
 			if p == 0 || p == i+1 {
-				costs[i].take(min(p, 1), rep, g, t.victims)
+				costs[i].take(min(p, 1), rep, g, t.Victims)
 			}
 		}
 	}
-	c, err := experiment.CompareVariants(ctx, l.s, variants, n, nil, opt)
+	c, err := experiment.CompareVariants(ctx, s, variants, n, nil, opt)
 	if err != nil {
 		return err
 	}
@@ -59,16 +59,16 @@ func (l *linter) measure(ctx context.Context, n int, opt experiment.Options) err
 		return context.Canceled
 	}
 	for i, t := range measured {
-		t.Cost = costs[i].cost(t.group)
+		t.Cost = costs[i].cost(t.Group)
 	}
 	return nil
 }
 
 // trapSamples are numbers of the victims of one trap: with it and without it, one per repetition.
-type trapSamples struct{ jobs, waiting, elapsed, ratio, others [2][]float64 }
+type trapSamples struct{ jobs, waiting, elapsed, ratio, others, all [2][]float64 }
 
 func newTrapSamples(n int) (s trapSamples) {
-	for _, v := range []*[2][]float64{&s.jobs, &s.waiting, &s.elapsed, &s.ratio, &s.others} {
+	for _, v := range []*[2][]float64{&s.jobs, &s.waiting, &s.elapsed, &s.ratio, &s.others, &s.all} {
 		v[0], v[1] = make([]float64, n), make([]float64, n)
 	}
 	return s
@@ -82,6 +82,7 @@ func (s *trapSamples) take(side, rep int, g *metrics.Group, victims func(*metric
 	s.elapsed[side][rep] = valueOf(v, "mean_elapsed")
 	s.ratio[side][rep] = valueOf(v, "mean_response_ratio")
 	s.others[side][rep] = valueOf(others, "mean_elapsed")
+	s.all[side][rep] = float64(len(g.Jobs)) * valueOf(g, "mean_elapsed")
 }
 
 func (s *trapSamples) cost(victims string) *TrapCost {
@@ -89,8 +90,15 @@ func (s *trapSamples) cost(victims string) *TrapCost {
 		a, b := metrics.Confidence(v[0]).Mean, metrics.Confidence(v[1]).Mean
 		return [2]float64{zeroNaN(a), zeroNaN(b)}
 	}
-	d := metrics.Paired(s.elapsed[1], s.elapsed[0])
-	return &TrapCost{Victims: victims, Jobs: mean(s.jobs)[0], Waiting: mean(s.waiting), Elapsed: mean(s.elapsed), Ratio: mean(s.ratio),
+	d, net := metrics.Paired(s.elapsed[1], s.elapsed[0]), metrics.Paired(s.all[1], s.all[0])
+	verdict := NoCost
+	if d.ExcludesZero() && d.Mean > 0.01*mean(s.elapsed)[0] {
+		verdict = WorthIt
+		if net.Mean <= 0 {
+			verdict = NotWorthIt
+		}
+	}
+	return &TrapCost{Net: [3]float64{zeroNaN(net.Mean), zeroNaN(net.Low), zeroNaN(net.High)}, Verdict: verdict, Victims: victims, Jobs: mean(s.jobs)[0], Waiting: mean(s.waiting), Elapsed: mean(s.elapsed), Ratio: mean(s.ratio),
 		Others: mean(s.others), Saved: [3]float64{zeroNaN(d.Mean), zeroNaN(d.Low), zeroNaN(d.High)}, Sure: d.ExcludesZero()}
 }
 

@@ -155,7 +155,7 @@ func (s *State) Start(t model.Task, node model.NodeID) (*Job, error) {
 	n, need := &s.Nodes[node], &j.Need[t.Kind]
 	if j.Phase != Admitted || t.Index < 0 || t.Index >= j.Total[t.Kind] || j.started[t.Kind].has(t.Index) ||
 		j.Wants(t.Kind) <= 0 || !n.Free.Fits(*need) {
-		return nil, s.unstartable(j, t, n)
+		return nil, unstartable(s.Topology.Model, j, t, n)
 	}
 	n.Free.Take(need)
 	n.Running++
@@ -165,7 +165,7 @@ func (s *State) Start(t model.Task, node model.NodeID) (*Job, error) {
 }
 
 // unstartable says why the task may not start on the node, in words for the person who has to find the cause.
-func (s *State) unstartable(j *Job, t model.Task, n *Node) error {
+func unstartable(m model.RoomModel, j *Job, t model.Task, n *Node) error {
 	switch {
 	case j.Phase != Admitted:
 		return fmt.Errorf("job is %v", j.Phase)
@@ -177,29 +177,33 @@ func (s *State) unstartable(j *Job, t model.Task, n *Node) error {
 		return fmt.Errorf("job may not start another %s task now (%d eligible, %d running, %d done)",
 			t.Kind, j.Eligible[t.Kind], j.Running[t.Kind], j.Done[t.Kind])
 	}
-	m := s.Topology.Model
 	return fmt.Errorf("task needs %s, node has %s free", m.Describe(j.Need[t.Kind]), m.Describe(n.Free))
 }
 
 // End gives back the room of a running task. A task that was killed (done false) is pending again.
 func (s *State) End(t model.Task, node model.NodeID, done bool) {
-	j := s.leave(t, node)
+	j := s.byID[t.Job]
 	if done {
-		j.Done[t.Kind]++
+		s.Finish(j, t.Kind, node)
 		return
 	}
+	s.leave(j, t.Kind, node)
 	j.reopen(t)
 }
 
-// leave gives back the room of a running attempt and returns its job.
-func (s *State) leave(t model.Task, node model.NodeID) *Job {
-	j, n := s.byID[t.Job], &s.Nodes[node]
-	need := &j.Need[t.Kind]
+// Finish gives back the room of a running task of the job whose work is done.
+func (s *State) Finish(j *Job, k model.Kind, node model.NodeID) {
+	s.leave(j, k, node)
+	j.Done[k]++
+}
+
+// leave gives back the room of a running attempt of the job.
+func (s *State) leave(j *Job, k model.Kind, node model.NodeID) {
+	n, need := &s.Nodes[node], &j.Need[k]
 	n.Free.Give(need)
 	n.Running--
 	s.use(node, need, -1)
-	j.Running[t.Kind]--
-	return j
+	j.Running[k]--
 }
 
 func (s *State) use(node model.NodeID, need *model.Room, sign int64) {

@@ -42,6 +42,7 @@ type ClassConfig struct {
 	OwnRacks int        `yaml:"racks,omitempty" min:"0" doc:"Number of racks that hold machines of this class alone; 0 means that it shares cluster.racks with the other classes."`
 	Uplink   model.Rate `yaml:"uplink,omitempty" min:"0" doc:"Link to the core of each rack of the class's own, each way; 0 means as cluster.uplink and oversubscription say."`
 	Price    float64    `yaml:"price,omitempty" min:"0" doc:"Price of a host, in any unit; 0 means that it is not known."`
+	Store    bool       `yaml:"store,omitempty" doc:"The machines of this class are a remote file system: they hold all input, take all output (durations: resources) and run no tasks."`
 
 	SortBuffer   model.Bytes `yaml:"sort-buffer,omitempty" min:"0" doc:"Memory in which a map sorts its output on this class (durations: resources); 0 means tasks.sort-buffer."`
 	ReduceBuffer model.Bytes `yaml:"reduce-buffer,omitempty" min:"0" doc:"Memory in which a reduce keeps fetched data on this class (durations: resources); 0 means tasks.reduce-buffer."`
@@ -107,7 +108,9 @@ func (c *Config) Validate() (problems []model.Problem) {
 		if k.Uplink > 0 && k.OwnRacks == 0 {
 			problems = append(problems, model.Problem{Path: at("uplink"), Found: "an uplink of a class that shares its racks", Allowed: "cluster.uplink, or racks of the class's own"})
 		}
-		if room := k.room(m); room.IsZero() {
+		if room := k.room(m); k.Store && !room.IsZero() {
+			problems = append(problems, model.Problem{Path: at("store"), Found: "a store with " + m.Describe(room), Allowed: "a class without room for tasks"})
+		} else if room.IsZero() && !k.Store {
 			problems = append(problems, model.Problem{Path: fmt.Sprintf("classes[%d]", i), Found: "a node with " + m.Describe(room),
 				Allowed: "room for at least one task: " + c.roomFields()})
 		}
@@ -159,7 +162,7 @@ func (c *Config) Topology() *model.Topology {
 	t := &model.Topology{Model: c.RoomModel(), Racks: c.sharedRacks()}
 	for i := range c.Classes {
 		k := &c.Classes[i]
-		t.Classes = append(t.Classes, model.NodeClass{Name: k.Name, Room: k.room(t.Model), Speed: k.Speed, Price: k.Price, Hardware: k.hardware()})
+		t.Classes = append(t.Classes, model.NodeClass{Name: k.Name, Room: k.room(t.Model), Speed: k.Speed, Price: k.Price, Store: k.Store, Hardware: k.hardware()})
 		if len(c.Nodes) > 0 {
 			continue
 		}
@@ -229,4 +232,16 @@ func (c *Config) setUplinks(t *model.Topology) {
 }
 
 // hosts returns the number of physical machines of the class; a host is in one rack.
+// Price returns what the machines cost together, false if the price of a class is not known.
+func (c *Config) Price() (price float64, known bool) {
+	for i := range c.Classes {
+		k := &c.Classes[i]
+		if k.Price == 0 {
+			return 0, false
+		}
+		price += float64(k.hosts()) * k.Price
+	}
+	return price, len(c.Classes) > 0
+}
+
 func (c *ClassConfig) hosts() int { return (c.Nodes + c.NodesPerHost - 1) / c.NodesPerHost }

@@ -51,8 +51,9 @@ func (s *State) Single(t model.Task) {
 
 // Drop gives back the room of one of two running attempts of a task; the other goes on or has ended.
 func (s *State) Drop(t model.Task, node model.NodeID) {
-	s.leave(t, node)
-	s.byID[t.Job].Doubled[t.Kind]--
+	j := s.byID[t.Job]
+	s.leave(j, t.Kind, node)
+	j.Doubled[t.Kind]--
 }
 
 func (j *Job) reopen(t model.Task) {

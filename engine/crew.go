@@ -98,7 +98,7 @@ func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 		return
 	}
 	t, node, length := a.Task, a.Node, a.Worked(now)
-	c.state.End(t, node, true)
+	c.state.Finish(j, t.Kind, node)
 	if c.sizes != nil {
 		c.sizes.ended(t)
 	}

@@ -49,6 +49,8 @@ type Input struct {
 
 	// Decisions, if set, hears what YARN's resource manager decides.
 	Decisions handover.Decisions
+	// Held, if set, hears what YARN's resource manager holds a job back for, in the words of the release where it has any.
+	Held func(now model.Time, job model.JobID, limit model.Limit, why string)
 
 	// Watcher, if set, stands beside the driver of the policy. For tests.
 	Watcher policy.Watcher

@@ -47,6 +47,10 @@ func (l *life) submit(now model.Time, id model.JobID) {
 		return
 	}
 	l.apply(now, j)
+	if r := l.run(j); j.Phase == cluster.Submitted && r.limit == model.LimitRoom { // nobody has looked at it yet
+		r.limit = model.LimitInit
+		l.recordLimit(now, record.JobBlocked, j.ID, r.limit)
+	}
 }
 
 // apply tells the policy of a job, and lets in the jobs that it admits.
@@ -100,6 +104,9 @@ func (l *life) admit(now model.Time) {
 func (l *life) enter(now model.Time, j *cluster.Job) {
 	r, c := l.run(j), &l.in.Config
 	j.Admit()
+	if r.limit == model.LimitInit {
+		r.limit = model.LimitRoom
+	}
 	l.state.Active++
 	l.recordJob(now, record.JobAdmitted, j.ID)
 	l.driver.Admitted(now, j)

@@ -96,8 +96,8 @@ func TestAdmission(t *testing.T) {
 		t.Errorf("%d active, %d want room", s.state.Active, s.floor.wanting[0])
 	}
 	s.play(10)
-	s.expect("recorded", s.events(record.JobAdmitted, record.JobBlocked, record.JobEnded), "job-admitted 0 at 0", "job-blocked 1 initialisation at 0",
-		"job-ended 0 at 2", "job-admitted 1 at 2", "job-blocked 2 initialisation at 2", "job-ended 1 at 4", "job-admitted 2 at 4", "job-ended 2 at 6")
+	s.expect("recorded", s.events(record.JobAdmitted, record.JobBlocked, record.JobEnded), "job-admitted 0 at 0", "job-blocked 1 initialisation at 0", "job-blocked 2 initialisation at 0",
+		"job-ended 0 at 2", "job-admitted 1 at 2", "job-ended 1 at 4", "job-admitted 2 at 4", "job-ended 2 at 6")
 }
 
 // metronome is a policy whose clock ticks when it wants.

@@ -116,7 +116,7 @@ func newYard(w *world, c *crew, l *life) *yard {
 		At: func(t model.Time, e handover.Event) des.Handle {
 			return w.queue.Push(t, event{kind: handsOver, sub: uint8(e.Kind), of: e.Of})
 		},
-		Callbacks: handover.Callbacks{MasterGiven: y.given, MasterReady: y.ready, MasterGone: y.gone, Launch: y.launch, Kill: y.kill, Activated: y.activated, Handing: y.handing,
+		Callbacks: handover.Callbacks{MasterGiven: y.given, MasterReady: y.ready, MasterGone: y.gone, Launch: y.launch, Kill: y.kill, Held: y.held, Open: y.open,
 			Watch: y.Watch, Decisions: w.in.Decisions, Fail: w.fail},
 	})
 	y.nodes = slices.Clone(y.floor.Manager().Nodes())
@@ -153,8 +153,6 @@ func (y *yard) submitted(now model.Time, j *cluster.Job) {
 		y.life.refuse(now, j, model.LimitInit)
 	case err != nil:
 		y.fail(fmt.Errorf("job %q: %w", spec.Name, err))
-	case !y.floor.Active(j.ID):
-		y.blocked(now, j, model.LimitAMShare)
 	}
 }
 
@@ -166,26 +164,46 @@ func (y *yard) blocked(now model.Time, j *cluster.Job, limit model.Limit) {
 	}
 }
 
-// activated notes that a job no longer waits for the limits on masters.
-func (y *yard) activated(now model.Time, id model.JobID) {
-	y.blocked(now, y.state.Job(id), model.LimitRoom)
+// limits are the names of holds in results.
+var limits = [...]model.Limit{
+	capacity.NotHeld: model.LimitHeartbeat, capacity.HeldByRoom: model.LimitRoom, capacity.HeldByUser: model.LimitUser,
+	capacity.HeldByQueue: model.LimitQueueMax, capacity.HeldByParent: model.LimitParentMax, capacity.HeldByLocality: model.LimitLocality,
+	capacity.HeldByMasters: model.LimitAMShare, capacity.HeldByUserMaster: model.LimitUserAMShare, capacity.HeldByParallel: model.LimitInit,
 }
 
-// handing notes whether a job waits for containers, or has enough of them for all tasks that wait.
-func (y *yard) handing(now model.Time, id model.JobID, containers int) {
+// held notes what a job waits for: containers that the scheduler does not give, or, if it has been given one for each
+// task that waits, their hand-over.
+func (y *yard) held(now model.Time, id model.JobID, a *capacity.Attempt, containers int) {
 	j := y.state.Job(id)
-	if j == nil || j.Phase != cluster.Admitted {
+	if j == nil || j.Phase != cluster.Submitted && j.Phase != cluster.Admitted {
 		return
 	}
-	waits := j.Pending(model.Map)
-	if waits == 0 {
-		waits = j.Pending(model.Reduce)
-	}
-	limit := model.LimitRoom
-	if containers >= int(waits) {
-		limit = model.LimitHandOver
+	limit := limits[a.Hold()]
+	if j.Phase == cluster.Admitted {
+		waits := j.Pending(model.Map)
+		if waits == 0 {
+			waits = j.Pending(model.Reduce)
+		}
+		if waits == 0 {
+			return // nothing that could be held back
+		}
+		if containers >= int(waits) {
+			limit = model.LimitHandOver
+		}
 	}
 	y.blocked(now, j, limit)
+	if y.in.Held != nil {
+		y.in.Held(now, id, limit, a.Why())
+	}
+}
+
+// open notes whether some node has room.
+func (y *yard) open(now model.Time, some bool) {
+	e := record.Event{Time: now, Kind: record.RoomChanged, Task: model.Task{Job: model.None}, Node: model.None}
+	if some {
+		e.Count = 1
+	}
+	y.records.Send(e)
 }
 
 // blockNodes returns the nodes that a map prefers.

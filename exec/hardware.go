@@ -19,6 +19,7 @@ type hardware struct {
 	disks  fluid.Resource // of host 0, the others follow
 	cores  fluid.Resource // of host 0
 	clock  []float64      // cycles per second of a core, by host
+	speed  []float64      // of a core, by host: 1 is the reference machine's
 	inRack []int32        // hosts by rack
 	sent   []float64      // bytes over links so far, numbered as in record.Traffic
 	memory
@@ -26,7 +27,7 @@ type hardware struct {
 
 // newHardware adds the topology to a solver, with disks and cores if full is set.
 func newHardware(solver *fluid.Solver, t *model.Topology, full bool, seed uint64) (*hardware, error) {
-	h := &hardware{nodes: t.Nodes, clock: make([]float64, t.Hosts), inRack: make([]int32, t.Racks)}
+	h := &hardware{nodes: t.Nodes, clock: make([]float64, t.Hosts), speed: make([]float64, t.Hosts), inRack: make([]int32, t.Racks)}
 	hosts, racks := make([]network.Host, t.Hosts), make([]network.Rack, t.Racks)
 	machines := make([]*model.Hardware, t.Hosts)
 	for _, n := range t.Nodes {
@@ -37,7 +38,7 @@ func newHardware(solver *fluid.Solver, t *model.Topology, full bool, seed uint64
 		}
 		hosts[n.Host] = network.Host{Rack: int(n.Rack), Up: link, Down: link}
 		machines[n.Host] = &class.Hardware
-		h.clock[n.Host] = float64(class.Hardware.Clock) * class.Speed
+		h.clock[n.Host], h.speed[n.Host] = float64(class.Hardware.Clock)*class.Speed, class.Speed
 	}
 	for r := range racks {
 		racks[r] = network.Rack{Up: float64(t.Uplinks[r]), Down: float64(t.Uplinks[r])}

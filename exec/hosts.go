@@ -52,7 +52,7 @@ func (s *steps) coreUse(w *work) float64 {
 	case stepBoot, stepCompute:
 		return min(rate, 1)
 	case stepMerge:
-		return min(rate*c.MergeCycles/clock/2, 1)
+		return min(rate*c.MergeCycles/clock/2, 1) // MRPERF's are not told apart from Hadoop's
 	case stepRead, stepFinal:
 		if c.Overlap {
 			return min(rate*s.cycles(w)/clock, 1)

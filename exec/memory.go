@@ -30,6 +30,9 @@ func (h *hardware) furnish(solver *fluid.Solver, t *model.Topology, c *costs.Tas
 	for _, n := range t.Nodes {
 		hw := &t.Classes[n.Class].Hardware
 		m.sortBuffers[n.Host], m.reduceBuffers[n.Host] = float64(c.SortBuffer), float64(c.ReduceBuffer)
+		if c.Rules == costs.MRPERF {
+			m.reduceBuffers[n.Host] = 0 // all that a reduce fetches is written
+		}
 		if hw.SortBuffer > 0 {
 			m.sortBuffers[n.Host] = float64(hw.SortBuffer)
 		}

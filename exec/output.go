@@ -16,6 +16,7 @@ type outputs struct {
 	nodes   []model.NodeID // scratch
 	usual   int            // replicas where the job does not say
 	most    int            // nodes in all
+	remote  hdfs.Remote    // takes all output, if there is one
 }
 
 func newOutputs(s *Site) outputs {
@@ -23,11 +24,11 @@ func newOutputs(s *Site) outputs {
 	if usual == 0 {
 		usual = max(1, s.Replication)
 	}
-	return outputs{writers: hdfs.NewDefault(s.Topology), draws: rng.New(s.Seed, rng.OutputPlacement), usual: usual, most: len(s.Topology.Nodes)}
+	return outputs{writers: hdfs.NewDefault(s.Topology), draws: rng.New(s.Seed, rng.OutputPlacement), usual: usual, most: len(s.Topology.Nodes), remote: s.Topology.Stores()}
 }
 
 // replicas returns the nodes that the output of an attempt is written to, valid until the next call: the
-// first here, the second in another rack, the third in that rack.
+// first here, the second in another rack, the third in that rack. A remote file system keeps its replicas to itself.
 func (o *outputs) replicas(w *work) []model.NodeID {
 	n := w.job.spec.Replicas
 	if n == 0 {
@@ -38,6 +39,11 @@ func (o *outputs) replicas(w *work) []model.NodeID {
 		o.nodes = append(o.nodes, model.None)
 	}
 	draw := o.draws.Uint64(uint64(uint32(w.task.Job)), uint64(w.task.Index)<<1|uint64(w.task.Kind), uint64(w.number))
+	if o.remote != nil {
+		o.nodes = o.nodes[:1]
+		o.remote.Place(hdfs.Block{}, o.nodes, &draw)
+		return o.nodes
+	}
 	o.writers.Spread(o.nodes, &draw)
 	return o.nodes
 }
@@ -50,12 +56,10 @@ func (s *steps) write(w *work, bytes float64) fluid.Spec {
 
 // useReplicas adds the disks and links that bytes of output take for a unit of work.
 func (s *steps) useReplicas(w *work, bytes float64) {
-	last := model.NodeID(model.None)
+	last := w.node
 	for _, node := range s.outputs.replicas(w) {
 		s.useDisk(s.host(node), bytes)
-		if last != model.None {
-			s.usePath(s.host(last), s.host(node), bytes)
-		}
+		s.usePath(s.host(last), s.host(node), bytes)
 		last = node
 	}
 }

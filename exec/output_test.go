@@ -39,3 +39,28 @@ func TestReplicas(t *testing.T) {
 		}
 	}
 }
+
+// A remote file system with disks of 20 bytes per second: a map on the only other host reads its block from there and
+// writes its output there, in one replica.
+func TestRemoteStore(t *testing.T) {
+	topology := racks(1, 1)
+	topology.Classes = append(topology.Classes, topology.Classes[0])
+	topology.Classes[1].Store, topology.Classes[1].Hardware.Disk = true, 20
+	topology.Nodes[1].Class = 1
+	r := newRig(t, topology, under(Resources))
+	r.start(r.enter(model.Job{Maps: 1, Input: 1000, Output: 300}), model.Map, 0, 0)
+	r.runAll()
+	expect(t, "1000/20 + 300/20", r.ended, "map 0 at 65 after 65")
+}
+
+// What a process computes when it starts takes half as long on a core that is twice as fast.
+func TestStartOnFastCore(t *testing.T) {
+	topology := racks(1)
+	topology.Classes[0].Speed = 2
+	r := newRig(t, topology, func(s *Site) {
+		s.Config.Durations, s.Config.Tasks.StartUp, s.Config.Tasks.StartCPU = Resources, model.Second, 4*model.Second
+	})
+	r.start(r.enter(model.Job{Maps: 1, Reduces: 1}), model.Map, 0, 0)
+	r.runAll()
+	expect(t, "1 + 4/2", r.ended, "map 0 at 3 after 3")
+}

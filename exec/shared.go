@@ -47,6 +47,7 @@ func newShared(g *ground) (*shared, error) {
 		inputs: inputs{blocks: g.Blocks, draws: rng.New(g.Seed, rng.ReadSource)}}
 	if full {
 		p.steps.inputs.caches = hdfs.PageCaches(t)
+		p.steps.noise = costs.NewNoise(&c.Tasks, g.Seed)
 	}
 	p.shuffles = &shuffles{ground: g, flows: f, works: &p.steps.works, needs: needs{hardware: h}, groups: newGroups(t.Hosts),
 		full: full, byRack: c.Shuffle.Source == "rack", single: c.Shuffle.Source == "map", files: p.files}

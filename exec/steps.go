@@ -22,6 +22,7 @@ type steps struct {
 	merger   costs.Merger
 	inputs   inputs
 	outputs  outputs
+	noise    *costs.Noise // of MRPERF's tasks; nil: tasks are Hadoop's
 	// fetch lets a reduce join those that fetch; gathered brings it back.
 	fetch func(now model.Time, work int32)
 }
@@ -31,7 +32,7 @@ func (s *steps) launch(now model.Time, id ID) {
 	a := s.at(id)
 	i := s.works.add(work{task: a.Task, node: a.Node, id: id, job: s.jobs[a.job], number: a.Number, step: stepLaunch, group: none})
 	s.setWork(id, i)
-	if delay := s.Config.Tasks.StartUp; s.full && delay > 0 {
+	if delay := s.Config.Tasks.StartUp; s.full && delay > 0 && s.noise == nil {
 		s.list[i].timer = s.timers.At(now+delay, Event{workStarts, ID(i)})
 	} else {
 		s.proceed(now, i)
@@ -145,8 +146,10 @@ func (s *steps) spec(w *work) fluid.Spec {
 func (s *steps) describe(w *work) fluid.Spec {
 	own := s.host(w.node)
 	switch {
+	case s.noise != nil && w.step != stepFlush:
+		return mrperfSpec(s, w, own)
 	case w.step == stepBoot:
-		return s.coreTime(own, seconds(s.Config.Tasks.StartCPU))
+		return s.coreTime(own, seconds(s.Config.Tasks.StartCPU)/s.speed[own])
 	case w.step == stepFlush:
 		return s.flush(own)
 	case w.task.Kind == model.Map:

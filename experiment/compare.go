@@ -33,6 +33,8 @@ type Comparison struct {
 	Shown []*metrics.Run
 	// Changed is how many of the policies ran on a changed scenario; they win nothing.
 	Changed int
+	// Prices says what the clusters cost that were compared, if not all the same.
+	Prices string
 	// Stopped is set when the comparison was cut short: Seeds are those that were finished.
 	Stopped bool
 
@@ -55,7 +57,7 @@ func Compare(ctx context.Context, s *scenario.Scenario, choices []scenario.Polic
 // seeds. s is the scenario of the results.
 func CompareVariants(ctx context.Context, s *scenario.Scenario, variants []Variant, n int, queries []metrics.Query, opt Options) (*Comparison, error) {
 	choices := policiesOf(variants)
-	c := &Comparison{Scenario: s, Policies: choices, Queries: queries, Shown: make([]*metrics.Run, len(choices)), changed: map[int]bool{}}
+	c := &Comparison{Scenario: s, Policies: choices, Queries: queries, Shown: make([]*metrics.Run, len(choices)), Prices: Prices(variants), changed: map[int]bool{}}
 	for i := range n {
 		c.Seeds = append(c.Seeds, s.Seed+uint64(i))
 	}
@@ -79,7 +81,11 @@ func CompareVariants(ctx context.Context, s *scenario.Scenario, variants []Varia
 		rep, p := i/len(choices), i%len(choices)
 		one := opt
 		one.Progress = progress.report
-		run, err := reps.of(p, rep).Simulate(ctx, choices[p], one, one.Events)
+		extra := one.Events
+		if opt.Record != nil {
+			extra = opt.Record(p, rep)
+		}
+		run, err := reps.of(p, rep).Simulate(ctx, choices[p], one, extra)
 		if err != nil {
 			return err
 		}
@@ -239,9 +245,9 @@ func StandardQueries(s *scenario.Scenario) (queries []metrics.Query) {
 	add("makespan", "throughput")
 	m := s.Cluster.RoomModel()
 	total := s.Cluster.Topology().Total()
-	for p := range m.Pools() {
+	for p := range m.Measures() {
 		if total[p] > 0 {
-			add("utilisation_" + m.PoolName(p))
+			add("utilisation_" + m.MeasureName(p))
 		}
 	}
 	add("node_local", "rack_local")
@@ -282,7 +288,7 @@ func queueQueries(jobs []model.Job) (queries []metrics.Query) {
 // Summary returns what the comparison found.
 func (c *Comparison) Summary() *result.ComparisonSummary {
 	out := &result.ComparisonSummary{Scenario: c.Scenario.Name, Policies: c.Labels(), Seeds: c.Seeds,
-		Metrics: map[string][]result.ComparisonInterval{}, Winners: map[string]string{}}
+		Metrics: map[string][]result.ComparisonInterval{}, Winners: map[string]string{}, Prices: c.Prices}
 	for q, query := range c.Queries {
 		for p := range c.Policies {
 			i := c.Mean(p, q)

@@ -90,6 +90,9 @@ func (c *Comparison) Page(version, command string) *report.Page {
 			page.Notes = append(page.Notes, c.Verdicts()...)
 		}
 	}
+	if c.Prices != "" {
+		page.Notes = append(page.Notes, c.Prices)
+	}
 	for p := range c.Policies {
 		page.Policies = append(page.Policies, report.PolicyRun{Name: c.Policies[p].Label(), Run: c.Shown[p]})
 	}

@@ -30,10 +30,14 @@ type Options struct {
 	// Observe sees the jobs of every run of a comparison: policy p in repetition rep. It is called from
 	// several goroutines, once for each pair.
 	Observe func(p, rep int, g *metrics.Group)
+	// Record returns what hears the events of policy p in repetition rep of a comparison; nil for nothing.
+	Record func(p, rep int) record.Recorder
 	// Decisions hears what YARN's resource manager decides; for one run at a time.
 	Decisions handover.Decisions
-	Events    record.Recorder // hears every event; for one run at a time
-	Tuning    tune.Recorder   // told what passes between a tuner and the cluster; for one run at a time
+	// Held hears what YARN's resource manager holds jobs back for; for one run at a time.
+	Held   func(now model.Time, job model.JobID, limit model.Limit, why string)
+	Events record.Recorder // hears every event; for one run at a time
+	Tuning tune.Recorder   // told what passes between a tuner and the cluster; for one run at a time
 }
 
 // Progress is how far a command has come.
@@ -146,8 +150,11 @@ func (r *Repetition) Simulate(ctx context.Context, choice scenario.PolicyChoice,
 		return nil, err
 	}
 	in.Config.Yarn = choice.Tuned(in.Config.Yarn)
-	in.Tuning, in.Decisions = opt.Tuning, opt.Decisions
+	in.Tuning, in.Decisions, in.Held = opt.Tuning, opt.Decisions, opt.Held
 	in.Recorder = collector
+	if Beats(r.scenario, choice) {
+		collector.Heartbeats()
+	}
 	if d, ok := in.Params.(policy.Divider); ok {
 		if of := d.NodeParts(r.topology); of != nil {
 			collector.Divide(of)
@@ -180,6 +187,13 @@ func (r *Repetition) Simulate(ctx context.Context, choice scenario.PolicyChoice,
 		}
 	}
 	return run, nil
+}
+
+// Beats reports whether nodes ask for work at intervals.
+func Beats(s *scenario.Scenario, choice scenario.PolicyChoice) bool {
+	_, params := choice.Entry()
+	_, yarn := params.(*handover.Config)
+	return yarn || s.Config.Heartbeat.Interval != engine.OnIdle
 }
 
 // Summarise returns summary.json of a run.

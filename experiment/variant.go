@@ -5,6 +5,8 @@ package experiment
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -25,6 +27,27 @@ func policiesOf(variants []Variant) []scenario.PolicyChoice {
 		choices[i] = variants[i].Policy
 	}
 	return choices
+}
+
+// Prices says what the clusters of variants cost, where all prices are known and not equal; otherwise nothing.
+func Prices(variants []Variant) string {
+	var parts []string
+	equal, first := true, 0.0
+	for i := range variants {
+		price, known := variants[i].Scenario.Cluster.Price()
+		if !known {
+			return ""
+		}
+		if i == 0 {
+			first = price
+		}
+		equal = equal && price == first
+		parts = append(parts, fmt.Sprintf("%s %s", variants[i].Policy.Label(), strconv.FormatFloat(price, 'f', -1, 64)))
+	}
+	if equal {
+		return ""
+	}
+	return "The clusters do not cost the same: " + strings.Join(parts, ", ") + "."
 }
 
 // shared holds the repetitions of every scenario that variants share.
@@ -77,7 +100,9 @@ func Variants(s *scenario.Scenario, choices []scenario.PolicyChoice, changes []*
 			return nil, err
 		}
 		for _, choice := range choices {
-			choice.As = scenario.Label(choice.Label() + ", " + c.Label)
+			label := choice.Label()
+			choice = c.Of(changed, choice, len(choices) == 1)
+			choice.As = scenario.Label(label + ", " + c.Label)
 			out = append(out, Variant{Scenario: changed, Policy: choice, Change: c})
 		}
 	}

@@ -3,6 +3,7 @@
 package experiment_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +43,30 @@ func TestVariants(t *testing.T) {
 	} {
 		if _, err := experiment.Variants(s, s.Policies, []*scenario.Change{slow, c.change}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Prices are named where clusters do not cost the same, and nothing is said where they do or one is not known.
+func TestPrices(t *testing.T) {
+	s, err := scenario.Parse("tiny.yaml", []byte(tinyScenario), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := func(label string, nodes int, price float64) experiment.Variant {
+		changed := *s
+		changed.Cluster.Classes = slices.Clone(s.Cluster.Classes)
+		changed.Cluster.Classes[0].Nodes, changed.Cluster.Classes[0].Price = nodes, price
+		return experiment.Variant{Scenario: &changed, Policy: scenario.PolicyChoice{As: label}}
+	}
+	for _, c := range []struct {
+		other experiment.Variant
+		want  string
+	}{
+		{with("b", 2, 10), ""}, {with("b", 1, 0), ""}, {with("b", 3, 1000.5), "The clusters do not cost the same: a 20, b 3001.5."},
+	} {
+		if got := experiment.Prices([]experiment.Variant{with("a", 2, 10), c.other}); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }

@@ -92,14 +92,17 @@ func (g *graph) adjust(c *class) {
 			g.weigh(u.pair, less)
 			g.weigh(u.pair, more)
 		}
-		g.felt(u, less+more)
+		g.felt(c, u, less+more)
 	}
 }
 
-// felt notes that what a class takes by a use has grown by a mass x.
-func (g *graph) felt(u *link, x float64) {
+// felt notes that what a class takes by a use has grown by a mass x. What stands still because its holder is switched off
+// takes nothing of any that holds somebody, and its holder stays at level 0 whatever the mass.
+func (g *graph) felt(c *class, u *link, x float64) {
 	if g.holds(u.on) {
-		g.note(u.on, g.levels[u.on])
+		if g.levels[c.holder] != 0 {
+			g.note(u.on, g.levels[u.on])
+		}
 	} else {
 		g.reserve(u.pair, x)
 	}
@@ -115,9 +118,11 @@ func (g *graph) remove(id int32) {
 		if c.holder < 0 {
 			continue
 		}
-		g.felt(u, -u.ratio*c.felt)
+		g.felt(c, u, -u.ratio*c.felt)
 		if u.on == c.holder {
-			g.bottlenecks[u.on].delist(u.ratio * c.felt)
+			if g.bottlenecks[u.on].delist(u.ratio * c.felt); g.bottlenecks[u.on].crew == 0 {
+				g.note(u.on, g.levels[u.on]) // it holds nobody
+			}
 		} else {
 			g.unseat(id, i)
 		}
@@ -147,7 +152,7 @@ func (g *graph) attach(id, to int32) {
 			k, _ := g.pairOf(to, u.on, arm)
 			g.seat(id, i, k)
 		}
-		g.felt(u, x)
+		g.felt(c, u, x)
 	}
 }
 

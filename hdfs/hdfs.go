@@ -58,11 +58,15 @@ type Store struct {
 	given       map[model.JobID][][]model.NodeID
 }
 
-// NewStore returns an empty store. A nil placement means HDFS's default one. With a replication of
+// NewStore returns an empty store. A nil placement means HDFS's default one, or the remote file
+// system if there is one. With a replication of
 // 0 blocks lie nowhere and every look-up is remote.
 func NewStore(t *model.Topology, replication int, placement Placement, seed uint64) *Store {
 	if placement == nil {
 		placement = NewDefault(t)
+	}
+	if stores := t.Stores(); stores != nil {
+		placement = Remote(stores)
 	}
 	return &Store{topology: t, rackOf: rackOf(t), replication: replication, placement: placement,
 		blocks: rng.New(seed, rng.BlockPlacement), files: map[model.JobID]model.JobID{}}
@@ -276,5 +280,10 @@ func (d *Default) anyBut(taken []model.NodeID, u uint64) (model.NodeID, uint64) 
 	}
 }
 
-// SetPlacement replaces the placement strategy. It is called before the first look-up.
-func (s *Store) SetPlacement(p Placement) { s.placement = p }
+// SetPlacement replaces the placement strategy, unless a remote file system holds all blocks. It is called before the
+// first look-up.
+func (s *Store) SetPlacement(p Placement) {
+	if _, remote := s.placement.(Remote); !remote {
+		s.placement = p
+	}
+}

@@ -4,6 +4,7 @@ package metrics
 
 import (
 	"github.com/yardmaster/yardmaster/metrics/circuits"
+	"github.com/yardmaster/yardmaster/metrics/fold"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -18,9 +19,9 @@ type Collector struct {
 	over     live    // in the place of all jobs that have ended
 	series   seriesBuilder
 	forecast *forecaster // nil if no job has a goal
-	idle     idler
+	room     fold.Room
 	parts    *partCollector // nil unless the cluster is divided
-	outputs  *mapOutputs    // nil where no shuffle data can cross racks
+	outputs  *fold.Outputs  // nil where no shuffle data can cross racks
 	work     []float64      // by pool: room times seconds
 	tasks    int64
 	killed   int64
@@ -38,7 +39,7 @@ type Collector struct {
 // Starts and ends of tasks are most of what happens, so live and tally also hold what they need to know of the job
 // and what they add to its row: the job and its row are looked at when it comes, when it first starts a task,
 // and when it ends. With thousands of jobs each start is that of another one, and costs by the lines and pages of
-// memory that it touches: life and what goes with it is one such line, tally three, and all lie in one piece.
+// memory that it touches: life and what goes with it is one such line, tally four, and all lie in one piece.
 type live struct {
 	life
 	need    [model.Kinds]int32 // of one task, from its pool
@@ -55,7 +56,9 @@ type tally struct {
 	size     model.Time // of ended tasks
 	locality [model.Localities]int32
 	limits   [model.Limits]float64 // how long each held it back
-	_        [8]byte               // to the end of the third line
+	mark     fold.Mark             // where waits for heartbeats are told apart: at the last event
+	vcores   [model.Kinds]int32    // of one task, under yarn
+	_        [8]byte               // to the end of the fourth line
 }
 
 var _ record.Recorder = (*Collector)(nil)
@@ -69,9 +72,9 @@ func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
 		over:     live{life: life{phase: Ended}},
 		series:   *newSeriesBuilder(topology, jobs),
 		forecast: newForecaster(topology, jobs),
-		idle:     newIdler(topology),
-		outputs:  newMapOutputs(topology, jobs),
-		work:     make([]float64, topology.Model.Pools()),
+		room:     fold.NewRoom(topology),
+		outputs:  fold.NewOutputs(topology, jobs),
+		work:     make([]float64, topology.Model.Measures()),
 	}
 }
 
@@ -94,11 +97,11 @@ func (c *Collector) Record(e *record.Event) {
 		c.masterRoom(e, -1)
 		return
 	}
-	c.idle.record(e, &c.jobs[e.Task.Job])
+	c.room.Record(e, &c.jobs[e.Task.Job])
 	l := c.reach(e)
 	switch e.Kind {
 	case record.TaskKilled, record.TaskDropped:
-		if taken(e) != 0 {
+		if e.Taken() != 0 {
 			c.stopped(e, l)
 			c.killed++
 		}
@@ -121,7 +124,7 @@ func (c *Collector) Record(e *record.Event) {
 // reach brings what follows the job of the event up to its time. It returns nil for a job that is submitted now.
 func (c *Collector) reach(e *record.Event) *live {
 	if c.outputs != nil {
-		c.outputs.record(e, &c.jobs[e.Task.Job])
+		c.outputs.Record(e, &c.jobs[e.Task.Job])
 	}
 	if c.forecast != nil {
 		if f := c.forecast.record(e); f != nil {
@@ -130,16 +133,22 @@ func (c *Collector) reach(e *record.Event) *live {
 	}
 	l := c.live[e.Task.Job]
 	if l != nil && e.Time > l.last {
-		l.account(e.Time)
+		if c.room.Watched() {
+			c.accountBeats(l, e.Time)
+		} else {
+			l.account(e.Time)
+		}
 	}
 	return l
 }
 
 // noJob folds what belongs to no job.
 func (c *Collector) noJob(e *record.Event) {
+	c.room.NoJob(e, c.topology)
 	switch e.Kind {
 	case record.HostSampled:
 		c.hostSampled(e)
+	case record.RoomChanged:
 	case record.CircuitChanged:
 		if c.circuits == nil {
 			c.circuits = circuits.NewLog(c.topology.Racks)
@@ -156,6 +165,10 @@ func (c *Collector) submitted(e *record.Event) *live {
 	c.live[e.Task.Job] = l
 	for k, need := range spec.Need {
 		l.need[k] = need[c.topology.Model.Pool(model.Kind(k))]
+		l.vcores[k] = need[1]
+	}
+	if c.room.Watched() {
+		l.mark = c.room.Mark(e.Time)
 	}
 	row := &c.rows[e.Task.Job]
 	*row = Job{ID: spec.ID, Name: spec.Name, User: spec.User, Queue: spec.Queue, Class: spec.Class,
@@ -171,7 +184,7 @@ func (c *Collector) submitted(e *record.Event) *live {
 func (c *Collector) started(e *record.Event) {
 	kind := e.Task.Kind
 	pool := c.topology.Model.Pool(kind)
-	c.idle.taken(e.Time, pool)
+	c.room.Taken(e, pool)
 	l := c.reach(e)
 	if l.phase < Mapping {
 		c.rows[e.Task.Job].FirstStart = e.Time
@@ -188,6 +201,9 @@ func (c *Collector) started(e *record.Event) {
 		}
 	}
 	c.series.useLines(e.Time, l.lines, pool, float64(l.need[kind]), 1)
+	if c.topology.Model == model.Yarn {
+		c.series.useVCores(e.Time, l.vcores[kind])
+	}
 	if c.parts != nil {
 		c.parts.use(e, c.jobs[e.Task.Job].Need[kind], 1)
 	}
@@ -198,11 +214,14 @@ func (c *Collector) started(e *record.Event) {
 func (c *Collector) taskEnded(e *record.Event) {
 	kind := e.Task.Kind
 	pool := c.topology.Model.Pool(kind)
-	c.idle.given(e.Time, pool)
+	c.room.Given(e.Time, pool)
 	l := c.reach(e)
 	c.stopped(e, l)
 	c.tasks++
 	c.work[pool] += e.Length.Seconds() * float64(l.need[kind])
+	if c.topology.Model == model.Yarn {
+		c.work[1] += e.Length.Seconds() * float64(l.vcores[kind])
+	}
 	l.size += e.Length
 	l.ended(kind, l.allMaps)
 }
@@ -211,6 +230,9 @@ func (c *Collector) taskEnded(e *record.Event) {
 func (c *Collector) stopped(e *record.Event, l *live) {
 	kind := e.Task.Kind
 	c.series.useLines(e.Time, l.lines, c.topology.Model.Pool(kind), float64(l.need[kind]), -1)
+	if c.topology.Model == model.Yarn {
+		c.series.useVCores(e.Time, -l.vcores[kind])
+	}
 	if c.parts != nil {
 		c.parts.use(e, c.jobs[e.Task.Job].Need[kind], -1)
 	}
@@ -303,13 +325,13 @@ func (c *Collector) Run(reference []model.Time) *Run {
 	}
 	m := c.topology.Model
 	total := c.topology.Total()
-	for p := range m.Pools() {
-		run.Pools = append(run.Pools, m.PoolName(p))
+	for p := range m.Measures() {
+		run.Pools = append(run.Pools, m.MeasureName(p))
 		run.Capacity = append(run.Capacity, total[p])
 	}
-	run.Idle = c.idle.idle[:c.idle.pools]
+	run.Idle = c.room.Idle[:m.Measures()]
 	if c.outputs != nil {
-		run.Network.CongestedNodes = c.outputs.share()
+		run.Network.CongestedNodes = c.outputs.Share()
 	}
 	for _, rate := range c.topology.Uplinks {
 		run.Network.Uplinks += rate

@@ -196,7 +196,7 @@ func TestUnfinishedJobsAreAbsent(t *testing.T) {
 
 // System load = work offered / (room x time span). One node of 1000 MiB; two jobs, 10 s apart, of one map each
 // that holds 500 MiB for 10 s: 2 x 10 x 500 / (1000 x 10) = 1.
-func TestLoadOfMemory(t *testing.T) {
+func TestLoadOfYarn(t *testing.T) {
 	need := [model.Kinds]model.Room{{500, 1}, {500, 1}}
 	jobs := []model.Job{
 		{ID: 0, Maps: 1, Need: need, MapLength: model.Lengths{Mean: 10 * sec}},
@@ -219,11 +219,17 @@ func TestLoadOfMemory(t *testing.T) {
 	if got, _ := All(run, 0).Value("load_memory"); math.Abs(got-1) > 1e-9 {
 		t.Errorf("load_memory is %g, want 1; workload.Work says %g", got, offered)
 	}
+	// Of 4 vcores: 2 x 10 x 1 / (4 x 10) = 0.5, and over the makespan of 20 s half of that.
+	for name, want := range map[string]float64{"load_vcores": 0.5, "utilisation_vcores": 0.25, "utilisation_memory": 0.5} {
+		if got, ok := All(run, 0).Value(name); !ok || math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s is %g, want %g", name, got, want)
+		}
+	}
 }
 
 // What a start or an end of a task touches of its job lies in whole lines of memory.
 func TestLiveIsALine(t *testing.T) {
-	if a, b := unsafe.Offsetof(live{}.tally), unsafe.Sizeof(tally{}); a != 64 || b != 192 {
+	if a, b := unsafe.Offsetof(live{}.tally), unsafe.Sizeof(tally{}); a != 64 || b != 256 {
 		t.Errorf("live has %d bytes before the tally, tally %d", a, b)
 	}
 }

@@ -40,7 +40,7 @@ func Example() {
 	// Output:
 	// mean_elapsed = 10 s (better: lower)
 	// prod.blame_first_container = 4 s (better: lower)
-	// utilisation_map = 0.6 share (better: higher)
+	// utilisation_map = 0.6 share (better: neither)
 	// 0s 4s true room
 	// 4s 10s false room
 }

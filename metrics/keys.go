@@ -63,17 +63,20 @@ func PartChoices() []Choice { return partKey.choices }
 
 // limitKey is a limit that held a job back. The names are those of model.Limit.
 var limitKey = &key{placeholder: "LIMIT", choices: limits([model.Limits]Choice{
-	model.LimitRoom:       {Label: "no free room", Text: "other jobs used the room"},
-	model.LimitPriority:   {Label: "priority", Text: "jobs of higher priority went first"},
-	model.LimitQueueMax:   {Label: "queue maximum", Text: "its queue had reached its maximum capacity"},
-	model.LimitUser:       {Label: "user limit", Text: "its user had reached the user limit of the queue"},
-	model.LimitInit:       {Label: "initialisation limit", Text: "too many jobs of the queue or user were initialised already"},
-	model.LimitAMShare:    {Label: "master share", Text: "application masters had used up their share of the cluster"},
-	model.LimitPartition:  {Label: "partition", Text: "there was room, but not in the partition that the job may use"},
-	model.LimitLocality:   {Label: "locality delay", Text: "it waited for a node that holds its data"},
-	model.LimitShare:      {Label: "share", Text: "it had all of the share that the policy gave it"},
-	model.LimitCongestion: {Label: "congestion", Text: "its reduces or maps waited because the rack's links were congested"},
-	model.LimitHandOver:   {Label: "hand-over", Text: "it had been given containers, or had yet to ask for them: heartbeats and starts of processes"},
+	model.LimitRoom:        {Label: "no free room", Text: "there was no free room that it could use"},
+	model.LimitPriority:    {Label: "priority", Text: "jobs of higher priority went first"},
+	model.LimitQueueMax:    {Label: "queue maximum", Text: "its queue had reached its maximum capacity"},
+	model.LimitUser:        {Label: "user limit", Text: "its user had reached the user limit of the queue"},
+	model.LimitInit:        {Label: "initialisation", Text: "it waited to be initialised, or too many jobs of the queue or user were there already"},
+	model.LimitAMShare:     {Label: "master share", Text: "application masters had used up their share of the cluster"},
+	model.LimitPartition:   {Label: "partition", Text: "there was room, but not in the partition that the job may use"},
+	model.LimitLocality:    {Label: "locality delay", Text: "it waited for a node that holds its data"},
+	model.LimitShare:       {Label: "share", Text: "it had all of the share that the policy gave it"},
+	model.LimitCongestion:  {Label: "congestion", Text: "its reduces or maps waited because the rack's links were congested"},
+	model.LimitHeartbeat:   {Label: "heartbeat", Text: "there was room, but no node that has it had asked for work yet, or could be given more at a time"},
+	model.LimitParentMax:   {Label: "maximum of a parent queue", Text: "a queue above its own had reached its maximum capacity (YARN)"},
+	model.LimitUserAMShare: {Label: "master share of the user", Text: "application masters of its user had used up their share of the queue (YARN)"},
+	model.LimitHandOver:    {Label: "hand-over", Text: "it had been given containers, or had yet to ask for them: heartbeats and starts of processes"},
 })}
 
 func limits(choices [model.Limits]Choice) []Choice {
@@ -92,8 +95,8 @@ func LimitChoices() []Choice { return limitKey.choices }
 // pool is a pool of room, of any room model.
 var pool = &key{placeholder: "POOL", choices: func() (choices []Choice) {
 	for m, name := range [...]string{model.Slots: "slots", model.Containers: "containers", model.Yarn: "yarn"} {
-		for p := range model.RoomModel(m).Pools() {
-			pool := model.RoomModel(m).PoolName(p)
+		for p := range model.RoomModel(m).Measures() {
+			pool := model.RoomModel(m).MeasureName(p)
 			choices = append(choices, Choice{pool, pool, "with `cluster.room: " + name + "`"})
 		}
 	}

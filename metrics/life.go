@@ -76,6 +76,9 @@ func (l *life) step(e *record.Event, spec *model.Job) {
 		*l = life{phase: Submitted, pending: [model.Kinds]int32{spec.Maps, spec.Reduces}}
 	case record.JobAdmitted:
 		l.phase = Admitted
+		if l.limit == model.LimitInit { // it is over
+			l.limit = model.LimitRoom
+		}
 	case record.AMStarted:
 		l.phase, l.limit = StartingMaster, model.LimitRoom
 	case record.JobEnded:
@@ -133,19 +136,4 @@ func (l *life) running(k model.Kind) int32 {
 		return l.maps
 	}
 	return l.shuffle + l.compute + l.holding
-}
-
-// taken returns by how many containers an event changes what its job holds: 1, -1 or 0.
-func taken(e *record.Event) int64 {
-	switch e.Kind {
-	case record.TaskStarted:
-		return 1
-	case record.TaskEnded, record.TaskKilled:
-		return -1
-	case record.TaskDropped:
-		if e.Node != model.None {
-			return -1
-		}
-	}
-	return 0
 }

@@ -7,6 +7,7 @@ const (
 	LineUse      = "utilisation"
 	LineJobs     = "jobs"
 	LineQueue    = "queue"
+	LineHeld     = "queue memory"
 	LineJob      = "job"
 	LineFree     = "free"
 	LineExpected = "expected"
@@ -30,6 +31,7 @@ var LineKinds = []LineKind{
 	{LineUse, "pool of room", "share in use"},
 	{LineJobs, "`running`, `waiting`", "number of jobs that have, have not, started a task"},
 	{LineQueue, "queue", "tasks that hold room"},
+	{LineHeld, "queue", "share of the cluster's memory that its containers hold, those of application masters too (`room: yarn`)"},
 	{LineJob, "name of one of the jobs with most tasks, or `other jobs`", "tasks that hold room"},
 	{LineFree, "pool of room", "room that is free: slots, containers or MiB"},
 	{LineExpected, "name of one of the jobs with a goal and most tasks", "when it will end by the estimator of deadline-2010, seconds; no line where nothing can be estimated"},

@@ -12,7 +12,7 @@ import (
 
 // Every line of a run in which everything happens is described, and every line that is described appears.
 func TestLineKinds(t *testing.T) {
-	c := NewCollector(seriesTopology(model.Slots, model.Room{1, 1}), slotJobs(model.Job{Name: "j", Maps: 2, Goal: 60 * sec}))
+	c := NewCollector(seriesTopology(model.Yarn, model.Room{1, 1}), slotJobs(model.Job{Name: "j", Maps: 2, Goal: 60 * sec}))
 	s := script{c}
 	s.job(0, record.JobSubmitted, 0)
 	s.job(0, record.JobAdmitted, 0)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/metrics/fold"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 	"pgregory.net/rapid"
@@ -143,7 +144,7 @@ func TestCongestedNodesTwin(t *testing.T) {
 		for i := range events {
 			c.Record(&events[i])
 		}
-		if got, want := c.Run(nil).Network.CongestedNodes, congestedTwin(topology, jobs, events); got != want && newMapOutputs(topology, jobs) != nil {
+		if got, want := c.Run(nil).Network.CongestedNodes, congestedTwin(topology, jobs, events); got != want && fold.NewOutputs(topology, jobs) != nil {
 			t.Fatalf("%v of node-time is congested, the twin says %v", got, want)
 		}
 	})

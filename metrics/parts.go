@@ -28,11 +28,11 @@ func (c *Collector) Divide(of []int) {
 	p := &partCollector{of: of, model: c.topology.Model}
 	for node, part := range of {
 		for len(p.uses) <= part {
-			n := p.model.Pools()
+			n := p.model.Measures()
 			p.uses = append(p.uses, PartUse{Room: make([]int64, n), Held: make([]float64, n)})
 			p.in, p.last = append(p.in, make([]float64, n)), append(p.last, make([]float64, n))
 		}
-		for pool := range p.model.Pools() {
+		for pool := range p.model.Measures() {
 			p.uses[part].Room[pool] += int64(c.topology.Classes[c.topology.Nodes[node].Class].Room[pool])
 		}
 	}
@@ -41,11 +41,16 @@ func (c *Collector) Divide(of []int) {
 
 // use notes that a task takes room (1) or gives it back (-1).
 func (p *partCollector) use(e *record.Event, need model.Room, sign float64) {
-	part, pool := p.of[e.Node], p.model.Pool(e.Task.Kind)
+	part, first, last := p.of[e.Node], p.model.Pool(e.Task.Kind), p.model.Pool(e.Task.Kind)
+	if p.model == model.Yarn {
+		last = 1 // vcores beside memory
+	}
 	now := e.Time.Seconds()
-	p.uses[part].Held[pool] += p.in[part][pool] * (now - p.last[part][pool])
-	p.last[part][pool] = now
-	p.in[part][pool] += sign * float64(need[pool])
+	for i := first; i <= last; i++ {
+		p.uses[part].Held[i] += p.in[part][i] * (now - p.last[part][i])
+		p.last[part][i] = now
+		p.in[part][i] += sign * float64(need[i])
+	}
 	if e.Kind == record.TaskEnded {
 		p.uses[part].Work += e.Length.Seconds()
 	}

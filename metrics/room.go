@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/record"
 )
 
 // ofPool computes a number of the pool that is a metric's key.
@@ -69,82 +68,12 @@ func freeLines(s *Series, pools []string, capacity []int64, last model.Time) (li
 			free := make([]float64, len(use.Values))
 			for k, u := range use.Values {
 				whole := min(float64(last)/float64(s.Width)-float64(k), 1) // of the bucket lies in the run
-				free[k] = float64(capacity[p]) * (whole - u)
+				free[k] = float64(capacity[p]) * max(whole-u, 0)           // a scheduler that looks at memory alone may oversell vcores
 			}
 			lines = append(lines, Line{LineFree, pool, free})
 		}
 	}
 	return lines
-}
-
-// idler sums the room that is free while tasks wait which may start, by pool.
-type idler struct {
-	model   model.RoomModel
-	pools   int
-	last    model.Time
-	free    [model.Kinds]int64
-	waiting [model.Kinds]int64
-	idle    [model.Kinds]float64
-}
-
-func newIdler(t *model.Topology) idler {
-	i := idler{model: t.Model, pools: t.Model.Pools()}
-	total := t.Total()
-	copy(i.free[:i.pools], total[:])
-	return i
-}
-
-// advance sums up to now.
-func (i *idler) advance(now model.Time) {
-	if now == i.last {
-		return
-	}
-	for p := range i.idle {
-		if unused := min(i.free[p], i.waiting[p]); unused > 0 {
-			i.idle[p] += float64(unused) * (now - i.last).Seconds()
-		}
-	}
-	i.last = now
-}
-
-// taken takes in the start of a task of a pool. Under yarn, where tasks differ in what they need, nothing is
-// summed.
-func (i *idler) taken(now model.Time, pool int) {
-	if i.model != model.Yarn {
-		i.advance(now)
-		i.waiting[pool]--
-		i.free[pool]--
-	}
-}
-
-// given takes in the end of a task of a pool.
-func (i *idler) given(now model.Time, pool int) {
-	if i.model != model.Yarn {
-		i.advance(now)
-		i.free[pool]++
-	}
-}
-
-// record takes in any other event of a job.
-func (i *idler) record(e *record.Event, spec *model.Job) {
-	if i.model == model.Yarn {
-		return
-	}
-	i.advance(e.Time)
-	p := i.model.Pool(e.Task.Kind)
-	switch e.Kind {
-	case record.JobAdmitted:
-		i.waiting[i.model.Pool(model.Map)] += int64(spec.Maps)
-	case record.TasksEligible:
-		i.waiting[p] += int64(e.Count)
-	case record.TaskDropped:
-		if e.Node == model.None {
-			i.waiting[p]--
-		}
-	case record.TaskKilled, record.TaskDoubled, record.TaskUndone:
-		i.waiting[p]++
-	}
-	i.free[p] -= taken(e)
 }
 
 // slots returns how many tasks the jobs of the group held room with on average over a window. The

@@ -32,10 +32,12 @@ type seriesBuilder struct {
 	levels   []level
 	buckets  [][]float64 // integrals over the buckets that are over, by line
 	names    []Line
-	pool     []int // line by pool
+	pool     []int // line by measure of room
 	ofJob    []jobLines
 	running  int
 	waiting  int
+	held     int // under yarn: first line of queues' memory, in the order of their lines of containers
+	queues   int // number of these lines
 }
 
 // jobLines are the lines that count a job's containers: its queue's, and its own or that of the others.
@@ -44,8 +46,8 @@ type jobLines struct{ queue, job int32 }
 func newSeriesBuilder(t *model.Topology, jobs []model.Job) *seriesBuilder {
 	b := &seriesBuilder{width: model.Second / 8, to: model.Second / 8, topology: t, jobs: jobs,
 		ofJob: make([]jobLines, len(jobs))}
-	for p := range t.Model.Pools() {
-		b.pool = append(b.pool, b.add(LineUse, t.Model.PoolName(p)))
+	for p := range t.Model.Measures() {
+		b.pool = append(b.pool, b.add(LineUse, t.Model.MeasureName(p)))
 	}
 	b.running = b.add(LineJobs, "running")
 	b.waiting = b.add(LineJobs, "waiting")
@@ -57,6 +59,12 @@ func newSeriesBuilder(t *model.Topology, jobs []model.Job) *seriesBuilder {
 			queues[jobs[i].Queue] = id
 		}
 		b.ofJob[i].queue = id
+	}
+	if b.held = len(b.levels); t.Model == model.Yarn {
+		b.queues = len(queues)
+		for _, line := range slices.Clone(b.names[b.held-b.queues:]) {
+			b.add(LineHeld, line.Key)
+		}
 	}
 	b.addJobs()
 	return b
@@ -163,7 +171,13 @@ func (b *seriesBuilder) useLines(now model.Time, lines jobLines, pool int, need,
 	b.levels[b.pool[pool]].add(need, need*left)
 	b.levels[lines.queue].add(by, by*left)
 	b.levels[lines.job].add(by, by*left)
+	if b.queues > 0 {
+		b.levels[int(lines.queue)+b.queues].add(need, need*left)
+	}
 }
+
+// useVCores notes what a task takes beside its memory.
+func (b *seriesBuilder) useVCores(now model.Time, by int32) { b.change(b.pool[1], now, float64(by)) }
 
 // finish closes all curves at the last event.
 func (b *seriesBuilder) finish() Series {
@@ -177,6 +191,9 @@ func (b *seriesBuilder) finish() Series {
 		scale := float64(b.width)
 		if i < len(b.pool) && total[i] > 0 {
 			scale *= float64(total[i])
+		}
+		if i >= b.held && i < b.held+b.queues && total[0] > 0 {
+			scale *= float64(total[0])
 		}
 		for k := range line.Values {
 			line.Values[k] = b.buckets[i][k] / scale

@@ -89,6 +89,8 @@ func (w *seriesTwin) weightOf(top *model.Topology, line *Line, own map[string]bo
 		switch {
 		case line.Name == "utilisation" && line.Key == top.Model.PoolName(pool):
 			return float64(j.Need[t.Kind][pool]) / float64(total[pool])
+		case line.Name == "queue memory" && line.Key == j.Queue:
+			return float64(j.Need[t.Kind][0]) / float64(total[0])
 		case line.Name == "queue" && line.Key == j.Queue, line.Name == "job" && line.Key == j.Name,
 			line.Name == "job" && line.Key == "other jobs" && !own[j.Name]:
 			return 1

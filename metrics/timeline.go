@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/yardmaster/yardmaster/metrics/fold"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -46,6 +47,10 @@ type Timeline struct {
 	last  model.Time // the end of the spans so far
 	spans []Span
 	holds []hold // by job
+
+	topology *model.Topology // nil where free room is given at once
+	room     *fold.Room
+	mark     fold.Mark // at last
 }
 
 // hold is the number of containers of a job over time.
@@ -62,10 +67,35 @@ func NewTimeline(jobs []model.Job, job model.JobID) *Timeline {
 	return &Timeline{job: job, jobs: jobs, holds: make([]hold, len(jobs))}
 }
 
+// Heartbeats makes the time-line tell the wait for a node's heartbeat from the wait for room, on a cluster whose nodes ask
+// for work at intervals. It is called before the run.
+func (t *Timeline) Heartbeats(topology *model.Topology) {
+	room := fold.NewRoom(topology)
+	t.topology, t.room = topology, &room
+	t.room.Watch(len(t.jobs))
+}
+
+// follow takes in what an event says about room.
+func (t *Timeline) follow(e *record.Event) {
+	switch pool := t.topology.Model.Pool(e.Task.Kind); {
+	case e.Task.Job == model.None:
+		t.room.NoJob(e, t.topology)
+	case e.Kind == record.TaskStarted:
+		t.room.Taken(e, pool)
+	case e.Kind == record.TaskEnded:
+		t.room.Given(e.Time, pool)
+	case e.Kind != record.AMEnded:
+		t.room.Record(e, &t.jobs[e.Task.Job])
+	}
+}
+
 // Record implements record.Recorder.
 func (t *Timeline) Record(e *record.Event) {
+	if t.room != nil {
+		defer t.follow(e)
+	}
 	waiting := t.life.phase < Mapping
-	if by := taken(e); by != 0 && waiting {
+	if by := e.Taken(); by != 0 && waiting {
 		t.holds[e.Task.Job].change(e.Time, by)
 	}
 	if e.Task.Job != t.job || e.Kind == record.AMEnded { // the job has ended before its master
@@ -73,6 +103,9 @@ func (t *Timeline) Record(e *record.Event) {
 	}
 	if e.Kind == record.JobSubmitted {
 		t.last = e.Time
+		if t.room != nil {
+			t.mark = t.room.Mark(e.Time)
+		}
 		for i := range t.holds {
 			t.holds[i].since, t.holds[i].sum = e.Time, 0
 		}
@@ -99,6 +132,9 @@ func (t *Timeline) close(now model.Time) {
 	}
 	s := t.now()
 	s.From, s.To = t.last, now
+	if t.room != nil {
+		t.tellBeats(&s)
+	}
 	t.last = now
 	if n := len(t.spans); n > 0 {
 		before := t.spans[n-1]
@@ -108,6 +144,18 @@ func (t *Timeline) close(now model.Time) {
 		}
 	}
 	t.spans = append(t.spans, s)
+}
+
+// tellBeats names a span after what was waited for during most of it: room, or the heartbeat of a node that has some.
+func (t *Timeline) tellBeats(s *Span) {
+	m, mark := t.topology.Model, t.room.Mark(s.To)
+	if s.Held && t.life.waitsForNodes(m) {
+		s.Limit = model.LimitRoom
+		if mark.Share(&t.mark, s.To-s.From, t.life.phase >= Mapping, m.Pool(t.life.wants())) > 0.5 {
+			s.Limit = model.LimitHeartbeat
+		}
+	}
+	t.mark = mark
 }
 
 // now returns the state that the job is in, without its times.

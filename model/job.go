@@ -175,6 +175,7 @@ type NodeClass struct {
 	Room     Room
 	Speed    float64 // task lengths are divided by it; 1 is the reference
 	Price    float64 // of a host, 0 if it is not known
+	Store    bool    // it holds all files and runs no tasks
 	Hardware Hardware
 }
 
@@ -198,6 +199,16 @@ type Node struct {
 	Class uint8
 	Rack  RackID
 	Host  HostID
+}
+
+// Stores returns the nodes that hold all files and run no tasks; none if files lie on the nodes that run tasks.
+func (t *Topology) Stores() (nodes []NodeID) {
+	for i, n := range t.Nodes {
+		if t.Classes[n.Class].Store {
+			nodes = append(nodes, NodeID(i))
+		}
+	}
+	return nodes
 }
 
 // Total returns the room of the whole cluster.

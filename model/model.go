@@ -92,12 +92,16 @@ const (
 	LimitShare
 	LimitCongestion
 	LimitHandOver
-	Limits = 11
+	LimitHeartbeat
+	LimitParentMax
+	LimitUserAMShare
+	Limits = 14
 )
 
 var limitNames = [Limits]string{
 	"room", "priority", "queue_maximum", "user_limit", "initialisation", "am_share",
 	"partition", "locality", "share", "congestion", "hand_over",
+	"heartbeat", "parent_maximum", "user_am_share",
 }
 
 // String returns the limit's name in results.

@@ -96,6 +96,22 @@ func (m RoomModel) PoolName(p int) string {
 	return "memory"
 }
 
+// Measures is the number of amounts that results report on: the pools, and vcores beside memory.
+func (m RoomModel) Measures() int {
+	if m == Yarn {
+		return Dims
+	}
+	return m.Pools()
+}
+
+// MeasureName returns the name of a measure in results: that of a pool, or vcores.
+func (m RoomModel) MeasureName(i int) string {
+	if m == Yarn && i > 0 {
+		return "vcores"
+	}
+	return m.PoolName(i)
+}
+
 // Describe formats r in the words of the model.
 func (m RoomModel) Describe(r Room) string {
 	switch m {

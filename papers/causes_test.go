@@ -79,7 +79,7 @@ func TestVariationOfSameJob(t *testing.T) {
 	}
 	policies := []string{"exp17", "exp20"}
 	values := measure(t, s, 5, policies, queries)
-	most := map[string]float64{"exp17 type3": 0.2, "exp17 type5": 0.6, "exp20 type1": 0.6, "exp20 type5": 0.6, "exp20 type6": 0.6} // of the variation in a run
+	most := map[string]float64{"exp17 type3": 0.2, "exp17 type5": 0.6, "exp17 type6": 0.7, "exp17 type7": 0.2, "exp20 type1": 0.6, "exp20 type5": 0.6} // of the variation in a run
 	for p, policy := range policies {
 		for class := 1; class <= 7; class++ {
 			overRuns, n := 0.0, 0.0
@@ -163,20 +163,20 @@ func TestOrderOfShortTypes(t *testing.T) {
 	}
 }
 
-// Table 5.1 comes out in half of its cells if tasks compute as much as MRPERF's measurements on this processor say, and in
-// none with the constants of the simulated cluster.
+// Table 5.1 comes out in two fifths of its cells with what MRPERF's measurements on this processor say that tasks compute, and
+// hardly in any without it.
 func TestRealClusterComputesMore(t *testing.T) {
 	total, before, after := 0, 0, 0
 	for only, jobs := range map[string]int{"sensitivity": 6, "sensitivity-two-reduces": 6, "sensitivity-three-queues": 9, "sensitivity-users": 4, "sensitivity-five-reduces": 4} {
-		settings := []strict.Setting{{Path: "tasks.start-cpu", Value: "1.6s"}}
+		settings := []strict.Setting{{Path: "tasks.start-cpu", Value: "0s"}}
 		s := load(t, "capacity-2013/"+map[int]string{6: "sensitivity.yaml", 9: "sensitivity3.yaml", 4: "sensitivity1.yaml"}[jobs])
 		for i, j := range s.Jobs(s.Seed) {
 			sort := 44.0
 			if j.Class == "wordcount" {
-				sort *= 0.05 // of what it reads
+				sort = 2 // 44 for each byte of its output, 5 % of what it reads
 			}
-			settings = append(settings, strict.Setting{Path: fmt.Sprintf("workload.jobs[%d].map-cycles", i), Value: fmt.Sprint(j.Cycles[0] + sort)},
-				strict.Setting{Path: fmt.Sprintf("workload.jobs[%d].reduce-cycles", i), Value: "90"})
+			settings = append(settings, strict.Setting{Path: fmt.Sprintf("workload.jobs[%d].map-cycles", i), Value: fmt.Sprint(j.Cycles[0] - sort)},
+				strict.Setting{Path: fmt.Sprintf("workload.jobs[%d].reduce-cycles", i), Value: "40"})
 		}
 		for figure, f := range try(t, only, 5, settings...) {
 			if !strings.Contains(figure, "makespan of queue") {
@@ -184,18 +184,17 @@ func TestRealClusterComputesMore(t *testing.T) {
 			}
 			total++
 			if f.Verdict == reproduce.Within {
-				after++
+				before++
 			}
 		}
 		for figure, f := range try(t, only, 5) {
 			if strings.Contains(figure, "makespan of queue") && f.Verdict == reproduce.Within {
-				before++
+				after++
 			}
 		}
 	}
-	t.Logf("within 25 %%: %d of %d cells, and %d with that compute", before, total, after)
-	if before > 0 || after < total/2 {
-		t.Errorf("within 25 %%: %d of %d cells, and %d with that compute", before, total, after)
+	if t.Logf("within 25 %%: %d of %d cells without that compute, %d with it", before, total, after); before > total/10 || after < 2*total/5 {
+		t.Errorf("want at most a tenth without and two fifths with it")
 	}
 }
 

@@ -12,13 +12,13 @@ import (
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/papers"
+	"github.com/yardmaster/yardmaster/record"
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // TestFigure51 runs TeraSort and WordCount alone on one scale-up and on five scale-out machines (diverse-2018 figure
-// 5.1). Of its four numbers the four constants of machines.yaml meet three: WordCount crosses at 64 GB, scale-up
-// machines are up to 70 % faster below, scale-out machines up to 35 % above. TeraSort should cross at 32 GB; ours does
-// so before 16 GB, see the README.
+// 5.1). The four constants of machines.yaml meet its four numbers to a quarter of each: TeraSort crosses at 32 GB,
+// WordCount at 64 GB, scale-up machines are up to 70 % faster below, scale-out machines up to 35 % above.
 func TestFigure51(t *testing.T) {
 	file := "diverse-2018/hybrid/machines.yaml"
 	src, err := papers.Files.ReadFile(file)
@@ -58,14 +58,16 @@ func TestFigure51(t *testing.T) {
 		}
 	}
 	t.Logf("TeraSort crosses at %.1f and WordCount at %.1f GiB, scale-up up to %.1f %% faster, scale-out up to %.1f %%", crossings["TeraSort"], crossings["WordCount"], 100*faster, 100*slower)
-	if w := crossings["WordCount"]; w < 48 || w > 80 {
-		t.Errorf("WordCount crosses at %.1f GiB, 64 in the figure", w)
-	}
-	if c := crossings["TeraSort"]; !(c > 0 && c < crossings["WordCount"]) {
-		t.Errorf("TeraSort crosses at %.1f GiB, not before WordCount", c)
-	}
-	if math.Abs(faster-0.70) > 0.05 || math.Abs(slower-0.35) > 0.05 {
-		t.Errorf("scale-up up to %.1f %% faster, scale-out up to %.1f %%; 70 and 35 in the figure", 100*faster, 100*slower)
+	for _, c := range []struct {
+		what      string
+		got, want float64
+	}{
+		{"TeraSort crosses at GiB", crossings["TeraSort"], 32}, {"WordCount crosses at GiB", crossings["WordCount"], 64},
+		{"scale-up machines are faster by", faster, 0.70}, {"scale-out machines are faster by", slower, 0.35},
+	} {
+		if math.Abs(c.got/c.want-1) > 0.25 {
+			t.Errorf("%s %.3g, %g in the figure", c.what, c.got, c.want)
+		}
 	}
 }
 
@@ -87,7 +89,7 @@ func TestHybridArithmetic(t *testing.T) {
 		t.Fatal(err)
 	}
 	work := map[[2]string]float64{} // by class of job and of machine: container seconds
-	large := 0
+	large, chain, kept := 0, 0.0, 0.0
 	for i := range jobs {
 		j := &jobs[i]
 		for _, l := range j.ByClass {
@@ -95,15 +97,20 @@ func TestHybridArithmetic(t *testing.T) {
 		}
 		if j.Class == "scale-out" {
 			large++
+			continue
 		}
+		length := func(l *model.ClassLengths) float64 { return (l.Map + l.ShuffleTail + l.Reduce).Seconds() }
+		chain += length(&j.ByClass[1])
+		kept += length(&j.ByClass[0])
 	}
 	ofLarge, ofSmall := work[[2]string{"scale-out", "scale-out"}], work[[2]string{"scale-up", "scale-out"}]
 	gain := 1 - work[[2]string{"scale-up", "scale-up"}]/ofSmall
 	slow := work[[2]string{"scale-out", "scale-up"}] / ofLarge
-	t.Logf("%d of %d jobs are large and have %.1f %% of the work; 400 containers need %.0f s for all jobs, 320 need %.0f s for the large ones; tasks of small jobs take %.1f %% less on scale-up machines, those of large ones %.2f times as long",
-		large, len(jobs), 100*ofLarge/(ofLarge+ofSmall), (ofLarge+ofSmall)/400, ofLarge/320, 100*gain, slow)
-	if share := ofLarge / (ofLarge + ofSmall); share < 0.985 || ofLarge/320 < 1.2*(ofLarge+ofSmall)/400 || gain < 0 || gain > 0.1 || slow < 1.5 {
-		t.Errorf("large jobs have %.3f of the work, small ones gain %.3f, large ones take %.2f times as long on scale-up machines: the causes of expected.yaml say 0.99, 0.07 and 1.7", share, gain, slow)
+	t.Logf("%d of %d jobs are large and have %.1f %% of the work; 400 containers need %.0f s for all jobs, 320 need %.0f s for the large ones, 48 need %.0f s for the small ones and 400 %.0f s",
+		large, len(jobs), 100*ofLarge/(ofLarge+ofSmall), (ofLarge+ofSmall)/400, ofLarge/320, work[[2]string{"scale-up", "scale-up"}]/48, ofSmall/400)
+	t.Logf("on scale-up machines the work of small jobs is %.1f %% less, a map and a reduce of the mean small job %.1f %% shorter; the work of large ones is %.2f times as much", 100*gain, 100*(1-kept/chain), slow)
+	if share := ofLarge / (ofLarge + ofSmall); share < 0.97 || ofLarge/320 < 1.2*(ofLarge+ofSmall)/400 || gain < 0.2 || gain > 0.35 || slow < 1.1 || kept/chain > 0.6 {
+		t.Errorf("large jobs have %.3f of the work, small ones gain %.3f, large ones take %.2f times as long on scale-up machines: the causes of expected.yaml say 0.98, 0.27 and 1.2", share, gain, slow)
 	}
 }
 
@@ -135,5 +142,78 @@ func TestHybridLocality(t *testing.T) {
 	}
 	if remote["scale-uptrue"] > 0.1 || remote["scale-upfalse"] < 0.5 || remote["scale-outtrue"] > 0.02 || remote["scale-outfalse"] > 0.02 || elapsed["scale-upfalse"] < 3*elapsed["scale-uptrue"] {
 		t.Errorf("remote %v, elapsed %v: the causes of expected.yaml say otherwise", remote, elapsed)
+	}
+}
+
+// traditional is the cluster of scale-out machines alone that costs as much as that of real.yaml.
+var traditional = strict.Setting{Path: "cluster.classes", Value: "[{name: scale-out, nodes: 50, racks: 5, containers: 8, link: 1Gbps, price: 1000}]"}
+
+// holdings adds up for how long containers are held, by what their tasks do.
+type holdings struct {
+	since   map[model.Task]model.Time
+	doing   map[model.Task]string
+	seconds map[string]float64
+	end     model.Time
+}
+
+// Record implements record.Recorder.
+func (h *holdings) Record(e *record.Event) {
+	next := ""
+	switch e.Kind {
+	case record.TaskStarted:
+		next = "maps"
+		if e.Task.Kind == model.Reduce {
+			next = "reduces that wait for maps"
+		}
+	case record.TaskShuffling:
+		next = "reduces that fetch after the last map"
+	case record.TaskComputing:
+		next = "reduces that compute"
+	case record.TaskEnded, record.TaskKilled:
+	default:
+		return
+	}
+	if doing, ok := h.doing[e.Task]; ok {
+		h.seconds[doing] += (e.Time - h.since[e.Task]).Seconds()
+	}
+	h.since[e.Task], h.doing[e.Task], h.end = e.Time, next, e.Time
+	if next == "" {
+		delete(h.since, e.Task)
+		delete(h.doing, e.Task)
+	}
+}
+
+// TestHybridWaste shows what the batch spends containers on in either cluster: reduces that hold them while they wait
+// for maps and data have a third, and have it in both.
+func TestHybridWaste(t *testing.T) {
+	hybridTrace(t)
+	if testing.Short() {
+		t.Skip("two runs of a batch")
+	}
+	idle := map[string]float64{}
+	for _, c := range []struct {
+		name     string
+		settings []strict.Setting
+	}{
+		{"FS", []strict.Setting{{Path: "policy", Value: "fair"}, traditional}},
+		{"H-FS-with", []strict.Setting{{Path: "policy.hybrid.classify", Value: "svm"}}},
+	} {
+		s := load(t, "diverse-2018/hybrid/real.yaml", c.settings...)
+		h := &holdings{map[model.Task]model.Time{}, map[model.Task]string{}, map[string]float64{}, 0}
+		if _, err := experiment.NewRepetition(s, 1).Simulate(t.Context(), s.Policy, experiment.Options{}, h); err != nil {
+			t.Fatal(err)
+		}
+		room := float64(s.Cluster.Topology().Total()[0]) * h.end.Seconds()
+		t.Logf("%s: %.0f s; shares of all containers:", c.name, h.end.Seconds())
+		rest := 1.0
+		for _, doing := range []string{"maps", "reduces that wait for maps", "reduces that fetch after the last map", "reduces that compute"} {
+			t.Logf("  %-38s %4.1f %%", doing, 100*h.seconds[doing]/room)
+			rest -= h.seconds[doing] / room
+		}
+		t.Logf("  %-38s %4.1f %%", "nothing", 100*rest)
+		idle[c.name] = (h.seconds["reduces that wait for maps"] + h.seconds["reduces that fetch after the last map"]) / room
+	}
+	if idle["FS"] < 0.2 || idle["H-FS-with"] < 0.2 {
+		t.Errorf("reduces hold %v of the containers without computing: the causes of expected.yaml say more", idle)
 	}
 }

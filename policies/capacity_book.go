@@ -39,9 +39,11 @@ type capacityQueue struct {
 // capacityPool is what a queue knows about one kind of room.
 type capacityPool struct {
 	occupied int64
-	active   int      // users with tasks to start, eligible or not
-	users    kit.Heap // users with a job that wants room, by their first such job
-	untold   []int32  // accounts with jobs that have not been told why they wait
+	// unstarted counts tasks of initialised jobs that have not started; only the rules of the thesis need it.
+	unstarted int64
+	active    int      // users with tasks to start, eligible or not
+	users     kit.Heap // users with a job that wants room, by their first such job
+	untold    []int32  // accounts with jobs that have not been told why they wait
 }
 
 // capacityAccount is one user of one queue.
@@ -69,6 +71,8 @@ type capacityJob struct {
 	enlisted bool
 	admitted bool
 	held     bool // told that a limit on initialisation holds it
+
+	unstarted [model.Kinds]int32 // as counted for its queue
 }
 
 // newCapacityBook sets the configured queues up.

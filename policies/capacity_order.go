@@ -26,6 +26,8 @@ type capacity struct {
 	queue int32         // of the iteration, -1 at its end
 	merge capacityMerge // of the iteration in the queue
 	skip  bool          // the iteration leaves out the other jobs of the user
+
+	thesis bool // the rules of the thesis's simulator, see capacity_thesis.go
 }
 
 // capacityGiven is what the current heartbeat has been given beside what the offer says.
@@ -44,8 +46,12 @@ var (
 )
 
 func newCapacity(env *policy.Env, b *capacityBook) *capacity {
-	c := &capacity{capacityBook: b, slots: env.Cluster.Topology.Model == model.Slots}
+	c := &capacity{capacityBook: b, slots: env.Cluster.Topology.Model == model.Slots, thesis: b.params.Rules == "thesis"}
 	for pool := range c.fullness {
+		if c.thesis {
+			c.fullness[pool] = c.waitingTasks(pool)
+			continue
+		}
 		c.fullness[pool] = func(queue int32) float64 {
 			q := &b.queues[queue]
 			if q.limits.Capacity[pool] == 0 { // a queue without capacity counts as full
@@ -134,7 +140,7 @@ func (c *capacity) enter(pool int) *cluster.Job {
 	c.skip = false
 	for ; c.queue >= 0; c.queue = c.order[pool].Next() {
 		q := &c.queues[c.queue]
-		if most := q.limits.Maximum[pool]; c.offer != nil && c.slots && most > 0 && q.pools[pool].occupied+1 > most {
+		if most := c.maximum(q, pool); c.offer != nil && c.slots && most > 0 && q.pools[pool].occupied+1 > most {
 			c.tellQueue(c.offer, q, model.LimitQueueMax)
 			continue
 		}
@@ -167,9 +173,9 @@ func (c *capacity) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdic
 	}
 	job, acc, q := c.of(j)
 	p, l := &q.pools[o.Pool], &q.limits
-	most, need := l.Maximum[o.Pool], int64(j.Need[k][o.Pool])
+	most, need := c.maximum(q, o.Pool), int64(j.Need[k][o.Pool])
 	free := c.mapsFirst(j, k)
-	held, limit := acc.pools[o.Pool].occupied, l.UserLimit(o.Pool, need, p.occupied, p.active)
+	held, limit := acc.pools[o.Pool].occupied, c.userLimit(l, o.Pool, need, p)
 	alone := !c.slots && held == 0 // beside slots, a task larger than a limit may run alone
 	switch {
 	case most > 0 && p.occupied+need > most && !free && !(alone && p.occupied == 0):
@@ -261,6 +267,9 @@ func (c *capacity) pool(k model.Kind) int { return c.cluster.Topology.Model.Pool
 // Reduces count before slow start lets them go.
 func (c *capacity) updatePending(j *cluster.Job) {
 	job, acc, q := c.of(j)
+	if c.thesis {
+		c.countUnstarted(j, job, acc.queue)
+	}
 	var pending [model.Kinds]bool
 	if job.admitted {
 		for k := range model.Kind(model.Kinds) {

@@ -24,6 +24,7 @@ type CapacityParams struct {
 // CapacityQueues are the settings of the queues. A setting of a queue that is left out is the default-...
 // of the same name.
 type CapacityQueues struct {
+	Rules  string          `yaml:"rules" oneof:"release,thesis" doc:"Whose rules decide: those of release 0.20.203, or those of the simulator of capacity-2013, where limits are read as 'less than', reduces are bound by no limit, and the queue with the most tasks to start over its capacity comes first."`
 	Queues []CapacityQueue `yaml:"queues,omitempty" doc:"The queues in their first order. Without any, the queues that the jobs name share the cluster equally."`
 
 	DefaultSupportsPriority         bool    `yaml:"default-supports-priority" doc:"supports-priority of queues that leave it out."`
@@ -67,7 +68,7 @@ func (q *CapacityQueue) SetDefaults() { *q = CapacityQueue{MaximumCapacity: -1} 
 // maximum-system-jobs, 3000, and init-poll-interval, 5 s).
 func DefaultCapacityParams() CapacityParams {
 	return CapacityParams{
-		CapacityQueues: CapacityQueues{DefaultMinimumUserLimitPercent: 100, DefaultUserLimitFactor: 1,
+		CapacityQueues: CapacityQueues{Rules: "release", DefaultMinimumUserLimitPercent: 100, DefaultUserLimitFactor: 1,
 			DefaultMaximumActiveTasks: 200000, DefaultMaximumActiveTasksOfUser: 100000, DefaultInitAcceptJobsFactor: 10},
 		CapacityInit:  CapacityInit{MaximumSystemJobs: 5000, InitPollInterval: 3 * model.Second, InitWorkerThreads: 5},
 		CapacityBeat:  CapacityBeat{MaximumTasksPerHeartbeat: math.MaxInt16},

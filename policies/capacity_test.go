@@ -120,8 +120,8 @@ func (w *capacityTwin) takes(queue string) bool {
 
 // capacityUse is what a queue uses of a pool.
 type capacityUse struct {
-	occupied, active int
-	users            map[int32]int
+	occupied, active, unstarted int
+	users                       map[int32]int
 }
 
 func (w *capacityTwin) uses(pool int) []capacityUse {
@@ -133,6 +133,7 @@ func (w *capacityTwin) uses(pool int) []capacityUse {
 			if j.Phase == cluster.Admitted && w.state.Queues[j.Queue] == w.params.Queues[q].Name {
 				uses[q].occupied += int(j.Running[kind])
 				uses[q].users[j.User] += int(j.Running[kind])
+				uses[q].unstarted += int(j.Pending(kind))
 				if j.Pending(kind) > 0 {
 					actives[j.User] = true
 				}
@@ -152,7 +153,13 @@ func (w *capacityTwin) sorted(pool int, uses []capacityUse) []int {
 	fullness := func(q int) float64 {
 		l := w.limits(q)
 		if l.Capacity[pool] == 0 {
+			if w.params.Rules == "thesis" {
+				return -float64(uses[q].unstarted)
+			}
 			return 1
+		}
+		if w.params.Rules == "thesis" {
+			return -float64(uses[q].unstarted) / float64(l.Capacity[pool])
 		}
 		return float64(uses[q].occupied) / float64(l.Capacity[pool])
 	}
@@ -186,15 +193,31 @@ func (w *capacityTwin) rank(pool int) (ranked []model.JobID) {
 	return ranked
 }
 
+// thesisLimits are those of the thesis: less than the maximum and than user-limit-factor times the capacity, but at
+// least one slot, and none for reduces.
+func thesisLimits(l *policies.CapacityLimits, pool int, most, limit int64) (int64, int64) {
+	if pool == int(model.Reduce) {
+		return 0, 1 << 40
+	}
+	if most > 1 {
+		most--
+	}
+	return most, max(1, min(limit, int64(float64(l.Capacity[pool])*l.UserLimitFactor)-1))
+}
+
 // pick returns the job that is served next, and those before it with what holds them back.
 func (w *capacityTwin) pick(pool int) (model.JobID, map[model.JobID]model.Limit) {
 	blocked, uses := map[model.JobID]model.Limit{}, w.uses(pool)
 	for _, q := range w.sorted(pool, uses) {
 		l, u := w.limits(q), &uses[q]
 		for _, j := range w.jobs(q, pool) {
-			if l.Maximum[pool] > 0 && int64(u.occupied)+1 > l.Maximum[pool] {
+			most, limit := l.Maximum[pool], l.UserLimit(pool, 1, int64(u.occupied), u.active)
+			if w.params.Rules == "thesis" {
+				most, limit = thesisLimits(&l, pool, most, limit)
+			}
+			if most > 0 && int64(u.occupied)+1 > most {
 				blocked[j.ID] = model.LimitQueueMax
-			} else if int64(u.users[j.User])+1 > l.UserLimit(pool, 1, int64(u.occupied), u.active) {
+			} else if int64(u.users[j.User])+1 > limit {
 				blocked[j.ID] = model.LimitUser
 			} else {
 				return j.ID, blocked
@@ -298,7 +321,7 @@ func TestCapacityIsItsTwin(t *testing.T) {
 
 func drawCapacity(t *rapid.T) string {
 	var b strings.Builder
-	b.WriteString("queues:\n")
+	fmt.Fprintf(&b, "rules: %s\nqueues:\n", rapid.SampledFrom([]string{"release", "thesis"}).Draw(t, "rules"))
 	shares := rapid.SampledFrom([][]int{{100}, {50, 50}, {70, 30}, {10, 10, 40, 40}, {100, 0}, {96, 4}, {20, 20, 20, 20, 20}, slices.Repeat([]int{10}, 10)}).Draw(t, "shares")
 	for i, share := range shares {
 		fmt.Fprintf(&b, "  - {name: q%d, capacity: %d", i, share)

@@ -21,6 +21,23 @@ type hybridParams struct {
 type hybridOrderParams struct {
 	kit.FairParams `yaml:",inline"`
 	hybrid.Params  `yaml:",inline"`
+	Jobs           string `yaml:"order" oneof:"fair,fifo,fbq" doc:"The order of the jobs of either kind: that of the policy of the name, with its default parameters but for those of fair."`
+}
+
+// inner makes the order of the jobs of one kind.
+func (p *hybridOrderParams) inner(env *policy.Env) kit.Order {
+	switch p.Jobs {
+	case "fifo":
+		return newFIFO(env)
+	case "fbq":
+		return kit.NewFeedback(env, fbqPreset().Params().(*fbqParams).LimitsParams, nil)
+	}
+	return kit.NewFairOrder(env, p.FairParams)
+}
+
+// newHybridOrderParams returns the defaults.
+func newHybridOrderParams() hybridOrderParams {
+	return hybridOrderParams{kit.DefaultFairParams(), hybrid.DefaultParams(), "fair"}
 }
 
 var (
@@ -47,14 +64,14 @@ func hybridPreset() preset {
 			Source:  "diverse-2018 §5.2",
 			Rules: []policy.Rule{
 				{Text: "A job is small or large by what is known of it when it is submitted: its maps, its reduces, and its shuffle data if it has run before.", Source: "diverse-2018 §5.2.2"},
-				{Text: "Small jobs run on scale-up machines only, large ones on scale-out machines only, each kind in a fair order of its own.", Source: "diverse-2018 §5.2.3"},
+				{Text: "Small jobs run on scale-up machines only, large ones on scale-out machines only, each kind in an order of its own, by default a fair one.", Source: "diverse-2018 §5.2.3"},
 				{Text: "A scale-out machine that finds no job waiting takes over the whole of a small job that has not started, the one nearest to being large; it stays there.", Source: "diverse-2018 §5.2.3"},
 				{Text: "A scale-up machine never takes over a large job; it waits for the next small one.", Source: "diverse-2018 §5.2.3"},
 				{Text: "The first two replicas of a block lie on scale-out machines, the third on a scale-up machine.", Source: "diverse-2018 §5.2.4"},
 				{Text: "Where all machines of one kind are lost, the other kind serves all jobs.", Source: "own"},
 			},
 			Params: func() any {
-				return &hybridParams{hybridOrderParams: hybridOrderParams{kit.DefaultFairParams(), hybrid.DefaultParams()}, DelayParams: kit.DefaultDelayParams()}
+				return &hybridParams{hybridOrderParams: newHybridOrderParams(), DelayParams: kit.DefaultDelayParams()}
 			},
 		},
 		roles: func(params any) Combination {
@@ -74,15 +91,16 @@ func hybridPreset() preset {
 func hybridOrder() Role {
 	return Role{
 		Name:    "hybrid",
-		Summary: "Small jobs for scale-up machines and large ones for the others, each kind in a fair order.",
+		Summary: "Small jobs for scale-up machines and large ones for the others, each kind in an order of its own.",
 		Source:  "diverse-2018 §5.2.3",
 		Can:     policy.CanRank | policy.CanPartition,
 		Params: func() any {
-			return &hybridOrderParams{kit.DefaultFairParams(), hybrid.DefaultParams()}
+			p := newHybridOrderParams()
+			return &p
 		},
 		add: func(a *assembly, params any) error {
 			p := params.(*hybridOrderParams)
-			order, err := hybrid.New(a.env, p.Params, func() kit.Order { return kit.NewFairOrder(a.env, p.FairParams) })
+			order, err := hybrid.New(a.env, p.Params, func() kit.Order { return p.inner(a.env) })
 			a.Order = order
 			return err
 		},

@@ -40,6 +40,9 @@ const (
 	// from*racks+to. Bytes it carried since its last change; Length says how long the elephants waited for it that it
 	// begins to carry.
 	CircuitChanged
+	// RoomChanged [Count] of no job, under YARN's resource manager: from now on some nodes have room for the smallest
+	// container (1), or none has (0). At the beginning some have.
+	RoomChanged
 )
 
 var kindNames = [...]string{
@@ -48,7 +51,7 @@ var kindNames = [...]string{
 	"task-waiting", "task-undone", "task-doubled", "task-dropped", "node-lost", "node-returned",
 	"data-moved", "link-loads", "link-congested", "link-relieved",
 	"job-refused",
-	"am-started", "am-ended", "host-sampled", "circuit-changed",
+	"am-started", "am-ended", "host-sampled", "circuit-changed", "room-changed",
 }
 
 // String returns the name of the kind.
@@ -118,6 +121,21 @@ type Event struct {
 	Room     model.Room  // of an application master's container
 	Host     *Host       // nil for all other kinds
 	Links    *Links      // nil for all other kinds
+}
+
+// Taken returns by how many containers the event changes what its job holds: 1, -1 or 0.
+func (e *Event) Taken() int64 {
+	switch e.Kind {
+	case TaskStarted:
+		return 1
+	case TaskEnded, TaskKilled:
+		return -1
+	case TaskDropped:
+		if e.Node != model.None {
+			return -1
+		}
+	}
+	return 0
 }
 
 // Links is a look at the racks' links one by one.

@@ -18,7 +18,7 @@ var scripts = []string{
 }
 
 var (
-	pageTemplate = template.Must(template.New("page.html.tmpl").ParseFS(assets, "assets/page.html.tmpl"))
+	pageTemplate = template.Must(template.New("page.html.tmpl").ParseFS(assets, "assets/page.html.tmpl", "assets/tree.html.tmpl"))
 	styleSheet   = template.CSS(asset("style.css"))
 	script       = template.JS(joinScripts())
 )
@@ -41,3 +41,6 @@ func joinScripts() string {
 	b.WriteString("})();\n")
 	return b.String()
 }
+
+// StyleSheet is the style sheet of all pages.
+func StyleSheet() string { return string(styleSheet) }

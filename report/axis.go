@@ -66,7 +66,7 @@ func (s *chartScale) place(v float64) float64 {
 func (s *chartScale) ticks(n int) (ticks []chartTick) {
 	add := func(v float64) {
 		if x, ok := s.value(v); ok && x >= s.low-1e-9 && x <= s.high+1e-9 {
-			ticks = append(ticks, chartTick{at(s.place(v)), short(v)})
+			ticks = append(ticks, chartTick{At: at(s.place(v)), Text: short(v)})
 		}
 	}
 	if !s.log {

@@ -5,7 +5,6 @@ package report
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,34 +13,14 @@ import (
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"github.com/yardmaster/yardmaster/internal/browser"
 )
 
 // chartNames are the charts of the page; each has an element chart-NAME.
 var chartNames = []string{
 	"summary", "slowdown-cdf", "elapsed-cdf", "variability", "ranges", "scatter",
 	"containers", "utilisation", "jobs", "gantt", "blame", "limits", "blame-ranges",
-}
-
-// browser starts a headless browser that ends with the test, or skips the test.
-func browser(t *testing.T) context.Context {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("the browser test is left out with -short")
-	}
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("the browser test needs chromium in PATH: ", err)
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-component-update", true), chromedp.WindowSize(1280, 900))
-	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(stop)
-	ctx, cancel := chromedp.NewContext(allocator)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil { // no timeout here: it would be the browser's
-		t.Fatal(err)
-	}
-	return ctx
 }
 
 // open writes the page to a file, opens it, and returns when every chart is drawn.
@@ -80,49 +59,15 @@ func open(t *testing.T, ctx context.Context, p *Page) (url string) {
 	return url
 }
 
-// eval runs an expression in the page.
-func eval[T any](t *testing.T, ctx context.Context, expression string) T {
-	t.Helper()
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
-	if err != nil {
-		t.Fatalf("%s: %v", expression, err)
-	}
-	return v
-}
-
 // place scrolls a chart into view and returns the box of the surface that takes the pointer:
 // left, top, width, height.
 func place(t *testing.T, ctx context.Context, chart string) []float64 {
 	t.Helper()
-	return box(t, ctx, "#chart-"+chart+" .surface")
-}
-
-// box scrolls an element into view, lets the page handle that, and returns the element's left,
-// top, width and height in the window.
-func box(t *testing.T, ctx context.Context, selector string) []float64 {
-	t.Helper()
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[[]float64](`(async () => {
-		const e = document.querySelector("`+selector+`");
-		e.scrollIntoView({block: "center", behavior: "instant"});
-		for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
-		const b = e.getBoundingClientRect();
-		return [b.left, b.top, b.width, b.height];
-	})()`, chromedp.EvalAwaitPromise))
-	if err != nil {
-		t.Fatalf("%s: %v", selector, err)
-	}
-	return v
-}
-
-func act(t *testing.T, ctx context.Context, steps ...chromedp.Action[chromedp.Void]) {
-	t.Helper()
-	if err := chromedp.Do(ctx, steps...); err != nil {
-		t.Fatal(err)
-	}
+	return browser.Box(t, ctx, "#chart-"+chart+" .surface")
 }
 
 func TestPageInBrowser(t *testing.T) {
-	main := browser(t)
+	main := browser.Start(t)
 	ctx, cancel := context.WithTimeout(main, 2*time.Minute)
 	defer cancel()
 	var complaints, requests []string
@@ -173,16 +118,16 @@ func checkTooltips(t *testing.T, ctx context.Context) {
 		"rack-links": "up", "rack-traffic": "of all that went over links", "circuits": "being switched", "circuit-demand": "of all that went over circuits",
 	} {
 		b := place(t, ctx, chart)
-		act(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, b[0]+b[2]/2, b[1]+b[3]/2))
-		text := eval[string](t, ctx, `document.getElementById("tip").hidden ? "" : document.getElementById("tip").innerText`)
+		browser.Act(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, b[0]+b[2]/2, b[1]+b[3]/2))
+		text := browser.Eval[string](t, ctx, `document.getElementById("tip").hidden ? "" : document.getElementById("tip").innerText`)
 		if !strings.Contains(text, want) {
 			t.Errorf("tooltip of %s is %q, want it to say %q", chart, text, want)
 		}
 	}
 	for selector, want := range map[string]string{"#chart-summary td.better": "the interval excludes zero", "#chart-blame .part": "per job"} {
-		b := box(t, ctx, selector)
-		act(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, b[0]+b[2]/2, b[1]+b[3]/2))
-		if text := eval[string](t, ctx, `document.getElementById("tip").innerText`); !strings.Contains(text, want) {
+		b := browser.Box(t, ctx, selector)
+		browser.Act(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, b[0]+b[2]/2, b[1]+b[3]/2))
+		if text := browser.Eval[string](t, ctx, `document.getElementById("tip").innerText`); !strings.Contains(text, want) {
 			t.Errorf("tooltip of %s is %q, want it to say %q", selector, text, want)
 		}
 	}
@@ -191,17 +136,17 @@ func checkTooltips(t *testing.T, ctx context.Context) {
 // timeRange is the range of time that a chart shows.
 func timeRange(t *testing.T, ctx context.Context, chart string) [2]float64 {
 	t.Helper()
-	v := eval[[]float64](t, ctx, `[+document.getElementById("chart-`+chart+`").dataset.from, +document.getElementById("chart-`+chart+`").dataset.to]`)
+	v := browser.Eval[[]float64](t, ctx, `[+document.getElementById("chart-`+chart+`").dataset.from, +document.getElementById("chart-`+chart+`").dataset.to]`)
 	return [2]float64{v[0], v[1]}
 }
 
 func checkZoom(t *testing.T, ctx context.Context) {
 	all := timeRange(t, ctx, "containers")
 	ticks := `[...document.querySelectorAll("#chart-containers .axis text")].map(e => e.textContent).join("|")`
-	before := eval[string](t, ctx, ticks)
+	before := browser.Eval[string](t, ctx, ticks)
 	b := place(t, ctx, "containers")
 	y := b[1] + b[3]/2
-	act(t, ctx, chromedp.DragAndDropXY(b[0]+b[2]*0.25, y, b[0]+b[2]*0.5, y))
+	browser.Act(t, ctx, chromedp.DragAndDropXY(b[0]+b[2]*0.25, y, b[0]+b[2]*0.5, y))
 	got := timeRange(t, ctx, "containers")
 	want := [2]float64{all[1] * 0.25, all[1] * 0.5}
 	for i := range got {
@@ -209,7 +154,7 @@ func checkZoom(t *testing.T, ctx context.Context) {
 			t.Errorf("after dragging the range is %v, want about %v", got, want)
 		}
 	}
-	if eval[string](t, ctx, ticks) == before {
+	if browser.Eval[string](t, ctx, ticks) == before {
 		t.Error("the ticks of the axis did not change")
 	}
 	for _, chart := range []string{"gantt", "rack-links"} {
@@ -217,17 +162,17 @@ func checkZoom(t *testing.T, ctx context.Context) {
 			t.Errorf("%s shows %v, want the same range %v", chart, other, got)
 		}
 	}
-	act(t, ctx, chromedp.Click(chromedp.CSS("#zoom-reset")))
+	browser.Act(t, ctx, chromedp.Click(chromedp.CSS("#zoom-reset")))
 	if got := timeRange(t, ctx, "containers"); got != all {
 		t.Errorf("after the reset the range is %v, want %v", got, all)
 	}
 	b = place(t, ctx, "gantt")
 	y = b[1] + b[3]/2
-	act(t, ctx, chromedp.DragAndDropXY(b[0]+b[2]*0.4, y, b[0]+b[2]*0.5, y))
+	browser.Act(t, ctx, chromedp.DragAndDropXY(b[0]+b[2]*0.4, y, b[0]+b[2]*0.5, y))
 	if timeRange(t, ctx, "containers") == all {
 		t.Error("dragging over the jobs did not zoom the other charts")
 	}
-	act(t, ctx, chromedp.MouseClickXY(b[0]+9, y), chromedp.MouseClickXY(b[0]+9, y, chromedp.ClickCount(2)))
+	browser.Act(t, ctx, chromedp.MouseClickXY(b[0]+9, y), chromedp.MouseClickXY(b[0]+9, y, chromedp.ClickCount(2)))
 	if got := timeRange(t, ctx, "gantt"); got != all {
 		t.Errorf("after a double click the range is %v, want %v", got, all)
 	}
@@ -235,33 +180,33 @@ func checkZoom(t *testing.T, ctx context.Context) {
 
 func checkLegend(t *testing.T, ctx context.Context) {
 	lines := `document.querySelectorAll("#chart-elapsed-cdf .line").length`
-	if n := eval[int](t, ctx, lines); n != 3 {
+	if n := browser.Eval[int](t, ctx, lines); n != 3 {
 		t.Fatalf("%d curves, want 3", n)
 	}
 	chip := `document.querySelectorAll("#chart-slowdown-cdf")[0].closest("figure").querySelectorAll(".chip")[1]`
-	eval[chromedp.Void](t, ctx, chip+`.click()`)
-	if n := eval[int](t, ctx, lines); n != 2 {
+	browser.Eval[chromedp.Void](t, ctx, chip+`.click()`)
+	if n := browser.Eval[int](t, ctx, lines); n != 2 {
 		t.Errorf("%d curves after hiding one, want 2", n)
 	}
-	eval[chromedp.Void](t, ctx, chip+`.click()`)
-	if n := eval[int](t, ctx, lines); n != 3 {
+	browser.Eval[chromedp.Void](t, ctx, chip+`.click()`)
+	if n := browser.Eval[int](t, ctx, lines); n != 3 {
 		t.Errorf("%d curves after showing it again, want 3", n)
 	}
 }
 
 func checkTheme(t *testing.T, ctx context.Context) {
 	ground := `getComputedStyle(document.body).backgroundColor`
-	before := eval[string](t, ctx, ground)
-	act(t, ctx, chromedp.Evaluate[chromedp.Void](`document.getElementById("theme").click()`))
-	if eval[string](t, ctx, ground) == before {
+	before := browser.Eval[string](t, ctx, ground)
+	browser.Act(t, ctx, chromedp.Evaluate[chromedp.Void](`document.getElementById("theme").click()`))
+	if browser.Eval[string](t, ctx, ground) == before {
 		t.Error("the button did not change the theme")
 	}
 }
 
 func checkWidth(t *testing.T, ctx context.Context) {
 	for _, width := range []int64{1280, 700, 420} {
-		act(t, ctx, chromedp.EmulateViewport(width, 900), chromedp.Sleep(200*time.Millisecond))
-		if w := eval[int64](t, ctx, `document.documentElement.scrollWidth`); w > width {
+		browser.Act(t, ctx, chromedp.EmulateViewport(width, 900), chromedp.Sleep(200*time.Millisecond))
+		if w := browser.Eval[int64](t, ctx, `document.documentElement.scrollWidth`); w > width {
 			t.Errorf("the page is %d wide in a window of %d", w, width)
 		}
 	}

@@ -81,6 +81,7 @@ type chartView struct {
 type chartTick struct {
 	At   float64
 	Text string
+	Down bool // stands a line lower, so that its neighbours have room
 }
 
 // shape is one SVG element: a path, or a rectangle or circle with its tip.
@@ -104,7 +105,7 @@ func newChartView(c *Chart) chartView {
 	}
 	if len(c.Categories) > 0 {
 		for i, name := range c.Categories {
-			v.XTicks = append(v.XTicks, chartTick{at(x.place(float64(i))), name})
+			v.XTicks = append(v.XTicks, chartTick{At: at(x.place(float64(i))), Text: name})
 		}
 	} else {
 		v.XTicks = x.ticks(7)
@@ -221,11 +222,12 @@ func dotShape(s *ChartSeries, slot int, x, y chartScale) shape {
 func barShapes(s *ChartSeries, slot, i, of int, x, y chartScale) (shapes []shape) {
 	category := (x.place(1) - x.place(0)) * barGroup
 	width := category / float64(of)
+	base := at(y.place(0)) // below which values are negative
 	for _, p := range s.Points {
 		left := x.place(p.X) - category/2 + float64(i)*width
 		top := y.place(p.Y)
 		shapes = append(shapes, shape{Class: "bar", Slot: slot, Tip: p.tip(s.Name),
-			Path: fmt.Sprintf("M%g %gV%gH%gV%gZ", at(left), plotBottom, at(top), at(left+width*0.9), plotBottom)})
+			Path: fmt.Sprintf("M%g %gV%gH%gV%gZ", at(left), base, at(top), at(left+width*0.9), base)})
 		if p.Low < p.High {
 			shapes = append(shapes, shape{Class: "whisker", Slot: slot, Path: fmt.Sprintf("M%g %gV%g", at(left+width*0.45), at(y.place(p.Low)), at(y.place(p.High)))})
 		}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+
+	"github.com/yardmaster/yardmaster/internal/browser"
 )
 
 // jobsOf makes n equal jobs and lets edit change each.
@@ -60,7 +62,7 @@ func edgePages() map[string]*Page {
 }
 
 func TestEdgePagesInBrowser(t *testing.T) {
-	main := browser(t)
+	main := browser.Start(t)
 	for name, p := range edgePages() {
 		t.Run(name, func(t *testing.T) {
 			tab, closeTab := chromedp.NewContext(main)
@@ -72,19 +74,19 @@ func TestEdgePagesInBrowser(t *testing.T) {
 			defer cancel()
 			messages := chromedp.Console(ctx)
 			open(t, ctx, p)
-			if bad := eval[string](t, ctx, `(document.querySelector("main").outerHTML.match(/.{60}(NaN|Infinity|undefined|\[object).{20}/) || [""])[0]`); bad != "" {
+			if bad := browser.Eval[string](t, ctx, `(document.querySelector("main").outerHTML.match(/.{60}(NaN|Infinity|undefined|\[object).{20}/) || [""])[0]`); bad != "" {
 				t.Errorf("the page shows what is not a number: %s", bad)
 			}
-			if eval[bool](t, ctx, `document.getElementById("evil") !== null`) {
+			if browser.Eval[bool](t, ctx, `document.getElementById("evil") !== null`) {
 				t.Error("a name became markup")
 			}
-			if w := eval[int](t, ctx, `document.documentElement.scrollWidth`); w > 1280 {
+			if w := browser.Eval[int](t, ctx, `document.documentElement.scrollWidth`); w > 1280 {
 				t.Errorf("the page is %d wide", w)
 			}
-			if text := eval[string](t, ctx, `document.getElementById("chart-scatter").innerText`); name == "no reference" && !strings.Contains(text, "Slowdown is left out") {
+			if text := browser.Eval[string](t, ctx, `document.getElementById("chart-scatter").innerText`); name == "no reference" && !strings.Contains(text, "Slowdown is left out") {
 				t.Errorf("without references the chart says %q", text)
 			}
-			eval[chromedp.Void](t, ctx, `console.log("end")`)
+			browser.Eval[chromedp.Void](t, ctx, `console.log("end")`)
 			for m, err := range messages {
 				if err != nil {
 					t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/yardmaster/yardmaster/metrics"
+
+	"github.com/yardmaster/yardmaster/internal/browser"
 )
 
 // forecastPage is a page whose runs have estimates of completion, with gaps.
@@ -53,17 +55,17 @@ func TestForecastCharts(t *testing.T) {
 			t.Errorf("chart of errors: %t, want %t", got, c.want)
 		}
 	}
-	ctx := browser(t)
+	ctx := browser.Start(t)
 	open(t, ctx, forecastPage())
 	for _, chart := range []string{"forecast-error", "free"} {
 		if err := chromedp.Do(ctx, chromedp.WaitReady(chromedp.CSS("#chart-"+chart+`[data-drawn="true"]`))); err != nil {
 			t.Fatal(err)
 		}
-		if n := eval[int](t, ctx, `document.querySelectorAll("#chart-`+chart+` path.line").length`); n < 1 {
+		if n := browser.Eval[int](t, ctx, `document.querySelectorAll("#chart-`+chart+` path.line").length`); n < 1 {
 			t.Errorf("%s: %d lines are drawn", chart, n)
 		}
 	}
-	if n := eval[int](t, ctx, `document.querySelectorAll("#chart-forecast-error path.line").length`); n < 3 {
+	if n := browser.Eval[int](t, ctx, `document.querySelectorAll("#chart-forecast-error path.line").length`); n < 3 {
 		t.Errorf("gaps are drawn over: %d pieces", n)
 	}
 }

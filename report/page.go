@@ -26,6 +26,8 @@ type Page struct {
 	Table            []Row       // the summary table
 	Notes            []string    // such as warnings, "10 seeds; charts show seed 1"
 	Texts            []TextTable // further tables, behind the summary
+	Caveats          []string    // what the model leaves out
+	Trees            []QueueTree // queues of YARN
 	Course           *RackChart  // a plan of racks beside what happened; nil without one
 }
 
@@ -89,3 +91,6 @@ func (p *Page) check() error {
 	}
 	return nil
 }
+
+// PageBudget is how many bytes a page may have.
+const PageBudget = 2_000_000

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/yardmaster/yardmaster/internal/browser"
 )
 
 // madePaper is a page with a chart of every mark.
@@ -109,24 +111,24 @@ func TestTicks(t *testing.T) {
 
 // In a real browser the drawings have their size, fit narrow windows, and nothing is fetched.
 func TestPaperInBrowser(t *testing.T) {
-	ctx := browser(t)
+	ctx := browser.Start(t)
 	openPaper(t, ctx, madePaper())
 	for _, width := range []int64{1280, 420} {
-		act(t, ctx, chromedp.EmulateViewport(width, 900))
-		if wide := eval[bool](t, ctx, `document.documentElement.scrollWidth > innerWidth + 1`); wide {
+		browser.Act(t, ctx, chromedp.EmulateViewport(width, 900))
+		if wide := browser.Eval[bool](t, ctx, `document.documentElement.scrollWidth > innerWidth + 1`); wide {
 			t.Errorf("at a width of %d the page is wider than the window", width)
 		}
 		for _, name := range []string{"curve", "dots", "bars", "area"} {
-			b := box(t, ctx, "#"+name+" svg")
+			b := browser.Box(t, ctx, "#"+name+" svg")
 			if b[2] < 300 || b[3] < 150 {
 				t.Errorf("at a width of %d %s has the box %v", width, name, b)
 			}
 		}
 	}
-	if n := eval[int](t, ctx, `performance.getEntriesByType("resource").filter(r => !r.name.startsWith("data:")).length`); n != 0 {
+	if n := browser.Eval[int](t, ctx, `performance.getEntriesByType("resource").filter(r => !r.name.startsWith("data:")).length`); n != 0 {
 		t.Errorf("%d things were fetched", n)
 	}
-	outside := eval[[]string](t, ctx, `[...document.querySelectorAll("svg.plot path.s0, svg.plot path.s1")].filter(p => {
+	outside := browser.Eval[[]string](t, ctx, `[...document.querySelectorAll("svg.plot path.s0, svg.plot path.s1")].filter(p => {
 		const b = p.getBBox(); return b.x < 50 || b.x + b.width > 595 || b.y < 8 || b.y + b.height > 290;
 	}).map(p => p.getAttribute("class"))`)
 	if len(outside) > 0 {
@@ -144,7 +146,7 @@ func openPaper(t *testing.T, ctx context.Context, p *PaperPage) {
 	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	act(t, ctx, chromedp.EmulateViewport(1280, 900))
+	browser.Act(t, ctx, chromedp.EmulateViewport(1280, 900))
 	if err := chromedp.Do(ctx, chromedp.Navigate("file://"+name), chromedp.WaitReady(chromedp.CSS("#charts"))); err != nil {
 		t.Fatal(err)
 	}

@@ -16,18 +16,19 @@ import (
 // view is what the template shows: text that is formatted already.
 type view struct {
 	*Page
-	Style    template.CSS
-	Script   template.JS
-	Data     template.JS
-	Baseline string
-	Heads    []headView
-	Rows     []rowView
-	Verdicts []verdict
-	Goals    bool      // there are estimates of completion to draw
-	Network  bool      // something went from rack to rack over links
-	Circuits bool      // something went over circuits
-	Planned  *rackView // nil without a plan
-	Single   bool      // one policy only: there is nothing to compare
+	Style     template.CSS
+	Script    template.JS
+	Data      template.JS
+	Baseline  string
+	Heads     []headView
+	Rows      []rowView
+	Verdicts  []verdict
+	TreeViews []treeView
+	Goals     bool      // there are estimates of completion to draw
+	Network   bool      // something went from rack to rack over links
+	Circuits  bool      // something went over circuits
+	Planned   *rackView // nil without a plan
+	Single    bool      // one policy only: there is nothing to compare
 }
 
 type headView struct {
@@ -77,7 +78,7 @@ func newView(p *Page) (*view, error) {
 	for i := range p.Table {
 		v.Rows = append(v.Rows, newRow(p, &p.Table[i]))
 	}
-	v.Verdicts = verdicts(p)
+	v.Verdicts, v.TreeViews = verdicts(p), treeViews(p.Trees)
 	return v, nil
 }
 

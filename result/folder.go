@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
 )
@@ -21,7 +22,7 @@ import (
 // Manifest is manifest.json: what a result folder was made from, and how to make it again.
 type Manifest struct {
 	Yardmaster string            `json:"yardmaster"` // version
-	Kind       string            `json:"kind"`       // run, compare, sweep, search, reproduce
+	Kind       string            `json:"kind"`       // one of Kinds
 	Command    string            `json:"command"`    // repeats it
 	Scenario   json.RawMessage   `json:"scenario"`   // as resolved; a scenario file by itself
 	Policies   []string          `json:"policies"`   // labels
@@ -30,6 +31,23 @@ type Manifest struct {
 	Files      []string          `json:"files"`  // that the command wrote; Commit fills it in
 	// Changes are the settings by which the scenario of a label differs from Scenario.
 	Changes map[string][]strict.Setting `json:"changes,omitempty"`
+	// Caveats say what the model leaves out of the configurations, and what in them has no effect.
+	Caveats []string `json:"caveats,omitempty"`
+}
+
+// Kinds are the commands that write result folders.
+var Kinds = []string{"run", "compare", "sweep", "search", "reproduce", "explain", "backtest", "lint", "goals"}
+
+// CommandLine returns the command with these arguments as a person can paste it into a shell.
+func CommandLine(args []string) string {
+	quoted := make([]string, len(args))
+	for i, a := range args {
+		if strings.ContainsAny(a, " \t\"'$&;<>|*?()[]{}!\\`") || a == "" {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		quoted[i] = a
+	}
+	return "yardmaster " + strings.Join(quoted, " ")
 }
 
 // The files of a result folder. A comparison has jobs and series of each policy in a folder of its own.
@@ -45,6 +63,13 @@ const (
 	SweepName    = "sweep.csv"
 	TuningName   = "tuning.log"
 	PageName     = "report.html"
+	TasksName    = "tasks.csv"  // on request
+	NodesName    = "nodes.html" // the same
+
+	ExplanationName = "explanation.json" // of explain, and of the commands that answer a question
+	BacktestName    = "backtest.json"
+	LintName        = "lint.json"
+	GoalsName       = "goals.json"
 )
 
 // resultNames are the names of files in folders whose manifest does not list them.
@@ -86,8 +111,7 @@ func NewFolder(path string) (*Folder, error) {
 	return &Folder{path: path, temp: temp}, nil
 }
 
-// CheckFolder reports whether results may go to path: it is free, empty, or holds results of run,
-// compare, search or reproduce. A sweep is never replaced, because its journal may be half a night's work.
+// CheckFolder reports whether results may go to path: it is free, empty, or holds results. A sweep is never replaced, because its journal may be half a night's work.
 func CheckFolder(path string) error {
 	entries, err := os.ReadDir(path)
 	switch {
@@ -99,7 +123,7 @@ func CheckFolder(path string) error {
 		return nil
 	}
 	m, err := ReadManifest(path)
-	if err != nil || m.Yardmaster == "" || !slices.Contains([]string{"run", "compare", "search", "reproduce"}, m.Kind) {
+	if err != nil || m.Yardmaster == "" || m.Kind == "sweep" || !slices.Contains(Kinds, m.Kind) {
 		return fmt.Errorf("result folder: %s holds something else than the results of a run; choose another with --out", path)
 	}
 	return nil

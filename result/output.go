@@ -39,7 +39,9 @@ func NewSummary(run *metrics.Run, warmup int, queries []metrics.Query) *Summary 
 		sum.Blame[p.String()], _ = all.Value(p.Metric())
 	}
 	for l := range model.Limit(model.Limits) {
-		sum.Limits[l.String()], _ = all.Value(metrics.LimitMetric(l))
+		if held, _ := all.Value(metrics.LimitMetric(l)); held != 0 || l <= model.LimitHandOver {
+			sum.Limits[l.String()] = held
+		}
 	}
 	by := func(out map[string]map[string]float64, key func(*metrics.Job) string) {
 		for _, j := range all.Jobs {
@@ -85,23 +87,32 @@ var Columns = func() (columns [][2]string) {
 	return columns
 }()
 
-// HandOverColumn is a last column of jobs.csv, where YARN's resource manager gives containers.
-var HandOverColumn = [2]string{metrics.LimitMetric(model.LimitHandOver), "a further limit column, under a resource manager of YARN alone"}
+// LimitColumns are last columns of jobs.csv, each where its limit has held a job back.
+var LimitColumns = func() (columns [][2]string) {
+	for l := model.LimitHandOver; l < model.Limits; l++ {
+		columns = append(columns, [2]string{metrics.LimitMetric(l), "a further limit column, where it has held jobs back: " + metrics.LimitChoices()[l].Text})
+	}
+	return columns
+}()
 
 // WriteJobs writes jobs.csv.
 func WriteJobs(w io.Writer, run *metrics.Run) error {
 	out := bufio.NewWriter(w)
 	columns := Columns
-	handed := slices.ContainsFunc(run.Jobs, func(j metrics.Job) bool { return j.Limits[model.LimitHandOver] > 0 })
-	if handed {
-		columns = append(slices.Clone(columns), HandOverColumn)
+	var more []model.Limit
+	for i, column := range LimitColumns {
+		l := model.LimitHandOver + model.Limit(i)
+		if slices.ContainsFunc(run.Jobs, func(j metrics.Job) bool { return j.Limits[l] > 0 }) {
+			more = append(more, l)
+			columns = append(slices.Clone(columns), column)
+		}
 	}
 	line := appendHead(nil, columns)
 	out.Write(line)
 	for i := range run.Jobs {
 		line = appendJob(line[:0], &run.Jobs[i])
-		if handed {
-			line = run.Jobs[i].Limits[model.LimitHandOver].AppendDecimal(append(line, ','))
+		for _, l := range more {
+			line = run.Jobs[i].Limits[l].AppendDecimal(append(line, ','))
 		}
 		line = append(line, '\n')
 		out.Write(line)

@@ -27,6 +27,7 @@ type ComparisonSummary struct {
 	Seeds    []uint64                        `json:"seeds"`
 	Metrics  map[string][]ComparisonInterval `json:"metrics"`            // by metric, one for each policy
 	Winners  map[string]string               `json:"winners"`            // by metric, where one is named
+	Prices   string                          `json:"prices,omitempty"`   // what the compared clusters cost, if not all the same
 	Changes  []ChangeRow                     `json:"changes,omitempty"`  // of every queue, user and class, where settings are compared
 	Backtest []BacktestRow                   `json:"backtest,omitempty"` // of the first policy, where the workload is a history
 }

@@ -19,6 +19,7 @@ const (
 	ReadSource      Purpose = "read-source"
 	OutputPlacement Purpose = "output-placement"
 	DiskRate        Purpose = "disk-rate"
+	StepNoise       Purpose = "step-noise"
 	ReloadPhase     Purpose = "reload-phase"
 	MasterStart     Purpose = "master-start"
 )

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/result"
 
 	_ "embed"
 )
@@ -30,8 +31,8 @@ func IsFolder(path string) bool {
 	return err == nil && !file.IsDir()
 }
 
-// LoadOrBuiltin reads the file, the one in a folder that stands for a scenario, or the built-in scenario if file is empty,
-// and returns the source.
+// LoadOrBuiltin reads the file, or the built-in scenario if file is empty, and returns the source. A folder stands for the
+// scenario.yaml in it or, if it holds results, for the scenario that they are of.
 func LoadOrBuiltin(file string, settings []strict.Setting) (*Scenario, []byte, error) {
 	if file == "" {
 		s, err := Parse(BuiltinFile, facebookLike, settings)
@@ -39,6 +40,13 @@ func LoadOrBuiltin(file string, settings []strict.Setting) (*Scenario, []byte, e
 	}
 	if IsFolder(file) {
 		file = filepath.Join(file, FolderFile)
+	} else if info, err := os.Stat(file); err == nil && info.IsDir() {
+		m, err := result.ReadManifest(file)
+		if err != nil {
+			return nil, nil, err
+		}
+		s, err := Parse(filepath.Join(file, result.ManifestName), m.Scenario, settings)
+		return s, m.Scenario, err
 	}
 	src, err := ReadInput(file)
 	if err != nil {

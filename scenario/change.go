@@ -51,6 +51,33 @@ func ParseChange(s *Scenario, text string) (*Change, error) {
 	return c, nil
 }
 
+// Of returns what a choice of the scenario is in the changed one: the policy that a setting names where only one is
+// compared, or the choice of the same label where a setting is about policies.
+func (c *Change) Of(changed *Scenario, choice PolicyChoice, only bool) PolicyChoice {
+	if only && slices.ContainsFunc(c.Settings, func(set strict.Setting) bool { return set.Path == "policy" }) {
+		return changed.Policy
+	}
+	if !slices.ContainsFunc(c.Settings, setsPolicy) {
+		return choice
+	}
+	for _, p := range append(slices.Clone(changed.Policies), changed.Policy) {
+		if p.Label() == choice.Label() {
+			return p
+		}
+	}
+	return choice
+}
+
+// setsPolicy reports whether a setting is about policies.
+func setsPolicy(set strict.Setting) bool {
+	for _, name := range []string{"policy", "policies"} {
+		if rest, ok := strings.CutPrefix(set.Path, name); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			return true
+		}
+	}
+	return false
+}
+
 // wordSettings turns a word and its value into settings of the scenario.
 func wordSettings(s *Scenario, word, value string) (out []strict.Setting, err error) {
 	switch word {

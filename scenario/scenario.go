@@ -182,12 +182,19 @@ func validate(s *Scenario) (errs strict.Errors) {
 		at("", []model.Problem{{Path: "name", Found: fmt.Sprintf("%q", s.Name), Allowed: fileNameAllowed}})
 	}
 	at("cluster", s.Cluster.Validate())
-	nodes := 0
+	nodes, stores := 0, 0
 	for i := range s.Cluster.Classes {
 		nodes += s.Cluster.Classes[i].Nodes
+		if s.Cluster.Classes[i].Store {
+			stores += s.Cluster.Classes[i].Nodes
+		}
 	}
 	if nodes > 0 {
-		at("hdfs", s.HDFS.Validate(nodes))
+		holders := nodes
+		if stores > 0 {
+			holders = stores
+		}
+		at("hdfs", s.HDFS.Validate(holders))
 		at("", s.Config.ValidateFaults(nodes, s.Cluster.Racks))
 	}
 	at("", s.Config.Validate())

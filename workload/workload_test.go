@@ -159,7 +159,7 @@ func TestNeeds(t *testing.T) {
 
 // Job a: 4 maps of 10 s and 2 reduces of 20 s that copy 5 s; job b: maps of 1, 2 and 6 s. Map slots: 40 + 9
 // = 49 slot-seconds; reduce slots: 2 x 25 = 50. Containers: the sum, 99. Yarn, with 512 MiB per map and 2048 MiB per
-// reduce: 49 x 512 + 50 x 2048.
+// reduce, and a vcore for each: 49 x 512 + 50 x 2048 and 99.
 func TestWorkAndSpan(t *testing.T) {
 	const s = model.Second
 	jobs := []model.Job{
@@ -167,13 +167,22 @@ func TestWorkAndSpan(t *testing.T) {
 		{Maps: 3, MapLength: model.Lengths{Fixed: []model.Time{1 * s, 2 * s, 6 * s}}, ReduceLength: model.Lengths{Mean: 99 * s}},
 	}
 	needs := Needs{MapMemory: 512 * model.MiB, MapVCores: 1, ReduceMemory: 2 * model.GiB, ReduceVCores: 1}
-	for m, want := range map[model.RoomModel][]float64{model.Slots: {49, 50}, model.Containers: {99}, model.Yarn: {49*512 + 50*2048}} {
+	for m, want := range map[model.RoomModel][]float64{model.Slots: {49, 50}, model.Containers: {99}, model.Yarn: {49*512 + 50*2048, 49 + 50}} {
 		for i := range jobs {
 			jobs[i].Need = needs.Room(m)
 		}
 		if got := Work(jobs, m); !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9*b }) {
 			t.Errorf("model %d: work %v, want %v", m, got, want)
 		}
+	}
+	// With 1 TiB and 2 vcores it is the vcores that are busiest: 99/(2 x 0.5) = 99 s.
+	yarn := site
+	yarn.Model, yarn.Total = model.Yarn, [model.Dims]int64{1 << 20, 2}
+	for i := range jobs {
+		jobs[i].Need = needs.Room(model.Yarn)
+	}
+	if got := Span(jobs, yarn, 0.5); got != 99*s {
+		t.Errorf("span %v, want 99s", got)
 	}
 	for i := range jobs {
 		jobs[i].Need = needs.Room(model.Slots)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/answers"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
@@ -27,6 +28,7 @@ type backtestCmd struct {
 	Seeds   *int     `placeholder:"N" help:"Repetitions, instead of the scenario's."`
 	Jobs    int      `short:"j" placeholder:"N" help:"Runs at a time; one per core if left out."`
 	Quiet   bool     `short:"q" help:"No progress."`
+	Out     string   `placeholder:"FOLDER" help:"Also write a page and backtest.json to this folder."`
 	Format  string   `enum:"table,json" default:"table" help:"What to print: table or json."`
 }
 
@@ -44,12 +46,15 @@ on that history: compare --capacity prints the same above its results.`
 
 // Run implements the command.
 func (c *backtestCmd) Run(w *world) error {
+	if err := checkOut(c.Out); err != nil {
+		return err
+	}
 	given, err := c.given(w)
 	settings, err2 := parseSettings(c.Set)
 	if err := errors.Join(err, err2); err != nil {
 		return &strict.InputError{Err: err}
 	}
-	s, _, err := scenario.LoadSite(c.History, c.On, append(given.settings, settings...))
+	s, src, err := scenario.LoadSite(c.History, c.On, append(given.settings, settings...))
 	if err != nil {
 		return err
 	}
@@ -79,6 +84,13 @@ func (c *backtestCmd) Run(w *world) error {
 		return err
 	}
 	rows := b.Rows(len(compared.Seeds))
+	if c.Out != "" {
+		answer := &answers.BacktestAnswer{Rows: rows, Jobs: b.Jobs(len(compared.Seeds))}
+		m := manifestOf(w, "backtest", s, src, c.History, compared.Seeds)
+		if err := answers.Write(c.Out, m, answers.Backtest(s.Name, cmp.Or(c.Conf, c.Config), answer), result.BacktestName, answer); err != nil {
+			return err
+		}
+	}
 	if c.Format == "json" {
 		err = result.WriteJSON(w.out, rows)
 	} else {
@@ -106,6 +118,7 @@ func (c *backtestCmd) given(w *world) (*given, error) {
 			return &given{}, fmt.Errorf("--nodes %s: allowed only with --conf", c.Nodes)
 		}
 		files, err := loadCapacity(w, c.Config)
+		hintYarn(w, files)
 		return &given{choices: func(s *scenario.Scenario) ([]scenario.PolicyChoice, error) { return advise.CapacityChoices(s, files) }}, err
 	}
 	sites, err := loadYarn(w, c.Conf)

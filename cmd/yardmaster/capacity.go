@@ -3,11 +3,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/answers"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
@@ -23,7 +26,8 @@ type capacityCmd struct {
 
 // capacitySite says on which cluster, and for which workload, settings are looked at.
 type capacitySite struct {
-	File     string   `arg:"" help:"capacity-scheduler.xml of Hadoop 1 or YARN."`
+	File     string   `arg:"" help:"capacity-scheduler.xml of Hadoop 1 or YARN, or a configuration folder of YARN 3."`
+	Hadoop1  bool     `name:"hadoop1" help:"Judge a file of YARN by the rules of Hadoop 1's scheduler."`
 	Workload string   `placeholder:"FILE" help:"Scenario, or trace or job history that runs on the cluster of --on."`
 	On       string   `placeholder:"SCENARIO" help:"Scenario whose cluster is used; the built-in one if left out."`
 	Set      []string `sep:"none" placeholder:"PATH=VALUE" help:"Change one field of the scenario (repeatable)."`
@@ -45,6 +49,7 @@ func (c *capacitySite) load(w *world) (*scenario.Scenario, []byte, *advise.Capac
 
 type capacityExplainCmd struct {
 	capacitySite
+	Out    string `placeholder:"FILE.html" help:"Write a page with the tree of queues too (YARN 3)."`
 	Format string `enum:"table,json" default:"table" help:"What to print: table or json."`
 }
 
@@ -54,15 +59,29 @@ func (capacityExplainCmd) Help() string {
   yardmaster capacity explain capacity-scheduler.xml --on my.yaml
   yardmaster capacity explain capacity-scheduler.xml --on my.yaml --workload history.jhist
   yardmaster capacity explain capacity-scheduler.xml --set cluster.classes[0].nodes=40 --format json
+  yardmaster capacity explain etc/hadoop --on yarn.yaml
 
 Percentages become slots as the scheduler makes them: truncated, maps and reduces apart. A user's limit
 depends on how many users want room; it is shown for 1, 2, 3 … users of a queue that is at its capacity.
 With --workload every user of the workload is listed with their jobs and the limit that they meet alone
-and beside all other users of the queue.`
+and beside all other users of the queue.
+
+A file of YARN, or a configuration folder, is explained by YARN's rules on a cluster with cluster.room: yarn:
+guarantee and maximum of every queue of the tree, what a lone user and several can reach, and how many jobs
+of one user and of many run at a time. The scheduler itself is asked, with users that want everything.`
 }
 
 // Run implements the command.
 func (c *capacityExplainCmd) Run(w *world) error {
+	if site, err := c.yarn(w); err != nil || site != nil {
+		if err != nil {
+			return err
+		}
+		return c.explainYarn(w, site)
+	}
+	if c.Out != "" {
+		return &strict.InputError{Err: fmt.Errorf("--out %s: allowed only for YARN's rules", c.Out)}
+	}
 	s, _, f, err := c.load(w)
 	if err != nil {
 		return err
@@ -93,7 +112,8 @@ type capacityLintCmd struct {
 	Seeds  *int   `placeholder:"N" help:"Repetitions, instead of the scenario's."`
 	Jobs   int    `short:"j" placeholder:"N" help:"Runs at a time; one per core if left out."`
 	Quiet  bool   `short:"q" help:"No progress."`
-	Strict bool   `help:"Exit with 1 if a trap surely costs time, or stops jobs."`
+	Strict bool   `help:"Exit with 1 if removing a trap is worth it, or one stops jobs."`
+	Out    string `placeholder:"FOLDER" help:"Also write a page and lint.json to this folder."`
 	Format string `enum:"table,json" default:"table" help:"What to print: table or json."`
 }
 
@@ -108,7 +128,12 @@ The traps are those of capacity-2013 chapters 5 and 6: no maximum with queues of
 minimum-user-limit-percent 100 with several users, a user-limit-factor below what a job can use, short
 and long jobs in one queue; and percentages that leave no slot. The cost of each is measured by
 simulating the workload with the file as it is and with the trap removed, on the same jobs and random
-numbers. A trap that costs nothing here is said to.`
+numbers. A trap that costs nothing here is said to. The verdict weighs what its victims gain without it
+against what all other jobs lose.
+
+A file of YARN, or a configuration folder, is judged by YARN's rules on a cluster with cluster.room: yarn,
+with further traps: a limit on masters that lets one job of a user run, a user who waits for a master and
+counts in everybody's limit, one container without locality in a heartbeat.`
 }
 
 // Run implements the command.
@@ -116,7 +141,10 @@ func (c *capacityLintCmd) Run(w *world) error {
 	if c.Workload == "" {
 		return &strict.InputError{Err: errors.New("missing --workload; allowed: a scenario, trace or job history")}
 	}
-	s, _, f, err := c.load(w)
+	if err := checkOut(c.Out); err != nil {
+		return err
+	}
+	s, lint, read, err := c.linter(w)
 	if err != nil {
 		return err
 	}
@@ -126,10 +154,17 @@ func (c *capacityLintCmd) Run(w *world) error {
 	}
 	p := newProgress(w, c.Quiet)
 	past := newPast(s, seeds)
-	traps, err := advise.Lint(w.ctx, s, f, seeds, experiment.Options{Workers: c.Jobs, Progress: p.update, Observe: past.observe})
+	traps, err := lint(w.ctx, seeds, experiment.Options{Workers: c.Jobs, Progress: p.update, Observe: past.observe})
 	p.done()
 	if err != nil {
 		return err
+	}
+	if c.Out != "" {
+		m := manifestOf(w, "lint", s, read.source, c.Workload, []uint64{s.Seed})
+		maps.Copy(m.Inputs, read.hashes)
+		if err := answers.Write(c.Out, m, answers.Lint(c.File, s.Name, traps, seeds), result.LintName, traps); err != nil {
+			return err
+		}
 	}
 	if c.Format == "json" {
 		if traps == nil {
@@ -138,7 +173,7 @@ func (c *capacityLintCmd) Run(w *world) error {
 		err = result.WriteJSON(w.out, traps)
 	} else {
 		past.print(w)
-		c.print(w, s, traps, seeds)
+		console.Traps(w.out, c.File, s.Name, traps, seeds)
 	}
 	if err != nil {
 		return err
@@ -146,10 +181,34 @@ func (c *capacityLintCmd) Run(w *world) error {
 	return c.judge(traps)
 }
 
+// linted is what a check has read: the source of the workload's scenario, and the hashes of the configuration's files.
+type linted struct {
+	source []byte
+	hashes map[string]string
+}
+
+// linter returns the workload, what names and measures traps on it, and what was read.
+func (c *capacityLintCmd) linter(w *world) (*scenario.Scenario, func(context.Context, int, experiment.Options) ([]advise.Trap, error), linted, error) {
+	site, err := c.yarn(w)
+	if err != nil {
+		return nil, nil, linted{}, err
+	}
+	if site != nil {
+		return site.Scenario, site.Lint, linted{hashes: site.Conf.Hashes}, nil
+	}
+	s, src, f, err := c.load(w)
+	if err != nil {
+		return nil, nil, linted{}, err
+	}
+	return s, func(ctx context.Context, n int, opt experiment.Options) ([]advise.Trap, error) {
+		return advise.Lint(ctx, s, f, n, opt)
+	}, linted{src, map[string]string{f.Name: f.Hash}}, nil
+}
+
 func (c *capacityLintCmd) judge(traps []advise.Trap) error {
 	bad := 0
 	for i := range traps {
-		if cost := traps[i].Cost; cost == nil || cost.Sure && cost.Saved[0] > 0 {
+		if traps[i].Bad() {
 			bad++
 		}
 	}
@@ -157,47 +216,4 @@ func (c *capacityLintCmd) judge(traps []advise.Trap) error {
 		return fmt.Errorf("%s: %d of %d traps cost time on %s or stop jobs", c.File, bad, len(traps), c.Workload)
 	}
 	return nil
-}
-
-func (c *capacityLintCmd) print(w *world, s *scenario.Scenario, traps []advise.Trap, seeds int) {
-	if len(traps) == 0 {
-		fmt.Fprintf(w.out, "%s: no trap found for %s\n", c.File, s.Name)
-		return
-	}
-	for i := range traps {
-		t := &traps[i]
-		fmt.Fprintf(w.out, "%s, queue %s (%s)\n  found:  %s\n  remedy: %s\n", t.Name, t.Queue, t.Source, t.Found, t.Remedy)
-		for _, e := range t.Edits {
-			old := e.Old
-			if old == "" {
-				old = "not set"
-			}
-			fmt.Fprintf(w.out, "          %s: %s -> %s\n", e.Property, old, e.New)
-		}
-		if k := t.Cost; k != nil {
-			fmt.Fprintf(w.out, "  cost:   %s\n", costText(k))
-			rows := [][]string{{"", "waiting", "elapsed", "response ratio", "elapsed of all other jobs"}}
-			for side, name := range []string{"with it", "without it"} {
-				rows = append(rows, []string{"        " + name, fmt.Sprintf("%.1f s", k.Waiting[side]), fmt.Sprintf("%.1f s", k.Elapsed[side]), fmt.Sprintf("%.2f", k.Ratio[side]), fmt.Sprintf("%.1f s", k.Others[side])})
-			}
-			console.Columns(w.out, rows)
-		}
-		fmt.Fprintln(w.out)
-	}
-	fmt.Fprintf(w.out, "costs are means over %d repetitions of %s, paired, with 95 %% intervals\n", seeds, s.Name)
-}
-
-// costText says what a trap costs its victims.
-func costText(k *advise.TrapCost) string {
-	who := fmt.Sprintf("%s (%.0f)", k.Victims, k.Jobs)
-	interval := fmt.Sprintf("(%.1f to %.1f s)", k.Saved[1], k.Saved[2])
-	switch {
-	case k.Jobs == 0:
-		return "no job pays for it in these repetitions"
-	case !k.Sure:
-		return fmt.Sprintf("none that could be measured for %s: %+.1f s %s", who, k.Saved[0], interval)
-	case k.Saved[0] > 0:
-		return fmt.Sprintf("%s take %.1f s longer %s", who, k.Saved[0], interval)
-	}
-	return fmt.Sprintf("none here: %s take %.1f s less with it %s", who, -k.Saved[0], fmt.Sprintf("(%.1f to %.1f s)", -k.Saved[2], -k.Saved[1]))
 }

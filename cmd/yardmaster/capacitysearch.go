@@ -40,7 +40,9 @@ func (capacitySearchCmd) Help() string {
 A setting is one of capacity, maximum-capacity, minimum-user-limit-percent, user-limit-factor and
 supports-priority, of all queues or of one (queue.NAME.SETTING). keep leaves it as it is in the file; a
 maximum may also be capacity or none. Where the capacity of a queue is given, the others share the rest
-as before. The search is that of the command search: successive halving on common random numbers; the best and the
+as before. Under YARN's rules (a file of YARN or a configuration folder, cluster.room: yarn) settings are also
+maximum-am-resource-percent and ordering-policy, and of the scheduler per-node-heartbeat.maximum-offswitch-assignments
+and node-locality-delay; queues are named by path. The search is that of the command search: successive halving on common random numbers; the best and the
 file as it is are then run again with seeds that the choice did not see. The file that is written is
 the old one with the changed values, comments and all. Exit code 1, and no file, if no candidate keeps
 the rules.`
@@ -51,11 +53,7 @@ func (c *capacitySearchCmd) Run(w *world) error {
 	if c.Workload == "" {
 		return &strict.InputError{Err: errors.New("missing --workload; allowed: a scenario, trace or job history")}
 	}
-	s, _, f, err := c.load(w)
-	if err != nil {
-		return err
-	}
-	axes, err := c.axes(f)
+	s, axes, search, err := c.searcher(w)
 	if err != nil {
 		return err
 	}
@@ -77,7 +75,7 @@ func (c *capacitySearchCmd) Run(w *world) error {
 	}
 	p := newProgress(w, c.Quiet)
 	past := newPast(s, seeds)
-	found, err := advise.SearchCapacity(w.ctx, f, experiment.Search{Scenario: s, Axes: axes, Objective: objective, Seeds: seeds,
+	found, err := search(experiment.Search{Scenario: s, Axes: axes, Objective: objective, Seeds: seeds,
 		Options: experiment.Options{Workers: c.Jobs, Progress: p.update, Observe: past.observe}})
 	p.done()
 	if err != nil {
@@ -94,7 +92,7 @@ func (c *capacitySearchCmd) Run(w *world) error {
 		err = result.WriteJSON(w.out, found.Summary(c.File, written))
 	} else {
 		past.print(w)
-		c.print(w, s, found, written)
+		console.CapacitySearch(w.out, c.File, s.Name, found, written)
 	}
 	if err == nil && !found.Best.Feasible {
 		err = fmt.Errorf("no candidate keeps the rules; the nearest is %s", advise.CapacitySettingsText(found.Best.Point.Settings))
@@ -108,10 +106,31 @@ func same(a, b string) bool {
 	return err1 == nil && err2 == nil && x == y
 }
 
-// axes returns the space to search.
-func (c *capacitySearchCmd) axes(f *advise.CapacityFile) (axes []experiment.Axis, err error) {
+// searched is what a search found.
+type searched = advise.CapacitySearch
+
+// searcher returns the workload, the space to search, and what searches it.
+func (c *capacitySearchCmd) searcher(w *world) (*scenario.Scenario, []experiment.Axis, func(experiment.Search) (*searched, error), error) {
+	site, err := c.yarn(w)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if site != nil {
+		axes, err := c.axes(site.Axes())
+		return site.Scenario, axes, func(q experiment.Search) (*searched, error) { return searchYarn(w, site, c.File, q) }, err
+	}
+	s, _, f, err := c.load(w)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	axes, err := c.axes(advise.CapacityAxes(&f.Config))
+	return s, axes, func(q experiment.Search) (*searched, error) { return advise.SearchCapacity(w.ctx, f, q) }, err
+}
+
+// axes returns the space to search; usual is that of a command which names none.
+func (c *capacitySearchCmd) axes(usual []experiment.Axis) (axes []experiment.Axis, err error) {
 	if len(c.Over) == 0 {
-		return advise.CapacityAxes(&f.Config), nil
+		return usual, nil
 	}
 	var errs []error
 	for _, text := range c.Over {
@@ -122,50 +141,4 @@ func (c *capacitySearchCmd) axes(f *advise.CapacityFile) (axes []experiment.Axis
 		return nil, &strict.InputError{Err: err}
 	}
 	return axes, nil
-}
-
-func (c *capacitySearchCmd) print(w *world, s *scenario.Scenario, r *advise.CapacitySearch, written string) {
-	fmt.Fprintf(w.out, "%s on %s: %s\n\n", c.File, s.Name, r.Objective.String())
-	for i, rung := range r.Rungs {
-		fmt.Fprintf(w.out, "  step %d: %d candidates with %d repetitions\n", i+1, rung.Candidates, rung.Seeds)
-	}
-	if r.Skipped > 0 {
-		fmt.Fprintf(w.out, "  %d combinations left out, which the scheduler refuses\n", r.Skipped)
-	}
-	rows := [][]string{append(append([]string{"settings"}, r.Objective.Names()...), "against the best", "rules")}
-	row := func(name string, m *experiment.Measured, note string) {
-		cells := []string{name}
-		for _, v := range m.Intervals {
-			cells = append(cells, fmt.Sprintf("%.4g (%.4g .. %.4g)", v.Mean, v.Low, v.High))
-		}
-		rows = append(rows, append(cells, note, map[bool]string{true: "kept", false: "broken"}[m.Feasible]))
-	}
-	against := func(m *experiment.Measured) string {
-		return fmt.Sprintf("%+.1f %% (%+.1f .. %+.1f)", 100*m.Difference.Mean, 100*m.Difference.Low, 100*m.Difference.High)
-	}
-	row("best: "+advise.CapacitySettingsText(r.Best.Point.Settings), &r.Best, "")
-	row("the file as it is", &r.Old, against(&r.Old))
-	for i := range r.Neighbours {
-		row(advise.CapacitySettingsText(r.Neighbours[i].Point.Settings), &r.Neighbours[i], against(&r.Neighbours[i]))
-	}
-	fmt.Fprintln(w.out)
-	console.Columns(w.out, rows)
-	fmt.Fprintf(w.out, "\nmeans over %d repetitions that the choice did not see, with 95 %% intervals\n", len(r.Seeds))
-	switch {
-	case len(r.Edits) == 0:
-		fmt.Fprintf(w.out, "\nnothing beats the file as it is; no file is written\n")
-		return
-	case !r.Old.Difference.ExcludesZero():
-		fmt.Fprintf(w.out, "\nthe gain over the file as it is may be chance: its interval includes zero\n")
-	}
-	fmt.Fprintf(w.out, "\nchanges\n")
-	for _, e := range r.Edits {
-		if e.Old != "" {
-			fmt.Fprintf(w.out, "  - %s = %s\n", e.Property, e.Old)
-		}
-		fmt.Fprintf(w.out, "  + %s = %s\n", e.Property, e.New)
-	}
-	if written != "" {
-		fmt.Fprintf(w.out, "\nwritten to %s\n", written)
-	}
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -11,14 +12,13 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
-	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // scenarioFlags are what all commands on a scenario have in common.
 type scenarioFlags struct {
-	Scenario string   `arg:"" optional:"" help:"Scenario file (YAML); the built-in one if left out."`
+	Scenario string   `arg:"" optional:"" help:"Scenario file (YAML), or a result folder for the scenario that it was made from; the built-in one if left out."`
 	Set      []string `sep:"none" placeholder:"PATH=VALUE" help:"Change one field of the scenario, such as cluster.racks=10 (repeatable)."`
 	Seed     *uint64  `help:"First seed, instead of the scenario's."`
 	Out      string   `placeholder:"FOLDER" help:"Result folder; results/NAME if left out."`
@@ -96,32 +96,28 @@ func (f *scenarioFlags) options(w *world) (experiment.Options, *progress) {
 }
 
 // command returns the command line that repeats this one.
-func (w *world) command() string {
-	quoted := make([]string, len(w.args))
-	for i, a := range w.args {
-		if strings.ContainsAny(a, " \t\"'$&;<>|*?()[]{}!\\`") || a == "" {
-			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-		quoted[i] = a
-	}
-	return "yardmaster " + strings.Join(quoted, " ")
-}
+func (w *world) command() string { return result.CommandLine(w.args) }
 
 // manifest describes a result folder.
 func (f *scenarioFlags) manifest(w *world, kind string, s *scenario.Scenario, src []byte, policies []string, seeds []uint64) *result.Manifest {
-	name := f.Scenario
-	if name == "" {
-		name = "built-in " + scenario.BuiltinFile
-	}
-	inputs := map[string]string{name: result.Hash(src)}
-	maps.Copy(inputs, s.Inputs())
-	return &result.Manifest{Yardmaster: version(), Kind: kind, Command: w.command(), Scenario: s.JSON(),
-		Policies: policies, Seeds: seeds, Inputs: inputs}
+	m := manifestOf(w, kind, s, src, f.Scenario, seeds)
+	m.Policies = policies
+	return m
 }
 
-// writePage returns a writer of the report.
-func writePage(page *report.Page) func(io.Writer) error {
-	return func(out io.Writer) error { return report.Write(out, page) }
+// manifestOf describes a result folder that was made from the scenario in the file; without a name that is the built-in one.
+func manifestOf(w *world, kind string, s *scenario.Scenario, src []byte, file string, seeds []uint64) *result.Manifest {
+	inputs := map[string]string{cmp.Or(file, "built-in "+scenario.BuiltinFile): result.Hash(src)}
+	maps.Copy(inputs, s.Inputs())
+	return &result.Manifest{Yardmaster: version(), Kind: kind, Command: w.command(), Scenario: s.JSON(), Policies: []string{}, Seeds: seeds, Inputs: inputs}
+}
+
+// checkOut reports before a long run whether its answer may go to the folder, if there is to be one.
+func checkOut(folder string) error {
+	if folder == "" {
+		return nil
+	}
+	return result.CheckFolder(folder)
 }
 
 func writeJSON(v any) func(io.Writer) error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
+	"github.com/yardmaster/yardmaster/internal/tables"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -24,6 +25,8 @@ type compareCmd struct {
 	Seeds    *int     `placeholder:"N" help:"Repetitions, instead of the scenario's."`
 	FailIf   []string `sep:"none" placeholder:"RULE" help:"Exit with 1 if the rule holds for any policy but the first, such as 'prod.p95_wait>+10%' (repeatable)."`
 	Format   string   `enum:"table,json" default:"table" help:"What to print: table or json (summary.json)."`
+	AllSeeds bool     `help:"Also write jobs.csv of all policies and seeds together."`
+	tables.Flags
 }
 
 // Help implements kong's detailed help.
@@ -75,6 +78,8 @@ func (c *compareCmd) Run(w *world) error {
 	}
 	opt, progress := c.options(w)
 	opt.Observe = what.watch(s, seeds)
+	table := &tables.Writer{Flags: c.Flags, AllSeeds: c.AllSeeds}
+	table.Watch(&opt)
 	compared, err := experiment.CompareVariants(w.ctx, s, what.variants, seeds, queries, opt)
 	progress.done()
 	if err != nil {
@@ -88,7 +93,9 @@ func (c *compareCmd) Run(w *world) error {
 	}
 	manifest := flags.manifest(w, "compare", s, src, compared.Labels(), compared.Seeds)
 	what.describe(manifest)
-	if err := writeFolder(path, manifest, compared, w, c.files(s, compared, summary), compared.Labels(), what.tables(summary)...); err != nil {
+	page := pageOf(w, manifest, compared)
+	page.Texts = what.tables(summary)
+	if err := table.Write(path, compared, &tables.Content{Manifest: manifest, Page: page, Files: c.files(s, compared, summary), Folders: compared.Labels()}); err != nil {
 		return err
 	}
 	if c.Format == "json" {
@@ -149,6 +156,9 @@ func (c *compareCmd) print(w *world, s *scenario.Scenario, compared *experiment.
 			fmt.Fprintln(w.out, line)
 		}
 	}
-	printTables(w.out, changes)
+	if compared.Prices != "" {
+		fmt.Fprintf(w.out, "\n%s\n", compared.Prices)
+	}
+	console.Tables(w.out, changes)
 	fmt.Fprintf(w.out, "\nresults in %s, picture in %s\n", path, filepath.Join(path, result.PageName))
 }

@@ -136,3 +136,61 @@ func TestExplainOnOneNode(t *testing.T) {
 		t.Errorf("alternatives:\n%s", o.out)
 	}
 }
+
+// yarnTwo has a queue whose user limit holds a job of 16 maps, and whose limit on masters holds a second job.
+const yarnTwo = `
+name: two
+cluster: {room: yarn, classes: [{nodes: 10, memory: 2GiB, vcores: 8}]}
+policy: {yarn-capacity: {properties: {
+  yarn.scheduler.capacity.root.queues: "a,b", yarn.scheduler.capacity.root.a.capacity: "50", yarn.scheduler.capacity.root.b.capacity: "50",
+  yarn.app.mapreduce.am.resource.mb: "1024"}}}
+workload:
+  needs: {map-memory: 1GiB, reduce-memory: 1GiB}
+  jobs: [{name: wide, queue: a, maps: 16, map-length: 60s}, {name: second, queue: a, submit: 5s, maps: 1}]
+`
+
+// Under YARN's resource manager the limit is named with the release's numbers, and the setting behind it is changed.
+func TestExplainYarn(t *testing.T) {
+	inFolder(t, yarnTwo)
+	must(t, "run", "s.yaml")
+	wide := must(t, "explain", "results/two", "wide")
+	for _, line := range []string{
+		"User limit reached. User user uses <memory:11264, vCores:11>; User Limit = <memory:10240, vCores:1>; active users = 1;", "held by user_limit",
+		"+ yarn.scheduler.capacity.root.a.user-limit-factor 1 -> 2 *", "+ it ends sooner, - later", "mean elapsed of other jobs",
+	} {
+		if !strings.Contains(wide.out, line) {
+			t.Errorf("explain lacks %q:\n%s", line, wide.out)
+		}
+	}
+	second := must(t, "explain", "results/two", "second")
+	for _, line := range []string{
+		"Application is added to the scheduler and is not yet activated. User's AM resource limit exceeded. AM Resource Request = <memory:1024, vCores:1>; " +
+			"Queue Resource Limit for AM = <memory:2048, vCores:1>; User AM Resource Limit of the queue = <memory:1024, vCores:1>; Queue AM Resource Usage = <memory:1024, vCores:1>",
+		"+ yarn.scheduler.capacity.root.a.maximum-am-resource-percent 0.1 -> 0.2 *",
+	} {
+		if !strings.Contains(second.out, line) {
+			t.Errorf("explain lacks %q:\n%s", line, second.out)
+		}
+	}
+	if strings.Contains(second.out, "policy fifo") {
+		t.Errorf("a policy without masters is no alternative:\n%s", second.out)
+	}
+}
+
+// A change under which a job starts earlier and ends later is no gain: the whole time counts.
+func TestExplainJudgesTheWholeTime(t *testing.T) {
+	inFolder(t, two)
+	must(t, "run", "s.yaml", "--policy", "srpt")
+	e := parseJSON[advise.Explanation](t, must(t, "explain", "results/two", "nightly-report", "--format", "json").out)
+	for _, a := range e.WhatIf {
+		want := advise.Same
+		if now := e.Row.Waiting + e.Row.Execution; a.Elapsed < 0.99*now {
+			want = advise.Sooner
+		} else if a.Elapsed > 1.01*now {
+			want = advise.Later
+		}
+		if a.Verdict != want {
+			t.Errorf("%s: %.1f s is %s, want %s", a.Change, a.Elapsed, a.Verdict, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/yardmaster/yardmaster/advise"
+	"github.com/yardmaster/yardmaster/internal/answers"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
@@ -18,6 +19,7 @@ type goalsCmd struct {
 	Set      []string `sep:"none" placeholder:"PATH=VALUE" help:"Change one field of the scenario, such as cluster.racks=10 (repeatable)."`
 	Seed     *uint64  `help:"Seed of the workload, instead of the scenario's."`
 	Fail     bool     `help:"Exit code 1 if a goal cannot be met or goals conflict."`
+	Out      string   `placeholder:"FOLDER" help:"Also write a page and goals.json to this folder."`
 	Format   string   `enum:"table,json" default:"table" help:"What to print: table or json."`
 }
 
@@ -46,13 +48,22 @@ func (c *goalsCmd) Run(w *world) error {
 	if c.Seed != nil {
 		settings = append(settings, strict.Setting{Path: "seed", Value: fmt.Sprint(*c.Seed)})
 	}
-	s, _, err := scenario.LoadOrBuiltin(c.Scenario, settings)
+	if err := checkOut(c.Out); err != nil {
+		return err
+	}
+	s, src, err := scenario.LoadOrBuiltin(c.Scenario, settings)
 	if err != nil {
 		return err
 	}
 	check, err := advise.CheckGoals(w.ctx, s, s.Seed)
 	if err != nil {
 		return err
+	}
+	if c.Out != "" {
+		m := manifestOf(w, "goals", s, src, c.Scenario, []uint64{s.Seed})
+		if err := answers.Write(c.Out, m, answers.Goals(check), result.GoalsName, check); err != nil {
+			return err
+		}
 	}
 	if c.Format == "json" {
 		err = result.WriteJSON(w.out, check)

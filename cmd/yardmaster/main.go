@@ -18,6 +18,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/measure"
 	"github.com/yardmaster/yardmaster/internal/streaming"
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -42,12 +44,13 @@ type cli struct {
 	Backtest  backtestCmd   `cmd:"" help:"Hold a simulated job history against what happened."`
 	Workload  workloadCmd   `cmd:"" help:"Describe, convert, generate, scale and slice workloads."`
 	Goals     goalsCmd      `cmd:"" help:"Tell before a run which completion-time goals cannot be met or conflict."`
-	Plan      planCmd       `cmd:"" help:"Plan recurring jobs: which racks, in which order."`
+	Plan      planCmd       `cmd:"" help:"Plan recurring jobs, or which machines to buy."`
 	Decide    decideCmd     `cmd:"" help:"Print what YARN's Capacity Scheduler decides, step by step."`
 	SLS       slsCmd        `cmd:"" name:"sls" help:"Do what Hadoop's Scheduler Load Simulator does, in simulated time."`
 	Flows     flowsCmd      `cmd:"" help:"Work out when flows over a network of racks end."`
 	Live      liveCmd       `cmd:"" help:"Steer a real YARN cluster; a dry run unless told to apply."`
 	Policies  policiesCmd   `cmd:"" help:"List the policies, or one with its parameters."`
+	Serve     serveCmd      `cmd:"" help:"Open the workbench: results, jobs and what-ifs in the browser."`
 	SweepTask streaming.Map `cmd:"" hidden:"" help:"Run the runs of a sweep whose numbers stand on the input; Hadoop starts it."`
 	Docs      docsCmd       `cmd:"" hidden:"" help:"Write the generated reference pages."`
 	Version   versionCmd    `cmd:"" help:"Print the version."`
@@ -60,7 +63,9 @@ type world struct {
 	err    io.Writer
 	isTerm bool // stderr is a terminal
 	args   []string
-	begun  atomic.Bool // the command heeds ctx from now on
+	begun  atomic.Bool               // the command heeds ctx from now on
+	leaves bool                      // the process may end before that
+	watch  func(experiment.Progress) // hears of progress, if not nil
 }
 
 func main() {
@@ -93,71 +98,66 @@ func isTerminal(f *os.File) bool {
 }
 
 // run is main without the process: arguments in, exit code out.
-func run(ctx context.Context, args []string, out, errOut io.Writer, isTerm bool) (code int) {
+func run(ctx context.Context, args []string, out, errOut io.Writer, isTerm bool) int {
+	checked := &console.Checked{Writer: out}
+	err := invoke(&world{ctx: ctx, out: checked, err: errOut, isTerm: isTerm, args: args, leaves: true})
+	if checked.Err != nil { // whatever the command made of it, it is not the input's fault
+		err = fmt.Errorf("writing output: %w", checked.Err)
+	}
+	return exitCode(errOut, err)
+}
+
+// exited is what invoke returns where kong has printed what was asked for, or what is wrong with the arguments.
+type exited int
+
+func (e exited) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// invoke reads the arguments of w and runs the command that they name.
+func invoke(w *world) (err error) {
 	var c cli
-	exited := -1
+	left := -1
 	parser, err := kong.New(&c,
 		kong.Name("yardmaster"),
 		kong.Description("What will this scheduling decision do to my jobs? Simulates shared Hadoop clusters under many schedulers.\n\n"+
 			"Without a scenario file, run and compare use a built-in Facebook-like mix on 100 nodes.\n\n"+
 			"Exit codes: 0 done, 1 the run failed, 2 the input was refused."),
-		kong.Writers(out, errOut),
-		kong.Exit(func(code int) { exited = code; panic(exitPanic{}) }),
+		kong.Writers(w.out, w.err),
+		kong.Exit(func(code int) { left = code; panic(exitPanic{}) }),
 		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
 	if err != nil {
-		fmt.Fprintln(errOut, err)
-		return exitFailed
+		return err
 	}
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(exitPanic); !ok {
 				panic(r)
 			}
-			code = exited
+			err = exited(left)
 		}
 	}()
+	args := w.args
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
 	if i := slices.IndexFunc(args, empty); i >= 0 {
-		fmt.Fprintf(errOut, "yardmaster: argument %d, %s: empty; give a value or leave it out\n", i+1, strings.Join(args[max(i-1, 0):i+1], " ")+"''")
-		return exitRefused
+		return &strict.InputError{Err: fmt.Errorf("argument %d, %s: empty; give a value or leave it out", i+1, strings.Join(args[max(i-1, 0):i+1], " ")+"''")}
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintf(errOut, "yardmaster: %v\n", err)
-		return exitRefused
+		return &strict.InputError{Err: err}
 	}
-	checked := &checkedWriter{Writer: out}
-	w := &world{ctx: ctx, out: checked, err: errOut, isTerm: isTerm, args: args}
 	w.begun.Store(slices.ContainsFunc(endsItself, func(c string) bool { return strings.HasPrefix(parsed.Command(), c) }))
-	defer context.AfterFunc(ctx, w.abandon)()
-	err = parsed.Run(w, &measure.Shell{Ctx: w.ctx, Out: w.out, Err: w.err})
-	if checked.err != nil { // whatever the command made of it, it is not the input's fault
-		err = fmt.Errorf("writing output: %w", checked.err)
+	if w.leaves {
+		defer context.AfterFunc(w.ctx, w.abandon)()
 	}
-	return exitCode(errOut, err)
+	return parsed.Run(w, &measure.Shell{Ctx: w.ctx, Out: w.out, Err: w.err})
 }
 
 // empty reports whether an argument is an empty text, as an unset variable of a shell leaves it.
 func empty(arg string) bool {
 	return arg == "" || strings.HasPrefix(arg, "--") && strings.Index(arg, "=") == len(arg)-1
-}
-
-// checkedWriter remembers the first error, so that a full disk behind a pipe is not overlooked.
-type checkedWriter struct {
-	io.Writer
-	err error
-}
-
-func (w *checkedWriter) Write(b []byte) (int, error) {
-	n, err := w.Writer.Write(b)
-	if err != nil && w.err == nil {
-		w.err = err
-	}
-	return n, err
 }
 
 // exitPanic leaves kong's help printing without ending the process.
@@ -166,9 +166,12 @@ type exitPanic struct{}
 // exitCode prints the error and returns the exit code for it.
 func exitCode(w io.Writer, err error) int {
 	var input *strict.InputError
+	var left exited
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.As(err, &left):
+		return int(left)
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(w, "yardmaster: stopped")
 		return exitFailed

@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/heapunit"
 	"github.com/yardmaster/yardmaster/papers"
 	"github.com/yardmaster/yardmaster/reproduce"
@@ -55,7 +56,7 @@ func TestReproduceCommand(t *testing.T) {
 func TestFindingsTable(t *testing.T) {
 	value, deviation := 2.0, 0.5
 	var b strings.Builder
-	printFindings(&b, []reproduce.Finding{
+	console.Findings(&b, []reproduce.Finding{
 		{Paper: "p", Experiment: "e", Figure: "f1", Source: "Table 1", PaperValue: &value, Ours: 2, Low: 1.9, High: 2.1, Deviation: new(float64), Verdict: reproduce.Within},
 		{Paper: "p", Experiment: "e", Figure: "f2", Source: "Table 2", PaperValue: &value, Ours: 3, Deviation: &deviation, Verdict: reproduce.Deviates, Cause: "known cause"},
 		{Paper: "p", Experiment: "e", Figure: "f3", Source: "Table 3", Verdict: reproduce.NoReference},

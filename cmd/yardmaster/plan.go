@@ -10,13 +10,15 @@ import (
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/internal/console"
+	"github.com/yardmaster/yardmaster/internal/measure"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/policy/rackplan"
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
 type planCmd struct {
-	Jobs planJobsCmd `cmd:"" help:"Print where and when recurring jobs are planned to run, and write the plan."`
+	Jobs   planJobsCmd        `cmd:"" help:"Print where and when recurring jobs are planned to run, and write the plan."`
+	Hybrid measure.PlanHybrid `cmd:"" help:"Tell how many scale-out machines to replace by scale-up machines of the same price."`
 }
 
 type planJobsCmd struct {

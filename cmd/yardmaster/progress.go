@@ -16,6 +16,7 @@ import (
 type progress struct {
 	mu    sync.Mutex
 	out   io.Writer
+	watch func(experiment.Progress)
 	start time.Time
 	last  time.Time
 	drawn bool
@@ -24,7 +25,7 @@ type progress struct {
 // newProgress is called when a command has read its input and begins to run.
 func newProgress(w *world, quiet bool) *progress {
 	w.begun.Store(true)
-	p := &progress{start: time.Now()}
+	p := &progress{start: time.Now(), watch: w.watch}
 	if w.isTerm && !quiet {
 		p.out = w.err
 	}
@@ -34,6 +35,9 @@ func newProgress(w *world, quiet bool) *progress {
 const drawEvery = 150 * time.Millisecond
 
 func (p *progress) update(now experiment.Progress) {
+	if p.watch != nil {
+		p.watch(now)
+	}
 	if p.out == nil {
 		return
 	}

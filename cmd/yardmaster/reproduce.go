@@ -109,7 +109,7 @@ func (c *reproduceCmd) Run(w *world) error {
 			return err
 		}
 	} else {
-		printFindings(w.out, findings)
+		console.Findings(w.out, findings)
 		for _, r := range done {
 			if c.Out != "" {
 				fmt.Fprintf(w.out, "\npage in %s\n", filepath.Join(c.Out, r.Paper, "report.html"))
@@ -171,44 +171,4 @@ func (c *reproduceCmd) write(w *world, r *reproduce.Reproduction) error {
 		}
 	}
 	return folder.Commit()
-}
-
-// printFindings prints a table: one line per figure, then the causes.
-func printFindings(out io.Writer, findings []reproduce.Finding) {
-	rows := [][]string{{"experiment", "figure", "source", "paper", "ours", "95 % interval", "deviation", "verdict"}}
-	for _, f := range findings {
-		paper, deviation := "-", "-"
-		if f.PaperValue != nil {
-			paper = fmt.Sprintf("%.4g", *f.PaperValue)
-		}
-		if f.Deviation != nil {
-			deviation = fmt.Sprintf("%+.1f %%", 100**f.Deviation)
-		}
-		rows = append(rows, []string{f.Paper + "/" + f.Experiment, f.Figure, f.Source, paper, fmt.Sprintf("%.4g", f.Ours),
-			fmt.Sprintf("%.4g .. %.4g", f.Low, f.High), deviation, f.Verdict})
-	}
-	console.Columns(out, rows)
-	printCauses(out, findings)
-}
-
-// printCauses prints each cause once, behind the first of the figures that it is about.
-func printCauses(out io.Writer, findings []reproduce.Finding) {
-	type key struct{ paper, experiment, cause string }
-	count := map[key]int{}
-	of := func(f *reproduce.Finding) key { return key{f.Paper, f.Experiment, f.Cause} }
-	for i := range findings {
-		count[of(&findings[i])]++
-	}
-	for i := range findings {
-		f := &findings[i]
-		if f.Cause == "" || count[of(f)] == 0 {
-			continue
-		}
-		more := ""
-		if n := count[of(f)]; n > 1 {
-			more = fmt.Sprintf(" and %d more", n-1)
-		}
-		fmt.Fprintf(out, "%s/%s, %s%s: %s\n", f.Paper, f.Experiment, f.Figure, more, f.Cause)
-		count[of(f)] = 0
-	}
 }

@@ -6,16 +6,17 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 
 	"github.com/yardmaster/yardmaster/advise"
+	"github.com/yardmaster/yardmaster/advise/yarnqueues"
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/decide"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/internal/tables"
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
@@ -31,6 +32,7 @@ type runCmd struct {
 	Plan      string `placeholder:"FILE" help:"Follow this plan of recurring jobs, made by plan jobs, instead of the policy's own."`
 	Decisions string `placeholder:"FILE" help:"Write every decision of YARN's resource manager, in the lines of decide."`
 	Format    string `enum:"table,json" default:"table" help:"What to print: table or json (summary.json)."`
+	tables.Flags
 }
 
 // Help implements kong's detailed help.
@@ -76,6 +78,8 @@ func (c *runCmd) Run(w *world) error {
 		return err
 	}
 	opt, progress := c.options(w)
+	table := &tables.Writer{Flags: c.Flags}
+	table.Watch(&opt)
 	var tuning bytes.Buffer
 	log := experiment.TunerLog(s, &tuning)
 	if log != nil {
@@ -107,7 +111,8 @@ func (c *runCmd) Run(w *world) error {
 	if followed != nil {
 		files[result.PlanName], compared.Course = followed.CSV(), followed.Chart()
 	}
-	if err := writeFolder(path, manifest, compared, w, files, []string{""}); err != nil {
+	content := &tables.Content{Manifest: manifest, Page: pageOf(w, manifest, compared), Files: files, Folders: []string{""}}
+	if err := table.Write(path, compared, content); err != nil {
 		return err
 	}
 	if c.Format == "json" {
@@ -132,6 +137,7 @@ func (c *runCmd) useCapacity(w *world, s *scenario.Scenario) ([]*advise.Capacity
 	if err != nil {
 		return nil, err
 	}
+	hintYarn(w, files)
 	choices, err := advise.CapacityChoices(s, files)
 	if err == nil {
 		s.Policy = choices[0]
@@ -175,49 +181,12 @@ func (c *runCmd) useConf(w *world, s *scenario.Scenario) ([]*advise.YarnSite, er
 	return sites, err
 }
 
-// writeFolder writes a result folder: manifest, report, the given files (bytes as they are, others as JSON), and jobs.csv and
-// series.csv of the shown run of each policy below its folder, with links.csv and traffic.csv where data went from rack to rack, and
-// circuits.csv where circuits carried some.
-func writeFolder(path string, m *result.Manifest, compared *experiment.Comparison, w *world, files map[string]any, folders []string, tables ...report.TextTable) error {
-	f, err := result.NewFolder(path)
-	if err != nil {
-		return err
-	}
-	write := func(name string, content func(io.Writer) error) {
-		if err == nil {
-			err = f.Write(name, content)
-		}
-	}
-	write(result.ManifestName, writeJSON(m))
-	for name, v := range files {
-		if raw, ok := v.([]byte); ok {
-			write(name, func(out io.Writer) error { _, err := out.Write(raw); return err })
-			continue
-		}
-		write(name, writeJSON(v))
-	}
-	for p, folder := range folders {
-		run := compared.Shown[p]
-		write(filepath.Join(folder, result.JobsName), func(out io.Writer) error { return result.WriteJobs(out, run) })
-		write(filepath.Join(folder, result.SeriesName), func(out io.Writer) error { return result.WriteSeries(out, &run.Series) })
-		if len(run.Links.Links) > 0 {
-			write(filepath.Join(folder, result.LinksName), func(out io.Writer) error { return result.WriteLinks(out, &run.Links) })
-		}
-		if len(run.Links.Links) > 0 || run.Circuits != nil {
-			write(filepath.Join(folder, result.TrafficName), func(out io.Writer) error { return result.WriteTraffic(out, run.Traffic) })
-		}
-		if run.Circuits != nil {
-			write(filepath.Join(folder, result.CircuitsName), func(out io.Writer) error { return result.WriteCircuits(out, run.Circuits) })
-		}
-	}
+// pageOf returns the page of a comparison, with what the model leaves out of a configuration and the queues of YARN.
+func pageOf(w *world, m *result.Manifest, compared *experiment.Comparison) *report.Page {
 	page := compared.Page(version(), w.command())
-	page.Texts = tables
-	write(result.PageName, writePage(page))
-	if err != nil {
-		f.Discard()
-		return err
-	}
-	return f.Commit()
+	page.Caveats = m.Caveats
+	page.Trees = yarnqueues.Trees(compared.Scenario, compared.Policies, compared.Shown)
+	return page
 }
 
 type versionCmd struct{}

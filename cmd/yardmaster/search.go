@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/answers"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
@@ -73,7 +74,7 @@ func (c *searchCmd) Run(w *world) error {
 		return err
 	}
 	summary := found.Summary(s.Name)
-	if err := c.write(path, summary, c.manifest(w, "search", s, src, []string{}, found.Seeds)); err != nil {
+	if err := answers.Write(path, c.manifest(w, "search", s, src, []string{}, found.Seeds), answers.Search(summary), result.SummaryName, summary); err != nil {
 		return err
 	}
 	if c.Format == "json" {
@@ -85,21 +86,6 @@ func (c *searchCmd) Run(w *world) error {
 		err = fmt.Errorf("no candidate keeps the rules; the nearest is %s", experiment.SettingsText(found.Best.Point.Settings))
 	}
 	return err
-}
-
-func (c *searchCmd) write(path string, summary *result.SearchSummary, manifest *result.Manifest) error {
-	folder, err := result.NewFolder(path)
-	if err != nil {
-		return err
-	}
-	defer folder.Discard()
-	if err := folder.Write(result.SummaryName, writeJSON(summary)); err != nil {
-		return err
-	}
-	if err := folder.Write(result.ManifestName, writeJSON(manifest)); err != nil {
-		return err
-	}
-	return folder.Commit()
 }
 
 func (c *searchCmd) print(w *world, s *scenario.Scenario, r *experiment.SearchResult, path string) {

@@ -105,10 +105,15 @@ func ofInput(err error) error {
 // loadYarn reads configurations of YARN and says on stderr what in them is not modelled.
 func loadYarn(w *world, paths ...string) ([]*advise.YarnSite, error) {
 	sites, err := advise.LoadYarn(paths...)
+	warnYarn(w, sites)
+	return sites, err
+}
+
+// warnYarn prints what configurations say in vain.
+func warnYarn(w *world, sites []*advise.YarnSite) {
 	for _, y := range sites {
 		for _, text := range y.Warnings() {
 			fmt.Fprintln(w.err, "yardmaster: warning:", text)
 		}
 	}
-	return sites, err
 }

@@ -11,9 +11,11 @@ import (
 	"path/filepath"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/answers"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/streaming"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 )
@@ -32,7 +34,7 @@ func (sweepCmd) Help() string {
 
 Every --set with several values is a dimension of the grid. Finished runs are kept in
 journal.jsonl of the result folder: the same command goes on where it was stopped or killed.
-Writes sweep.csv (one row per run, in grid order) and summary.json (means and intervals).
+Writes sweep.csv (one row per run, in grid order), summary.json (means and intervals) and report.html.
 
 With --on hadoop the runs are maps of a Hadoop Streaming job, which the hadoop command submits. The results are the
 same bytes, and a command that was killed finds what its job has ended meanwhile.`
@@ -114,6 +116,11 @@ func (c *sweepCmd) write(w *world, grid *experiment.Grid, values [][]float64, s 
 	}{
 		{result.SweepName, func(out io.Writer) error { return grid.WriteCSV(out, values) }},
 		{result.SummaryName, writeJSON(grid.Summary(values))},
+		{result.PageName, func(out io.Writer) error {
+			page := answers.Sweep(s.Name, grid.Axes, grid.Summary(values), grid.Seeds)
+			page.Version, page.Command = version(), w.command()
+			return report.WriteAnswer(out, page)
+		}},
 		{result.ManifestName, writeJSON(c.manifest(w, "sweep", s, src, []string{}, seeds))},
 	} {
 		var b bytes.Buffer

@@ -4,12 +4,13 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"maps"
+	"slices"
 	"sync/atomic"
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/capacityxml"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
@@ -38,6 +39,7 @@ func (c *compareCmd) what(w *world, s *scenario.Scenario) (*whatIf, error) {
 		if out.files, err = loadCapacity(w, c.Capacity...); err != nil {
 			return nil, err
 		}
+		hintYarn(w, out.files)
 		if choices, err = advise.CapacityChoices(s, out.files); err != nil {
 			return nil, err
 		}
@@ -88,6 +90,15 @@ func loadCapacity(w *world, paths ...string) ([]*advise.CapacityFile, error) {
 	return files, err
 }
 
+// hintYarn says of files of YARN whose rules they are simulated by.
+func hintYarn(w *world, files []*advise.CapacityFile) {
+	for _, f := range files {
+		if f.Dialect == capacityxml.YARN {
+			fmt.Fprintf(w.err, "yardmaster: warning: %s is YARN's, and is simulated by the rules of Hadoop 1; --conf simulates YARN's own\n", f.Name)
+		}
+	}
+}
+
 // watch returns what has to see every run.
 func (t *whatIf) watch(s *scenario.Scenario, seeds int) func(int, int, *metrics.Group) {
 	changed := t.variants[len(t.variants)-1].Change != nil
@@ -118,15 +129,23 @@ func (t *whatIf) summarise(s *result.ComparisonSummary, n int) {
 	}
 }
 
-// describe adds files and changes to the manifest.
+// describe adds files, changes and what the model leaves out of them to the manifest.
 func (t *whatIf) describe(m *result.Manifest) {
 	inputs := map[string]string{}
 	maps.Copy(inputs, m.Inputs)
 	for _, f := range t.files {
 		inputs[f.Name] = f.Hash
+		for _, e := range f.Warnings {
+			m.Caveats = append(m.Caveats, e.Error())
+		}
 	}
 	for _, y := range t.sites {
 		maps.Copy(inputs, y.Hashes)
+		for _, text := range y.Warnings() {
+			if !slices.Contains(m.Caveats, text) {
+				m.Caveats = append(m.Caveats, text)
+			}
+		}
 	}
 	m.Inputs = inputs
 	for _, v := range t.variants {
@@ -152,20 +171,6 @@ func (t *whatIf) tables(s *result.ComparisonSummary) (tables []report.TextTable)
 		tables = append(tables, report.TextTable{Title: "What changed " + c.Title, Note: note, Head: c.Head, Rows: c.Rows})
 	}
 	return tables
-}
-
-// printTables prints the tables of what changed; a backtest is printed before everything else.
-func printTables(out io.Writer, tables []report.TextTable) {
-	for _, t := range tables {
-		if t.Title == console.BacktestTitle {
-			continue
-		}
-		fmt.Fprintf(out, "\n%s\n", t.Title)
-		console.Columns(out, append([][]string{t.Head}, t.Rows...))
-	}
-	if len(tables) > 0 && tables[len(tables)-1].Title != console.BacktestTitle {
-		fmt.Fprintf(out, "\n%s\n", tables[len(tables)-1].Note)
-	}
 }
 
 // past is the backtest of a command that changes settings, printed above what it found; it has none

@@ -5,9 +5,7 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math"
-	"slices"
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
@@ -17,7 +15,6 @@ import (
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
-	"github.com/yardmaster/yardmaster/workload"
 	"github.com/yardmaster/yardmaster/workload/synth"
 )
 
@@ -132,36 +129,8 @@ func (c *describeCmd) Run(w *world) error {
 	if c.Output == "json" {
 		return result.WriteJSON(w.out, d)
 	}
-	printDescription(w.out, t.Name, s.Name, d)
+	console.Description(w.out, t.Name, s.Name, d)
 	return nil
-}
-
-func printDescription(out io.Writer, name, site string, d *workload.Description) {
-	fmt.Fprintf(out, "%s: %d jobs, %d maps, %d reduces over %s; %d users, %d queues\n\n", name, d.Jobs, d.Maps, d.Reduces,
-		report.Amount(d.Span, "s"), d.Users, len(d.Queues))
-	rows := [][]string{{"quantity", "total", "mean", "scv", "min", "p10", "median", "p90", "p95", "p99", "max"}}
-	for _, q := range d.Quantities {
-		row := []string{q.Name, report.Amount(q.Total, q.Unit), report.Amount(q.Mean, q.Unit), fmt.Sprintf("%.2f", q.SCV)}
-		for _, v := range []float64{q.Percentiles[0], q.Percentiles[1], q.Percentiles[5], q.Percentiles[9], q.P95, q.P99, q.Percentiles[10]} {
-			row = append(row, report.Amount(v, q.Unit))
-		}
-		rows = append(rows, row)
-	}
-	console.Columns(out, rows)
-	fmt.Fprintln(out)
-	for _, s := range d.Shares {
-		fmt.Fprintf(out, "  %6.2f %%  %s\n", 100*s.Share, s.What)
-	}
-	fmt.Fprintf(out, "\narrivals: mean gap %.2f s, scv of gaps %.2f (1 is Poisson), busiest hour %.1f times and busiest minute %.1f times the mean\n",
-		d.Burst.MeanGap, d.Burst.GapSCV, d.Burst.PeakHour, d.Burst.PeakMinute)
-	pools := make([]string, 0, len(d.Load))
-	for p := range d.Load {
-		pools = append(pools, p)
-	}
-	slices.Sort(pools)
-	for _, p := range pools {
-		fmt.Fprintf(out, "system load on %s, %s room: %.1f %%\n", site, p, 100*d.Load[p])
-	}
 }
 
 type nodesCmd struct {

@@ -11,8 +11,9 @@ import (
 
 // Tasks configures what tasks cost beside links (durations: resources).
 type Tasks struct {
+	Rules        string         `yaml:"rules" oneof:"hadoop,mrperf" doc:"Whose tasks these are: Hadoop's, as the settings below say, or those of the simulator MRPERF, which are fixed: of the settings below only map-cycles, reduce-cycles and output-replication count."`
 	StartUp      model.Time     `yaml:"start-up" min:"0" doc:"Time from getting room to the first byte: launching a process."`
-	StartCPU     model.Time     `yaml:"start-cpu" min:"0" doc:"Time of a core that launching a process takes after start-up: loading classes, compiling."`
+	StartCPU     model.Time     `yaml:"start-cpu" min:"0" doc:"Time of a core of the reference machine, one of speed 1, that launching a process takes after start-up: loading classes, compiling."`
 	Overlap      bool           `yaml:"overlap" doc:"Tasks read, compute and spill at the same time, as with read-ahead; otherwise one after the other."`
 	MapCycles    float64        `yaml:"map-cycles" min:"0" doc:"Cycles of a core that a map needs for a byte of input, where the job does not say."`
 	ReduceCycles float64        `yaml:"reduce-cycles" min:"0" doc:"Cycles of a core that a reduce needs for a byte of its data, where the job does not say."`
@@ -31,7 +32,7 @@ type Tasks struct {
 // Default returns Hadoop's defaults for buffers and merging. 40 cycles per byte on a core of 2.5 GHz
 // are 62 MB/s, the middle of what sorting and counting words need.
 func Default() Tasks {
-	return Tasks{StartUp: model.Second, Overlap: true, MapCycles: 40, ReduceCycles: 40,
+	return Tasks{Rules: "hadoop", StartUp: model.Second, Overlap: true, MapCycles: 40, ReduceCycles: 40,
 		SortBuffer: 100 * model.MiB, SpillAt: 0.8, ReduceBuffer: 140 * model.MiB, MergeFactor: 10, CachedOutput: true}
 }
 

@@ -77,6 +77,8 @@ var layers = map[string]int{
 	"policy/rackplan":  5, // plans of recurring jobs: arithmetic on forecasts
 	"forecast":         5, // what is known of recurring jobs before they come
 	"metrics/circuits": 4, // folds what circuits did
+	"metrics/attempts": 4, // folds attempts of tasks
+	"metrics/fold":     4, // folds that stand on their own
 	"metrics":          5, // folds events into numbers
 	"tune":             5, // tuners of the AM share: observation in, advice out
 
@@ -106,16 +108,23 @@ var layers = map[string]int{
 	"scenario":   8, // a file in, a resolved value out: runs nothing
 	"experiment": 9, // many engines, results in grid order: goroutines begin here
 
+	"result/parquet":  8,  // tables as Parquet
+	"internal/tables": 10, // the result folders of run and compare
+
 	"internal/measure":   10, // the commands workload measure, train and classify
 	"internal/reference": 10, // generated pages of the documentation
 
 	"advise":    10, // questions about capacity files, histories, goals and single jobs
 	"reproduce": 10, // papers: what was published, held against what experiment measures
 
+	"advise/yarnqueues":  11, // queues of YARN: what they mean and cost
 	"internal/console":   11, // answers as text
+	"internal/answers":   11, // answers as pages
 	"internal/streaming": 11, // runs of a sweep by Hadoop Streaming
+	"serve":              11, // the workbench: HTTP on the loopback address
 	"cmd/yardmaster":     12, // flags and wiring
 
+	"internal/browser":   12, // drives a browser in tests of pages
 	"internal/heapunit":  12, // the unit of cost of benchmarks
 	"internal/recorded":  12, // opens and plays recorded data; tests import it
 	"internal/tracetest": 12, // what the tests of readers have in common
@@ -143,11 +152,11 @@ var banned = []struct {
 }{
 	{"time", 11, []string{"internal/flows", "live/..."}, "time is handed in; nobody below the commands and live reads a clock"},
 	{"os", 11, []string{"scenario", "result", "experiment", "advise", "live/..."}, "the core does no I/O: scenario reads input, result has folders, experiment its journal, advise compares with stored results"},
-	{"net", 99, []string{"live/..."}, "only live reaches the network"},
-	{"net/http", 99, []string{"live/...", "internal/recorded"}, "only live reaches the network; tests play what was recorded of it"},
+	{"net", 99, []string{"live/...", "serve"}, "only live reaches the network; the workbench answers its own page"},
+	{"net/http", 99, []string{"live/...", "serve", "internal/recorded"}, "only live reaches the network; the workbench answers its own page, tests play what was recorded of it"},
 	{"math/rand", 99, nil, "randomness comes from rng, by name"},
 	{"math/rand/v2", 99, []string{"rng"}, "randomness comes from rng, by name"},
-	{"sync", 11, []string{"experiment", "live/..."}, "the core starts no goroutine: experiment has the workers"},
+	{"sync", 11, []string{"experiment", "internal/tables", "live/..."}, "the core starts no goroutine: experiment has the workers"},
 	{"sync/atomic", 11, []string{"experiment"}, "the core starts no goroutine: experiment has the workers"},
 	{"html/template", 99, []string{"report"}, "nobody but report knows HTML"},
 	{"unsafe", 99, nil, "not needed"},
@@ -158,13 +167,14 @@ var external = map[string]struct {
 	users  []string
 	reason string
 }{
-	"github.com/alecthomas/kong":   {[]string{"cmd/yardmaster"}, "command line"},
-	"github.com/goccy/go-yaml":     {[]string{"internal/strict"}, "YAML syntax with positions"},
-	"gonum.org/v1/gonum":           {[]string{"metrics"}, "quantiles of Student's t"},
-	"github.com/jcmturner/gokrb5":  {[]string{"live/kerberos"}, "Kerberos"},
-	"github.com/chromedp/chromedp": {nil, "browser tests only"},
-	"github.com/chromedp/cdproto":  {nil, "browser tests only"},
-	"pgregory.net/rapid":           {nil, "property tests only"},
+	"github.com/alecthomas/kong":       {[]string{"cmd/yardmaster"}, "command line"},
+	"github.com/goccy/go-yaml":         {[]string{"internal/strict"}, "YAML syntax with positions"},
+	"github.com/jcmturner/gokrb5":      {[]string{"live/kerberos"}, "Kerberos"},
+	"gonum.org/v1/gonum":               {[]string{"metrics"}, "quantiles of Student's t"},
+	"github.com/chromedp/chromedp":     {[]string{"internal/browser"}, "browser tests only"},
+	"github.com/chromedp/cdproto":      {[]string{"internal/browser"}, "browser tests only"},
+	"github.com/parquet-go/parquet-go": {[]string{"result/parquet"}, "Parquet files"},
+	"pgregory.net/rapid":               {nil, "property tests only"},
 }
 
 func TestImports(t *testing.T) {
@@ -204,6 +214,7 @@ var runners = map[string]string{
 	"live/steer":     "it answers on its status page while it steers",
 	"live/bench":     "it waits for the jobs that it submitted",
 	"live/look":      "a tuner steers while a batch runs",
+	"serve":          "requests, and commands that run while the page watches",
 }
 
 // TestRunners looks for go statements and calls of engine.Run.

@@ -37,6 +37,17 @@ func (f *File) Edit(c *Config) ([]byte, []Change) {
 	return f.apply(changes), changes
 }
 
+// Rewrite returns the text of a file of any properties with changed ones; new ones come at its end. All else, comments
+// too, stays as it is.
+func Rewrite(name string, src []byte, changes []Change) ([]byte, error) {
+	f := &File{Name: name, src: src}
+	errs, whole := f.scan()
+	if !whole {
+		return nil, errs.Err()
+	}
+	return f.apply(changes), nil
+}
+
 // setting is one setting of a queue before and after.
 type setting struct{ key, old, now string }
 
@@ -78,7 +89,10 @@ func (f *File) apply(changes []Change) []byte {
 	}
 	var splices []splice
 	for _, c := range changes {
-		at := slices.IndexFunc(f.Properties, func(p Property) bool { return p.Name == c.Property })
+		at := len(f.Properties) - 1
+		for at >= 0 && f.Properties[at].Name != c.Property { // of one given twice the last counts
+			at--
+		}
 		if at >= 0 {
 			p := &f.Properties[at]
 			splices = append(splices, splice{p.from, p.to, "<value>" + escape(c.New) + "</value>"})

@@ -36,6 +36,9 @@ func Explanation(out io.Writer, e *advise.Explanation) {
 	if !held {
 		fmt.Fprintf(out, "  nothing\n")
 	}
+	for _, d := range e.Said {
+		fmt.Fprintf(out, "\n%s, from %.1f s to %.1f s\n  %s\n", d.Limit, d.From, d.To, d.Text)
+	}
 	fmt.Fprintf(out, "\ntime-line (seconds since the start of the run)\n")
 	printStages(out, e.Stages)
 	if len(e.Holders) > 0 && j.Waiting() > 0 {
@@ -45,14 +48,18 @@ func Explanation(out io.Writer, e *advise.Explanation) {
 		}
 	}
 	if len(e.WhatIf) > 0 {
-		fmt.Fprintf(out, "\nwhat would have changed it (waiting, elapsed; now %s, %s)\n", seconds(j.Waiting().Seconds()), seconds(j.Elapsed().Seconds()))
+		fmt.Fprintf(out, "\nwhat would have changed it (+ it ends sooner, - later, = within 1 %%; settings that held it are marked *)\n")
+		rows := [][]string{{"  change", "waiting", "elapsed", "mean elapsed of other jobs"},
+			{"  as it was", seconds(j.Waiting().Seconds()), seconds(j.Elapsed().Seconds()), seconds(e.Others)}}
 		for _, a := range e.WhatIf {
-			mark := " "
-			if a.Waiting < j.Waiting().Seconds() {
-				mark = "+" // it would have started earlier
+			mark := map[advise.Verdict]string{advise.Sooner: "+", advise.Later: "-", advise.Same: "="}[a.Verdict]
+			change := mark + " " + a.Change
+			if a.Held != "" {
+				change += " *"
 			}
-			fmt.Fprintf(out, "  %s %-20s %12s %12s\n", mark, a.Change, seconds(a.Waiting), seconds(a.Elapsed))
+			rows = append(rows, []string{change, seconds(a.Waiting), seconds(a.Elapsed), seconds(a.Others)})
 		}
+		Columns(out, rows)
 	}
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package measure is the commands that measure jobs on kinds of machines, train a classifier of them and hold it against
-// a trace.
+// a trace, and the command that says how many machines of one kind to replace by another.
 package measure
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/internal/svm"
 	"github.com/yardmaster/yardmaster/policy/hybrid"
+	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/rng"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -170,12 +172,15 @@ type Classify struct {
 	Trace     `embed:""`
 	Model     string  `required:"" placeholder:"FILE" help:"Classifier that workload train wrote."`
 	Recurring float64 `default:"1" help:"Share of the jobs that have run before, so that their shuffle data is known; that of others counts as 0."`
+	Page      string  `placeholder:"FILE" help:"Write a page with the classifier's map to this file (HTML)."`
 }
 
 // Help implements kong's detailed help.
 func (Classify) Help() string {
 	return `Holds a classifier against a trace that workload measure wrote: how many jobs of
-each class it finds, and how many large ones it takes for small.
+each class it finds, and how many large ones it takes for small. Beside it stand two
+simpler rules at their best, fitted to the same trace: a threshold on maps alone,
+and the class whose mean is nearest.
 
 Examples:
   yardmaster workload classify measured.csv --model model.json --recurring 0.5`
@@ -205,5 +210,14 @@ func (c *Classify) Run(sh *Shell) error {
 		{"is " + model.Positive, fmt.Sprint(found.SmallSmall), fmt.Sprint(found.SmallLarge)},
 		{"is " + model.Negative, fmt.Sprint(found.LargeSmall), fmt.Sprint(found.LargeLarge)}})
 	fmt.Fprintf(sh.Out, "\n%.2f %% right; %.2f %% of the %s jobs are called %s\n", 100*found.Right(), 100*found.LargeCalledSmall(), model.Negative, model.Positive)
-	return nil
+	limit, byMaps := threshold(t.Records, model.Positive)
+	fmt.Fprintf(sh.Out, "up to %d maps as a rule: %.2f %% right; the class with the nearest mean: %.2f %% right\n", limit, 100*byMaps, 100*nearest(t.Records, model))
+	if c.Page == "" {
+		return nil
+	}
+	var page bytes.Buffer
+	if err := report.WritePaper(&page, classifierPage(c.Trace.Trace, t.Records, model, &found)); err != nil {
+		return err
+	}
+	return result.WriteFile(c.Page, page.Bytes())
 }

@@ -7,6 +7,7 @@ package reference
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/yardmaster/yardmaster/cluster"
@@ -146,7 +147,10 @@ func columns(w io.Writer, columns [][2]string) {
 func Results(w io.Writer) {
 	fmt.Fprintf(w, "# Result reference\n\n%s", generated)
 	fmt.Fprintf(w, "## jobs.csv\n\nOne row per job that ended, in order of id. Times are seconds since the start of the run, exact to the nanosecond.\n\n")
-	columns(w, result.Columns)
+	columns(w, append(slices.Clone(result.Columns), result.LimitColumns...))
+	fmt.Fprintf(w, "\nIn the jobs.csv that `compare --all-seeds` writes into the folder itself, the columns `policy` and `seed` come first.\n")
+	fmt.Fprintf(w, "\n## tasks.csv\n\nOne row per attempt of a task, in the order in which they started; written with `--tasks`. See [results in DuckDB and pandas](analysis.md).\n\n")
+	columns(w, result.TaskColumns)
 	fmt.Fprintf(w, "\n## series.csv\n\n`time,series,key,value`: the mean of a series over the bucket that begins at `time` (seconds).\n\n| series | key | value |\n|---|---|---|\n")
 	for _, k := range metrics.LineKinds {
 		fmt.Fprintf(w, "| `%s` | %s | %s |\n", k.Name, k.Key, k.Text)

@@ -53,7 +53,7 @@ func New(l Login) (*Ticket, error) {
 	}
 	c := client.NewWithKeytab(name, realm, keys, conf, client.DisablePAFXFAST(true))
 	if err := c.Login(); err != nil {
-		return nil, fmt.Errorf("Kerberos login of %s@%s: %w", name, realm, err)
+		return nil, fmt.Errorf("login of %s@%s by Kerberos: %w", name, realm, err)
 	}
 	return &Ticket{c}, nil
 }

@@ -149,7 +149,7 @@ func (c *Bench) under(sh *measure.Shell, s *setting, run func(context.Context) (
 		return run(sh.Ctx)
 	}
 	t := &control.Tune{Tuner: s.tuner, Min: 0.0001, Max: 1, Step: 1, Interval: model.Second, CPU: c.CPU, Disk: c.Disk, Seed: 1}
-	t.URL, t.Queue, t.User, t.TokenCommand, t.State, t.Apply, t.Patience = []string{c.URL}, c.Queue, c.User, c.TokenCommand, c.State, true, 2*60*model.Second
+	t.Flags, t.Queue, t.State, t.Apply, t.Patience = connect.Flags{URL: []string{c.URL}, Who: c.Who}, c.Queue, c.State, true, 2*60*model.Second
 	steering, stop := context.WithCancel(sh.Ctx)
 	defer stop()
 	running, cancel := context.WithCancel(sh.Ctx)

@@ -45,14 +45,34 @@ func timeless(s string) string {
 	return dates.ReplaceAllString(clocks.ReplaceAllString(s, "TIME"), "DATE")
 }
 
-// A recording shows what the cluster showed, look by look.
+// A recording shows what the cluster showed, look by look; without a history no end is expected.
 func TestWatchReplays(t *testing.T) {
 	url := cluster(t)
+	with := replayed(t, url, url)
+	for _, text := range []string{"5 applications run, 1 wait", "the queue's limit of masters: asks for 512 MiB", "root.batch", "application_1794771129492_0003", "Sleep job - c1", "expected to end", "(in "} {
+		if !strings.Contains(with, text) {
+			t.Errorf("no %q in\n%s", text, with)
+		}
+	}
+	if strings.Contains(with, "?") {
+		t.Errorf("jobs of the history have an expected end:\n%s", with)
+	}
+	if without := replayed(t, url, ""); strings.Contains(without, "(in ") {
+		t.Errorf("an end is expected from nothing:\n%s", without)
+	}
+	if err := (&Watch{}).Run(&measure.Shell{Ctx: context.Background()}); err == nil {
+		t.Error("neither an address nor a recording was refused")
+	}
+}
+
+// replayed records three looks and returns what the recording shows, which must be what was seen.
+func replayed(t *testing.T, url, history string) string {
+	t.Helper()
 	tape := filepath.Join(t.TempDir(), "tape")
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
 	live := &stopping{text: "capacityScheduler, 4 nodes", times: 3, stop: stop}
-	c := &Watch{URL: []string{url}, History: url, Most: 100, Every: time.Millisecond, Record: tape}
+	c := &Watch{URL: []string{url}, History: history, Most: 100, Every: time.Millisecond, Record: tape}
 	if err := c.Run(&measure.Shell{Ctx: ctx, Out: live}); err != nil {
 		t.Fatal(err)
 	}
@@ -63,17 +83,7 @@ func TestWatchReplays(t *testing.T) {
 	if timeless(live.said.String()) != timeless(again.String()) {
 		t.Errorf("live:\n%s\nreplayed:\n%s", live.said.String(), again.String())
 	}
-	for _, text := range []string{"5 applications run, 1 wait", "the queue's limit of masters: asks for 512 MiB", "root.batch", "application_1794771129492_0003", "Sleep job - c1", "expected to end", "(in "} {
-		if !strings.Contains(again.String(), text) {
-			t.Errorf("no %q in\n%s", text, again.String())
-		}
-	}
-	if strings.Contains(again.String(), "?") {
-		t.Errorf("jobs of the history have an expected end:\n%s", again.String())
-	}
-	if err := (&Watch{}).Run(&measure.Shell{Ctx: context.Background()}); err == nil {
-		t.Error("neither an address nor a recording was refused")
-	}
+	return again.String()
 }
 
 // The limit is named with its numbers; what is not known stays in the scheduler's words.

@@ -62,10 +62,13 @@ func (c *Watch) Run(sh *measure.Shell) (err error) {
 		}
 		// The addresses stand for whom the recording asked.
 		config.URLs, config.Via, config.Retries, w.now, w.every = []string{"http://recording"}, player, -1, player.Now, 0
+		if player.Has("/ws/v1/history/") {
+			c.History = config.URLs[0]
+		}
 	case c.Record != "":
-		f, err := os.OpenFile(c.Record, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-		if err != nil {
-			return &strict.InputError{Err: err}
+		f, fault := os.OpenFile(c.Record, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+		if fault != nil {
+			return &strict.InputError{Err: fault}
 		}
 		recorder := tape.NewRecorder(f)
 		config.Via = recorder
@@ -106,10 +109,8 @@ func (c *Watch) sources(config rest.Config) (from twin.Sources, err error) {
 		return from, &strict.InputError{Err: err}
 	}
 	from.Most = c.Most
-	if c.History != "" || c.Replay != "" {
-		if c.Replay == "" {
-			config.URLs = []string{c.History}
-		}
+	if c.History != "" {
+		config.URLs = []string{c.History}
 		if from.History, err = rest.NewHistory(config); err != nil {
 			return from, &strict.InputError{Err: err}
 		}
@@ -157,12 +158,7 @@ func (w *watcher) watch(ctx context.Context) (err error) {
 // look asks once and shows what it finds.
 func (w *watcher) look(ctx context.Context) (err error) {
 	if w.twin == nil {
-		if w.twin, err = twin.Take(ctx, w.from); w.historyMissing(err) {
-			w.from.History = nil // a recording without one
-			w.twin, err = twin.Take(ctx, w.from)
-		}
-		if err != nil {
-			w.twin = nil
+		if w.twin, err = twin.Take(ctx, w.from); err != nil {
 			return err
 		}
 	}
@@ -189,9 +185,4 @@ func (w *watcher) look(ctx context.Context) (err error) {
 	v.write(&b)
 	_, err = io.WriteString(w.out, b.String())
 	return err
-}
-
-// historyMissing reports whether a recording has no JobHistoryServer.
-func (w *watcher) historyMissing(err error) bool {
-	return errors.Is(err, tape.ErrEnd) && strings.Contains(err.Error(), "/ws/v1/history/") && w.from.History != nil
 }

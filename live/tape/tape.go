@@ -149,6 +149,16 @@ func Play(r io.Reader) (*Player, error) {
 	}
 }
 
+// Has reports whether a path that begins like this was asked.
+func (p *Player) Has(prefix string) bool {
+	for key := range p.answers {
+		if _, path, _ := strings.Cut(key, " "); strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
 // Now returns the time of the latest answer.
 func (p *Player) Now() time.Time { return time.UnixMilli(p.now) }
 

@@ -31,14 +31,15 @@ func sideOf(isUp bool) side {
 
 // Order keeps the two kinds of jobs apart, each in an order of its own.
 type Order struct {
-	steals  bool
+	stolen  [2]bool // by side: its jobs may be taken over by machines of the other
+	patient bool    // steals only what finds no room on the machines of its own side
 	cluster *cluster.State
 	judge   judge
-	inner   [2]kit.Order          // by side
-	of      []side                // by class of nodes
-	both    bool                  // there are machines of both kinds
-	jobs    *policy.PerJob[state] // where they belong
-	waiting [model.Kinds]kit.JobHeap
+	inner   [2]kit.Order                // by side
+	of      []side                      // by class of nodes
+	both    bool                        // there are machines of both kinds
+	jobs    *policy.PerJob[state]       // where they belong
+	waiting [2][model.Kinds]kit.JobHeap // by side: jobs that may be taken over
 
 	offer *policy.Offer // of the iteration; nil if it is over all jobs
 	sides []side        // that the iteration goes through
@@ -48,7 +49,7 @@ type Order struct {
 // state is what is kept of a job.
 type state struct {
 	side    side
-	started bool
+	settled bool    // it has started or was taken over: it stays where it is
 	value   float64 // what the judge said
 	wants   [model.Kinds]bool
 }
@@ -67,7 +68,7 @@ func New(env *policy.Env, p Params, inner func() kit.Order) (*Order, error) {
 	t := env.Cluster.Topology
 	class, both := p.Class(t)
 	p.Placement = p.Placement && both
-	o := &Order{steals: p.Stealing && p.Placement, cluster: env.Cluster, both: p.Placement, of: make([]side, len(t.Classes)),
+	o := &Order{stolen: [2]bool{out: p.StealBack && p.Placement, up: p.Stealing && p.Placement}, patient: p.WhenBusy, cluster: env.Cluster, both: p.Placement, of: make([]side, len(t.Classes)),
 		inner: [2]kit.Order{inner(), inner()}, jobs: policy.NewPerJob[state](env)}
 	var err error
 	if o.judge, err = newJudge(env, &p, t.Classes[class].Name); err != nil {
@@ -76,8 +77,10 @@ func New(env *policy.Env, p Params, inner func() kit.Order) (*Order, error) {
 	if both && p.Placement {
 		o.of[class] = up
 	}
-	for pool := range o.waiting {
-		o.waiting[pool].Cluster = env.Cluster
+	for s := range o.waiting {
+		for pool := range o.waiting[s] {
+			o.waiting[s][pool].Cluster = env.Cluster
+		}
 	}
 	return o, nil
 }
@@ -107,11 +110,11 @@ func (o *Order) JobEnded(now model.Time, j *cluster.Job) {
 func (o *Order) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
 	s := o.jobs.Of(j)
 	s.wants[pool] = wants
-	if o.steals && s.side == up && !s.started {
+	if o.stolen[s.side] && !s.settled {
 		if wants { // nearest to the hyperplane first; a positive number orders like its bits
-			o.waiting[pool].Set(j, kit.Key{Major: int64(math.Float64bits(s.value))})
+			o.waiting[s.side][pool].Set(j, kit.Key{Major: int64(math.Float64bits(math.Abs(s.value)))})
 		} else {
-			o.waiting[pool].Remove(j)
+			o.waiting[s.side][pool].Remove(j)
 		}
 	}
 	o.inner[s.side].Wants(now, j, pool, wants)
@@ -120,20 +123,20 @@ func (o *Order) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
 // TaskStarted implements policy.TaskObserver.
 func (o *Order) TaskStarted(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID) {
 	s := o.jobs.Of(j)
-	if !s.started {
-		s.started = true
-		o.keep(j)
+	if !s.settled {
+		o.settle(j, s)
 	}
 	if in, ok := o.inner[s.side].(policy.TaskObserver); ok {
 		in.TaskStarted(now, j, k, node)
 	}
 }
 
-// keep takes a job off the list of those that may be stolen.
-func (o *Order) keep(j *cluster.Job) {
-	for pool := range o.waiting {
-		if o.waiting[pool].Has(j) {
-			o.waiting[pool].Remove(j)
+// settle takes a job off the list of those that may be taken over, for good.
+func (o *Order) settle(j *cluster.Job, s *state) {
+	s.settled = true
+	for pool := range o.waiting[s.side] {
+		if o.waiting[s.side][pool].Has(j) {
+			o.waiting[s.side][pool].Remove(j)
 		}
 	}
 }
@@ -156,6 +159,17 @@ func (o *Order) TaskRan(now model.Time, j *cluster.Job, k model.Kind, length mod
 // left.
 func (o *Order) Aim(offer *policy.Offer) policy.Scope {
 	o.offer = offer
+	scope := o.choose(offer)
+	for _, s := range o.sides {
+		if in, ok := o.inner[s].(kit.Aimer); ok {
+			in.Aim(offer) // it has the jobs of the side, and no parts
+		}
+	}
+	return scope
+}
+
+// choose says which jobs an offer is for.
+func (o *Order) choose(offer *policy.Offer) policy.Scope {
 	if offer == nil {
 		o.sides = append(o.sides[:0], up, out)
 		return policy.Everywhere
@@ -204,35 +218,60 @@ func (o *Order) enter(pool int) *cluster.Job {
 		if j := o.inner[s].First(pool); j != nil {
 			return j
 		}
-		if s == out && o.steals && o.offer != nil && len(o.sides) == 1 && o.steal(pool) {
-			return o.inner[out].First(pool)
+		if o.stolen[1-s] && o.offer != nil && len(o.sides) == 1 && o.steal(pool, 1-s) {
+			return o.inner[s].First(pool)
 		}
 	}
 	return nil
 }
 
-// steal makes a scale-out job of the small job that is nearest to being one, of those that have not started and can use
-// the offer.
-func (o *Order) steal(pool int) bool {
-	j := o.waiting[pool].Head()
-	if j == nil || !kit.Usable(o.cluster.Topology.Model, o.offer, j) {
+// steal takes over, of the jobs of a side that have not started and can use the offer, the one that is nearest to
+// belonging to the other side.
+func (o *Order) steal(pool int, from side) bool {
+	j := o.waiting[from][pool].Head()
+	if j == nil || !kit.Usable(o.cluster.Topology.Model, o.offer, j) || o.patient && o.roomFor(from, j) {
 		return false
 	}
-	o.keep(j)
 	s := o.jobs.Of(j)
+	o.settle(j, s)
 	for p, wants := range s.wants {
 		if wants {
-			o.inner[up].Wants(o.offer.Now, j, p, false)
+			o.inner[from].Wants(o.offer.Now, j, p, false)
 		}
 	}
-	s.side = out
+	s.side = 1 - from
 	for p, wants := range s.wants {
 		if wants {
-			o.inner[out].Wants(o.offer.Now, j, p, true)
+			o.inner[s.side].Wants(o.offer.Now, j, p, true)
 		}
 	}
 	o.offer.Changed()
 	return true
+}
+
+// roomFor reports whether the free room of a side's nodes together holds a task of the job.
+func (o *Order) roomFor(s side, j *cluster.Job) bool {
+	free := o.freeOf(s)
+	for d, need := range j.Need[model.Map] {
+		if free[d] < int64(need) {
+			return false
+		}
+	}
+	return true
+}
+
+// freeOf returns the free room of a side.
+func (o *Order) freeOf(s side) (free [model.Dims]int64) {
+	for c, of := range o.of {
+		if of != s {
+			continue
+		}
+		room, _ := o.cluster.FreeOf(uint8(c))
+		for d, v := range room {
+			free[d] += v
+		}
+	}
+	return free
 }
 
 // Reach implements policy.Confiner.
@@ -244,14 +283,5 @@ func (o *Order) Reach(j *cluster.Job) (free [model.Dims]int64) {
 	if o.room(s) == 0 {
 		s = 1 - s
 	}
-	for c, of := range o.of {
-		if of != s {
-			continue
-		}
-		room, _ := o.cluster.FreeOf(uint8(c))
-		for d, v := range room {
-			free[d] += v
-		}
-	}
-	return free
+	return o.freeOf(s)
 }

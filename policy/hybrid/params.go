@@ -15,6 +15,8 @@ type Params struct {
 	ScaleUp   string `yaml:"scale-up,omitempty" doc:"Class of the machines that scale up; if left out, the class of that name, if there is one. All others scale out."`
 	Placement bool   `yaml:"placement" doc:"Small jobs run on scale-up machines, large ones on the others; otherwise all jobs share all machines."`
 	Stealing  bool   `yaml:"stealing" doc:"Scale-out machines that have nothing to do take over small jobs that have not started."`
+	StealBack bool   `yaml:"steal-back" doc:"Scale-up machines that have nothing to do take over large jobs that have not started, the one nearest to being small first."`
+	WhenBusy  bool   `yaml:"steal-when-busy" doc:"Jobs are taken over only while the machines of their own kind have no room for a task of theirs; otherwise the first machine that asks gets them."`
 	Data      bool   `yaml:"data" doc:"The third replica of each block lies on a scale-up machine, the first two on others; otherwise as HDFS puts them."`
 
 	Classify     string      `yaml:"classify" oneof:"input,svm,oracle" doc:"How small jobs are told from large ones: by their input alone, by the classifier that workload.classifier names, or by the class of a job that was measured."`

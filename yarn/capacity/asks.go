@@ -104,6 +104,9 @@ func (a *Attempt) askKey(k *asks, requests []Request) bool {
 		if was <= 0 {
 			a.openKeys++
 			a.leaf.users.asks(a)
+			if a.activated {
+				a.leaf.queues.hold(a, NotHeld)
+			}
 		}
 	} else {
 		k.places.clear()

@@ -25,6 +25,8 @@ type Attempt struct {
 	runnable  bool // not held back by a bound on applications that run
 	activated bool
 	moved     bool // to be put into its place in the order
+	hold      Hold
+	loose     bool // in its leaf's list of those whose hold may change
 
 	keys     []*asks // by priority
 	openKeys int

@@ -18,6 +18,8 @@ type leaf struct {
 	waiting order // to be activated
 	active  order
 	held    []*Attempt // by a bound on applications that run, in order of submission
+	loose   []*Attempt // their holds were noted since the leaf was closed last
+	shutBy  Hold       // what closed the leaf last
 
 	handed  queue.Resource // limit handed down at the last pass, within the maximum
 	present queue.Resource // the same, when an application was last looked at
@@ -88,6 +90,7 @@ func (l *leaf) resize(limit queue.Resource) {
 	l.users.changed()
 	for _, a := range l.active.list {
 		l.look(a)
+		l.queues.hold(a, NotHeld)
 	}
 }
 
@@ -127,6 +130,7 @@ func (l *leaf) submit(a *Attempt) {
 	u := l.users.ensure(a.User)
 	if !a.runnable {
 		l.held = append(l.held, a)
+		l.queues.hold(a, HeldByParallel)
 		return
 	}
 	l.users.change(u, 0, 1)
@@ -137,6 +141,9 @@ func (l *leaf) submit(a *Attempt) {
 	l.least = l.least.Least(a.Master)
 	if l.queues.tree.Some(l.queues.tree.Cluster) {
 		l.activate()
+	}
+	if !a.activated && a.hold == NotHeld { // no master fits, so none was looked at
+		l.queues.hold(a, HeldByMasters)
 	}
 }
 
@@ -153,10 +160,20 @@ func (l *leaf) leave(a *Attempt) {
 		l.users.change(u, 0, -1) // of one that was held too, though it was never counted: so in the release
 	}
 	a.activated = false
+	l.tighten(a)
 	if u.running+u.waiting == 0 {
 		l.users.forget(u)
 	}
 	l.activate()
+}
+
+// tighten takes an attempt that has left out of the loose ones.
+func (l *leaf) tighten(a *Attempt) {
+	if a.loose {
+		a.loose = false
+		l.loose = slices.DeleteFunc(l.loose, func(b *Attempt) bool { return a == b })
+		l.queues.loosen(l.at, -1)
+	}
 }
 
 // limitMasters works out how much masters may use.
@@ -179,16 +196,17 @@ func (l *leaf) limitUserMasters(u *user) queue.Resource {
 // all users of one round.
 func (l *leaf) activate() {
 	limit := l.limitMasters()
-	if t := &l.queues.tree; len(l.waiting.list) == 0 || !l.idle() && !t.Fits(l.least.Add(l.masters), limit) {
-		return // none fits
-	}
 	var userLimit queue.Resource
 	known := false
 	for i := 0; i < len(l.waiting.list); {
 		a := l.waiting.list[i]
 		t := &l.queues.tree
 		first := l.idle()
+		if !first && !t.Fits(l.least.Add(l.masters), limit) {
+			break // none of the others fits
+		}
 		if !t.Fits(a.Master.Add(l.masters), limit) && !first {
+			l.queues.hold(a, HeldByMasters)
 			i++
 			continue
 		}
@@ -197,6 +215,7 @@ func (l *leaf) activate() {
 			userLimit, known = l.limitUserMasters(u), true
 		}
 		if !t.Fits(a.Master.Add(u.masters), userLimit) && !first {
+			l.queues.hold(a, HeldByUserMaster)
 			i++
 			continue
 		}
@@ -205,6 +224,7 @@ func (l *leaf) activate() {
 		l.masters = l.masters.Add(a.Master)
 		u.masters = u.masters.Add(a.Master)
 		a.activated = true
+		l.queues.hold(a, NotHeld)
 		if l.queues.activated != nil {
 			l.queues.activated(a)
 		}

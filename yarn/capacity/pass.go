@@ -71,7 +71,11 @@ func (p *pass) queue(at, depth int) outcome {
 		return p.leaf(l, lim)
 	}
 	q := &p.tree.Queues[at]
-	if !p.tree.Some(q.Pending) || !p.open(q, lim) {
+	if !p.tree.Some(q.Pending) {
+		return nothing
+	}
+	if !p.open(q, lim) {
+		p.shut(at)
 		return nothing
 	}
 	result := nothing
@@ -102,7 +106,11 @@ func (p *pass) leaf(l *leaf, lim *limits) outcome {
 	q := l.queue()
 	l.hand(lim.room)
 	l.active.settle()
-	if len(l.active.list) == 0 || !p.open(q, lim) {
+	if len(l.active.list) == 0 {
+		return nothing
+	}
+	if !p.open(q, lim) {
+		p.shut(l.at)
 		return nothing
 	}
 	for _, a := range l.active.list {
@@ -113,10 +121,12 @@ func (p *pass) leaf(l *leaf, lim *limits) outcome {
 		}
 		limit := l.lookAs(a, u)
 		if u.refused == l.users.version {
+			p.refuse(a)
 			continue
 		}
 		if p.tree.Less(limit, u.used) || l.users.refusedUnknown(a.User) {
 			u.refused = l.users.version
+			p.refuse(a)
 			continue
 		}
 		if a.openKeys == 0 {
@@ -127,6 +137,13 @@ func (p *pass) leaf(l *leaf, lim *limits) outcome {
 		}
 	}
 	return nothing
+}
+
+// refuse notes that the user limit holds an application back.
+func (p *pass) refuse(a *Attempt) {
+	if a.openKeys > 0 {
+		p.hold(a, HeldByUser)
+	}
 }
 
 // choose looks for a container of an application: its asks by priority.
@@ -141,6 +158,7 @@ func (p *pass) choose(a *Attempt, lim *limits) outcome {
 		}
 		size := w.size
 		if !p.tree.Fits(size, lim.headroom) {
+			p.hold(a, p.closedBy(a.leaf.at, size))
 			return blocked
 		}
 		p.general = false
@@ -154,6 +172,11 @@ func (p *pass) choose(a *Attempt, lim *limits) outcome {
 			p.found = Proposal{a, p.node, k.priority, size, loc}
 			return proposed
 		case skipped:
+			if p.tree.Fits(size, p.node.Free()) {
+				p.hold(a, HeldByLocality)
+			} else {
+				p.hold(a, HeldByRoom)
+			}
 			return skipped
 		}
 		k.missed--

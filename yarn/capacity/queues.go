@@ -18,6 +18,7 @@ type queues struct {
 	depth    int            // levels of the tree
 
 	activated func(*Attempt) // is told of activations; may be nil
+	holds     holds
 }
 
 // build makes the tree of the settings. What is used and asked for, applications and users of queues that
@@ -61,6 +62,7 @@ func (qs *queues) build(settings *Settings) {
 		qs.leaves[i].configure(set)
 		qs.name(set.Path, i)
 	}
+	qs.holds.count(qs)
 }
 
 // keeps refuses settings under which a queue that is in use would go or become a parent.

@@ -22,7 +22,7 @@ const (
 
 // Read makes settings of Hadoop's properties. The error says why the release refuses them.
 func Read(p conf.Properties) (*Settings, error) {
-	r := &reader{p: p, out: &Settings{}}
+	r := &reader{p: p, names: slices.Sorted(maps.Keys(p)), out: &Settings{}}
 	r.findLabels()
 	r.bounds()
 	r.cluster()
@@ -41,9 +41,10 @@ func Read(p conf.Properties) (*Settings, error) {
 
 // reader makes settings of properties. After the first fault it goes on with defaults.
 type reader struct {
-	p   conf.Properties
-	out *Settings
-	err error
+	p     conf.Properties
+	names []string // of the properties, sorted
+	out   *Settings
+	err   error
 
 	labels map[string][]string // properties that are shares of labels, by queue
 }
@@ -103,7 +104,7 @@ func (r *reader) cluster() {
 	s.MaxAttempts = r.int("yarn.resourcemanager.am.max-attempts", 2)
 	s.UserParallel = r.int(prefix+"user.max-parallel-apps", math.MaxInt32)
 	s.UserParallels = map[string]int{}
-	for _, name := range slices.Sorted(maps.Keys(r.p)) {
+	for _, name := range r.names {
 		if user, ok := strings.CutPrefix(name, prefix+"user."); ok {
 			if user, ok = strings.CutSuffix(user, ".max-parallel-apps"); ok {
 				s.UserParallels[user] = math.MaxInt32 // where the value is no number, too: nobody looks before the user comes
@@ -209,9 +210,10 @@ func (r *reader) leaf(q *QueueSettings, key string) {
 	q.Fair = r.fair(key + "ordering-policy")
 	q.BySize = q.Fair && r.p.Bool(key+"ordering-policy.fair.enable-size-based-weight", false)
 	q.Weights = map[string]float32{}
-	for _, name := range slices.Sorted(maps.Keys(r.p)) {
-		user, ok := strings.CutPrefix(name, key+"user-settings.")
-		if user, of := strings.CutSuffix(user, ".weight"); ok && of {
+	settings := key + "user-settings."
+	for at, _ := slices.BinarySearch(r.names, settings); at < len(r.names) && strings.HasPrefix(r.names[at], settings); at++ {
+		name := r.names[at]
+		if user, ok := strings.CutSuffix(name[len(settings):], ".weight"); ok {
 			w := r.float(name, 1)
 			q.Weights[user] = w
 			if most := 100 / q.Users.Percent; w < 0 || w > most {

@@ -208,6 +208,7 @@ func (s *Scheduler) commit(p *Proposal) {
 	tree.Charge(l.at, p.Size)
 	l.users.charge(u, p.Size, &tree.Scale)
 	l.active.touch(a)
+	s.queues.hold(a, NotHeld)
 	s.listener.Started(c)
 }
 

@@ -41,8 +41,13 @@ type app struct {
 // hand changes how many containers are being handed over.
 func (a *app) hand(by int) {
 	a.handing += by
+	a.held(a.rm.Attempt)
+}
+
+// held passes on what holds the application back.
+func (a *app) held(attempt *capacity.Attempt) {
 	if !a.over {
-		a.floor.Handing(a.floor.now, a.job.ID, a.handing)
+		a.floor.Held(a.floor.now, a.job.ID, attempt, a.handing)
 	}
 }
 
@@ -110,6 +115,9 @@ func (a *app) beat() {
 	if err := f.rm.Allocate(a.rm, requests, release); err != nil {
 		f.Fail(err)
 		return
+	}
+	if len(requests) > 0 {
+		a.held(a.rm.Attempt)
 	}
 	a.given = slices.DeleteFunc(a.given, func(c *capacity.Container) bool { return c.Ended })
 	for _, c := range a.given {

@@ -70,10 +70,11 @@ type Callbacks struct {
 	// MasterGiven is called when a master has got its container, MasterReady when it has started, and
 	// MasterGone when it has given the container back.
 	MasterGiven, MasterReady, MasterGone func(now model.Time, job model.JobID, c *capacity.Container)
-	// Activated is called when the limits on masters let a job in.
-	Activated func(now model.Time, job model.JobID)
-	// Handing is called when the number of a job's containers changes that are given and not launched.
-	Handing func(now model.Time, job model.JobID, containers int)
+	// Held is called when something else holds a job back, or the number of its containers changes that are given and
+	// not launched.
+	Held func(now model.Time, job model.JobID, a *capacity.Attempt, containers int)
+	// Open is called when some nodes have room for the smallest container (true) after none had, and the other way round.
+	Open func(now model.Time, some bool)
 	// Launch starts a task in a container, Kill ends it.
 	Launch func(now model.Time, t model.Task, node model.NodeID)
 	Kill   func(now model.Time, t model.Task, node model.NodeID)
@@ -110,6 +111,7 @@ const (
 type Floor struct {
 	Site
 	rm    *yarn.Manager
+	ready bool // all nodes are there
 	now   model.Time
 	nodes []node
 
@@ -141,6 +143,7 @@ func New(s Site) *Floor {
 	f := &Floor{Site: s, byJob: map[model.JobID]*app{}, apps: []*app{nil}}
 	f.rm = yarn.NewManager(s.Settings, f)
 	f.rm.OnActivate(f.activated)
+	f.rm.OnHold(func(a *capacity.Attempt) { f.apps[a.App].held(a) })
 	f.nodes = make([]node, len(s.Nodes))
 	all := make([]*capacity.Node, len(s.Nodes))
 	for i := range s.Nodes {
@@ -155,6 +158,7 @@ func New(s Site) *Floor {
 		f.nodes[id].pos = pos
 		f.mark(id)
 	}
+	f.ready = true
 	for i, c := range s.Changes {
 		f.At(c.At, Event{refreshes, int32(i)})
 	}
@@ -214,10 +218,14 @@ func (f *Floor) refresh(c *Change) {
 // mark notes whether a node has room for a container.
 func (f *Floor) mark(id model.NodeID) {
 	n := &f.nodes[id]
+	before := f.beats.open.Len()
 	if !n.silent && f.rm.Tree().Fits(f.Settings.MinAlloc, n.Free()) {
 		f.beats.open.Add(n.pos)
 	} else {
 		f.beats.open.Remove(n.pos)
+	}
+	if now := f.beats.open.Len(); f.Open != nil && f.ready && (before == 0) != (now == 0) {
+		f.Open(f.now, now > 0)
 	}
 }
 
@@ -275,9 +283,6 @@ func (f *Floor) Started(c *capacity.Container) {
 func (f *Floor) activated(a *capacity.Attempt) {
 	if f.Decisions != nil {
 		f.Decisions.Activated(a)
-	}
-	if app := f.apps[a.App]; app.program == nil {
-		f.Activated(f.now, app.job.ID)
 	}
 }
 
@@ -361,6 +366,7 @@ func (f *Floor) Submit(now model.Time, j *Job) error {
 	}
 	a.rm = f.rm.App(a.number)
 	f.byJob[j.ID] = a
+	a.held(a.rm.Attempt)
 	f.plan()
 	return nil
 }
@@ -394,6 +400,3 @@ type Job struct {
 
 // Node returns the number of a container's node.
 func (f *Floor) Node(c *capacity.Container) model.NodeID { return model.NodeID(c.Node.Number) }
-
-// Active reports whether the limits on masters have let a job in.
-func (f *Floor) Active(id model.JobID) bool { return f.byJob[id].rm.Attempt.Activated() }

@@ -68,7 +68,7 @@ func newStage(t interface{ Fatal(...any) }, nodes int, rules Rules, master func(
 	site.Callbacks = Callbacks{
 		MasterGiven: nothing, MasterReady: nothing,
 		MasterGone: func(model.Time, model.JobID, *capacity.Container) { s.gone++ },
-		Activated:  func(model.Time, model.JobID) {}, Handing: func(model.Time, model.JobID, int) {},
+		Held:       func(model.Time, model.JobID, *capacity.Attempt, int) {},
 		Launch: func(now model.Time, t model.Task, node model.NodeID) {
 			s.launched++
 			s.runs[t] = run{node, s.queue.Push(now+s.length(t), func() {

@@ -63,8 +63,8 @@ func TestMasterLost(t *testing.T) {
 	}
 }
 
-// On drawn clusters whose nodes come and go every job ends, queues use what their children use, and nobody has more than
-// its maximum when a container is given.
+// On drawn clusters whose nodes come and go every job ends, queues use what their children use, no node gives more than it
+// has, and the root has no more than its maximum when a container is given.
 func TestLimitsAndLosses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(2, 5).Draw(t, "nodes")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package metrics
+package fold
 
 import (
 	"github.com/yardmaster/yardmaster/model"
@@ -10,11 +10,11 @@ import (
 // outputGrid is the time between two looks at the nodes' map output.
 const outputGrid = 10 * model.Second
 
-// mapOutputs follows how much output the running maps of each node make and counts the nodes above TrafficThreshold
+// Outputs follows how much output the running maps of each node make and counts the nodes above TrafficThreshold
 // (diverse-2018, equation 3.3): the containers of the node times the mean output of a map over the jobs in the cluster.
 // Where maps differ in what they need, a node has as many containers as maps of mean need fill it. Nodes are looked at
 // on a grid of time, each time after all events of the moment, while there is a job in the cluster.
-type mapOutputs struct {
+type Outputs struct {
 	pool         int        // that maps draw from
 	room         []int64    // of the pool, by node
 	making       []int64    // bytes, by node
@@ -25,8 +25,8 @@ type mapOutputs struct {
 	looks, above int64      // nodes looked at; of these, above the threshold
 }
 
-// newMapOutputs returns nil where nothing can cross racks: in a single one, or without shuffle data.
-func newMapOutputs(t *model.Topology, jobs []model.Job) *mapOutputs {
+// NewOutputs returns nil where nothing can cross racks: in a single one, or without shuffle data.
+func NewOutputs(t *model.Topology, jobs []model.Job) *Outputs {
 	if t.Racks < 2 {
 		return nil
 	}
@@ -34,7 +34,7 @@ func newMapOutputs(t *model.Topology, jobs []model.Job) *mapOutputs {
 		if shuffled(&jobs[i]) == 0 {
 			continue
 		}
-		o := &mapOutputs{pool: t.Model.Pool(model.Map), room: make([]int64, len(t.Nodes)), making: make([]int64, len(t.Nodes))}
+		o := &Outputs{pool: t.Model.Pool(model.Map), room: make([]int64, len(t.Nodes)), making: make([]int64, len(t.Nodes))}
 		for n := range t.Nodes {
 			o.room[n] = int64(t.Classes[t.Nodes[n].Class].Room[o.pool])
 		}
@@ -51,8 +51,8 @@ func shuffled(j *model.Job) int64 {
 	return int64(j.Shuffle)
 }
 
-// record takes in an event of a job.
-func (o *mapOutputs) record(e *record.Event, spec *model.Job) {
+// Record takes in an event of a job, which spec describes.
+func (o *Outputs) Record(e *record.Event, spec *model.Job) {
 	if e.Time > o.next {
 		o.look(e.Time)
 	}
@@ -62,21 +62,21 @@ func (o *mapOutputs) record(e *record.Event, spec *model.Job) {
 	case record.JobEnded, record.JobRefused:
 		o.enter(spec, -1)
 	default:
-		if by := taken(e); by != 0 && e.Task.Kind == model.Map {
+		if by := e.Taken(); by != 0 && e.Task.Kind == model.Map {
 			o.making[e.Node] += by * (shuffled(spec) / int64(spec.Maps))
 		}
 	}
 }
 
 // enter adds a job to those in the cluster (by = 1) or takes it out (by = -1).
-func (o *mapOutputs) enter(spec *model.Job, by int64) {
+func (o *Outputs) enter(spec *model.Job, by int64) {
 	o.jobs += int(by)
 	o.shuffle += by * shuffled(spec)
 	o.need += by * int64(spec.Maps) * int64(spec.Need[model.Map][o.pool])
 }
 
 // look counts the nodes above the threshold for every look before now: nothing has changed since the first of them.
-func (o *mapOutputs) look(now model.Time) {
+func (o *Outputs) look(now model.Time) {
 	n := int64((now - o.next + outputGrid - 1) / outputGrid)
 	o.next += model.Time(n) * outputGrid
 	if o.jobs == 0 {
@@ -90,5 +90,10 @@ func (o *mapOutputs) look(now model.Time) {
 	}
 }
 
-// share is the share of node-time above the threshold.
-func (o *mapOutputs) share() float64 { return ratio(float64(o.above), float64(o.looks)) }
+// Share is the share of node-time above the threshold.
+func (o *Outputs) Share() float64 {
+	if o.looks == 0 {
+		return 0
+	}
+	return float64(o.above) / float64(o.looks)
+}

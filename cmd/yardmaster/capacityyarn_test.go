@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/yardmaster/yardmaster/advise"
+	"github.com/yardmaster/yardmaster/advise/yarnqueues"
+	"github.com/yardmaster/yardmaster/internal/capacityxml"
+	"github.com/yardmaster/yardmaster/result"
+)
+
+// confFolder writes a configuration folder; properties are short: root.a.capacity 50.
+func confFolder(t *testing.T, dir string, properties ...string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	text := "<configuration>\n"
+	for _, p := range properties {
+		name, value, _ := strings.Cut(p, " ")
+		text += fmt.Sprintf("  <property><name>yarn.scheduler.capacity.%s</name><value>%s</value></property>\n", name, value)
+	}
+	write(t, dir+"/capacity-scheduler.xml", text+"  <!-- end -->\n</configuration>\n")
+	write(t, dir+"/mapred-site.xml", "<configuration><property><name>yarn.app.mapreduce.am.resource.mb</name><value>1024</value></property></configuration>")
+}
+
+// completed is must for commands that say on stderr what is not modelled.
+func completed(t *testing.T, args ...string) outcome {
+	t.Helper()
+	o := yardmaster(args...)
+	if o.code != exitDone {
+		t.Fatalf("%v: exit code %d\n%s", args, o.code, o.err)
+	}
+	return o
+}
+
+// yarnWorld is a cluster of 40 containers of 1 GiB with these jobs.
+func yarnWorld(jobs string) string {
+	return `
+name: yarn
+seeds: 2
+reference: false
+cluster: {room: yarn, classes: [{nodes: 10, memory: 4GiB, vcores: 8}]}
+workload: {jobs: [` + jobs + `]}
+`
+}
+
+// prodDev is prod 60, dev 40 with a and b of 50 each.
+var prodDev = []string{"root.queues prod,dev", "root.prod.capacity 60", "root.dev.capacity 40", "root.dev.queues a,b", "root.dev.a.capacity 50", "root.dev.b.capacity 50",
+	"root.prod.user-limit-factor 10", "root.dev.a.user-limit-factor 10", "root.dev.b.user-limit-factor 10"}
+
+// tasksOf returns how many tasks of each queue run on average from 60 s to 120 s.
+func tasksOf(t *testing.T, file string) map[string]float64 {
+	t.Helper()
+	sum, n := map[string]float64{}, map[string]float64{}
+	for line := range strings.Lines(read(t, file)) {
+		cells := strings.Split(strings.TrimSpace(line), ",") // time, series, key, value
+		at, _ := strconv.ParseFloat(cells[0], 64)
+		v, _ := strconv.ParseFloat(cells[3], 64)
+		if cells[1] == "queue" && at >= 60 && at < 120 {
+			sum[cells[2]] += v
+			n[cells[2]]++
+		}
+	}
+	for q := range sum {
+		sum[q] /= n[q]
+	}
+	return sum
+}
+
+// Shares that YARN gives: 60 and 40 where a sibling is idle, no more than a parent's maximum, and everything to a lone
+// job whose user limit allows it. Masters have a container each.
+func TestYarnShares(t *testing.T) {
+	const wide = "maps: 400, map-length: 300s"
+	for _, c := range []struct {
+		name, jobs string
+		properties []string
+		want       map[string]float64
+	}{
+		{"a sibling is idle", "{name: p, queue: prod, " + wide + "}, {name: b, queue: b, " + wide + "}", prodDev, map[string]float64{"prod": 23, "b": 15}},
+		{"a parent's maximum", "{name: a, queue: a, " + wide + "}, {name: b, queue: b, " + wide + "}", append([]string{"root.dev.maximum-capacity 40"}, prodDev...), map[string]float64{"a": 7, "b": 7}},
+		{"a lone job", "{name: b, queue: b, " + wide + "}", prodDev, map[string]float64{"b": 39}},
+	} {
+		inFolder(t, yarnWorld(c.jobs))
+		confFolder(t, "conf", c.properties...)
+		completed(t, "run", "s.yaml", "--conf", "conf", "--out", "out")
+		got := tasksOf(t, "out/series.csv")
+		for q, want := range c.want {
+			if math.Abs(got[q]-want) > 1 {
+				t.Errorf("%s: %s runs %.1f tasks, want %g", c.name, q, got[q], want)
+			}
+		}
+	}
+}
+
+// The limit on masters matters: with 0.1 one of ten jobs runs at a time, with 0.9 many do.
+func TestYarnMastersMatter(t *testing.T) {
+	var jobs []string
+	for i := range 10 {
+		jobs = append(jobs, fmt.Sprintf("{name: j%d, queue: q, user: u%d, maps: 3, map-length: 60s}", i, i))
+	}
+	inFolder(t, yarnWorld(strings.Join(jobs, ", ")))
+	confFolder(t, "old", "root.queues q", "root.q.capacity 100", "maximum-am-resource-percent 0.05")
+	confFolder(t, "new", "root.queues q", "root.q.capacity 100", "maximum-am-resource-percent 0.9")
+	o := parseJSON[result.ComparisonSummary](t, completed(t, "compare", "s.yaml", "--conf", "old,new", "--format", "json").out)
+	for _, r := range o.Changes {
+		if m := r.Metrics["mean_elapsed"]; r.By == "queue" && (!m.Sure || m.After > 0.5*m.Before || !strings.Contains(r.Why, "am share")) {
+			t.Errorf("%s: %.1f s before, %.1f s after: %s", r.Name, m.Before, m.After, r.Why)
+		}
+	}
+}
+
+// Files of YARN are judged by YARN's rules on a cluster with memory, and by those of Hadoop 1 if that is wanted, or the
+// cluster has slots.
+func TestCapacityCommandsOnYarn(t *testing.T) {
+	inFolder(t, yarnWorld("{name: a, queue: b, user: ann, maps: 60, reduces: 4, map-length: 30s}, {name: b, queue: b, user: ann, submit: 5s, maps: 4, map-length: 30s}, {name: c, queue: b, user: bob, submit: 6s, maps: 4, map-length: 30s}"))
+	properties := append([]string{}, prodDev[:6]...)
+	confFolder(t, "conf", properties...)
+	for _, path := range []string{"conf", "conf/capacity-scheduler.xml"} {
+		e := parseJSON[yarnqueues.Explanation](t, completed(t, "capacity", "explain", path, "--workload", "s.yaml", "--format", "json").out)
+		b := e.Queues[len(e.Queues)-1]
+		// A lone user gets one container past 20 % of 40 GiB; with masters of 1.5 GiB of the file alone, rounded up, the same.
+		if b.Path != "root.dev.b" || b.Guarantee != 8192 || b.Maximum != 40960 || b.Reach[0] != 9216 || len(e.Users) != 2 || e.Users[0].Alone != 9216 {
+			t.Errorf("%s: %+v %+v", path, b, e.Users)
+		}
+	}
+	if text := completed(t, "capacity", "explain", "conf", "--workload", "s.yaml").out; !strings.Contains(text, "a lone user") || !strings.Contains(text, "9216 (22.5 %)") {
+		t.Error(text)
+	}
+	old := completed(t, "capacity", "explain", "conf/capacity-scheduler.xml", "--workload", "s.yaml", "--hadoop1")
+	if !strings.Contains(old.out, "room that one user may hold") {
+		t.Error(old.out)
+	}
+	if o := completed(t, "run", "s.yaml", "--capacity", "conf/capacity-scheduler.xml"); !strings.Contains(o.err, "--conf simulates YARN's own") {
+		t.Error(o.err)
+	}
+	write(t, "slots.yaml", small)
+	if o := yardmaster("capacity", "explain", "conf/capacity-scheduler.xml", "--on", "slots.yaml"); !strings.Contains(o.err, "is judged by the rules of Hadoop 1") {
+		t.Error(o.err)
+	}
+	yardmaster("capacity", "explain", "conf", "--on", "slots.yaml").want(t, exitRefused, "allowed: one with cluster.room: yarn")
+
+	traps := map[string]advise.Trap{}
+	for _, trap := range parseJSON[[]advise.Trap](t, completed(t, "capacity", "lint", "conf", "--workload", "s.yaml", "--format", "json").out) {
+		traps[trap.Name+" "+trap.Queue] = trap
+	}
+	for _, name := range []string{"one-job-of-a-user root.dev.b", "waiting-user-counts root.dev.b", "one-off-switch root", "low-user-limit-factor root.dev.b"} {
+		if trap, ok := traps[name]; !ok || trap.Cost == nil || trap.Cost.Verdict == "" || len(trap.Edits) == 0 {
+			t.Errorf("%s: %+v", name, trap)
+		}
+	}
+	if cost := traps["low-user-limit-factor root.dev.b"].Cost; cost.Verdict != advise.WorthIt || cost.Net[0] <= 0 {
+		t.Errorf("a factor of 5 on an idle cluster: %+v", cost)
+	}
+
+	completed(t, "capacity", "search", "conf", "--workload", "s.yaml", "--objective", "mean_elapsed", "--over", "user-limit-factor=keep,5", "--over", "queue.prod.capacity=keep,50", "--out", "best.xml")
+	best := read(t, "best.xml")
+	if _, err := capacityxml.Read("best.xml", []byte(best)); err != nil || !strings.Contains(best, "<!-- end -->") || !strings.Contains(best, "root.dev.b.user-limit-factor") {
+		t.Errorf("%v\n%s", err, best)
+	}
+	yardmaster("capacity", "search", "conf", "--workload", "s.yaml", "--objective", "mean_elapsed", "--over", "queue.prd.capacity=50", "--over", "user-limit-fator=1").want(t, exitRefused, `did you mean "user-limit-factor"?`, `unknown queue "prd"`)
+}
+
+// A remedy that saves its victims little and costs others much is not worth it, and no failure of --strict.
+func TestLintWeighsOthers(t *testing.T) {
+	// A short job of prod waits for a long map of dev; a maximum for dev would make its 100 maps run in twice the time.
+	inFolder(t, yarnWorld("{name: d, queue: dev, user: ann, maps: 195, map-length: 60s}, {name: p, queue: prod, user: bob, submit: 10s, maps: 1, map-length: 30s}"))
+	confFolder(t, "conf", "root.queues prod,dev", "root.prod.capacity 50", "root.dev.capacity 50", "root.dev.user-limit-factor 10")
+	o := completed(t, "capacity", "lint", "conf", "--workload", "s.yaml", "--strict")
+	if !strings.Contains(o.out, "verdict: not worth it: without it all jobs together lose") {
+		t.Error(o.out)
+	}
+}
+
+// What the model leaves out of a configuration stands in the manifest and on the page, beside the tree of queues with
+// what each used.
+func TestCaveatsTravel(t *testing.T) {
+	inFolder(t, yarnWorld("{name: b, queue: b, maps: 40, map-length: 60s}"))
+	confFolder(t, "conf", append([]string{"root.dev.b.disable_preemption true", "root.dev.b.maximum-capcity 50"}, prodDev...)...)
+	o := completed(t, "run", "s.yaml", "--conf", "conf", "--out", "out")
+	caveats := readManifest(t, "out").Caveats
+	page := read(t, "out/report.html")
+	if len(caveats) == 0 || !strings.Contains(strings.Join(caveats, "\n"), "maximum-capcity") {
+		t.Errorf("caveats %q", caveats)
+	}
+	for _, text := range caveats {
+		if !strings.Contains(o.err, text) {
+			t.Errorf("not on stderr: %s", text)
+		}
+	}
+	for _, want := range []string{`class="caveats"`, "maximum-capcity", `id="queues"`, "use over time", "<polygon points="} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	completed(t, "capacity", "explain", "conf", "--workload", "s.yaml", "--out", "queues.html")
+	if page := read(t, "queues.html"); !strings.Contains(page, "Queues of conf") || !strings.Contains(page, "What users reach") || !strings.Contains(page, "maximum-capcity") {
+		t.Error("the page of explain lacks the tree or what is left out")
+	}
+	inFolder(t, small)
+	if m := must(t, "run", "s.yaml"); strings.Contains(read(t, "results/small/report.html"), `class="caveats"`) {
+		t.Error("caveats without a configuration", m.err)
+	}
+}
+
+// A cluster whose vcores are full is not said to be nearly idle: each measure of room has its use, and a load is that of
+// the busier one.
+func TestVCoresAreSeen(t *testing.T) {
+	inFolder(t, `
+name: vcores
+seeds: 1
+reference: false
+cluster: {room: yarn, classes: [{nodes: 4, memory: 64GiB, vcores: 4}]}
+workload:
+  generate: {jobs: 60, arrivals: {load: 70%}, classes: [{name: c, maps: {kind: constant, mean: 8}, map-length: 20s}]}
+`)
+	must(t, "run", "s.yaml", "--out", "out")
+	s := parseJSON[struct{ Metrics map[string]float64 }](t, read(t, "out/summary.json"))
+	memory, vcores := s.Metrics["utilisation_memory"], s.Metrics["utilisation_vcores"]
+	if vcores < 0.5 || vcores > 0.9 || memory > 0.1 {
+		t.Errorf("%.2f of the memory and %.2f of the vcores are in use at a load of 0.7", memory, vcores)
+	}
+	if series := read(t, "out/series.csv"); !strings.Contains(series, ",utilisation,vcores,") {
+		t.Error("no series of vcores")
+	}
+}

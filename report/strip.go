@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"fmt"
+	"math"
+)
+
+const (
+	stripColours             = 12
+	stripWidth, stripLeft    = 900.0, 190.0
+	stripRow, stripBar       = 26.0, 18.0
+	stripTop                 = 4.0
+	heatWidth, heatLeft      = 900.0, 150.0
+	heatTop, heatMost        = 26.0, 34.0
+	stripRight, heatRight    = 872.0, 890.0
+	stripFoot, heatFoot      = 26.0, 30.0
+	labelRunes, heatLabelGap = 28, 46.0
+)
+
+// stripView is a strip laid out.
+type stripView struct {
+	*Strip
+	Width, Height, Bottom, Left float64
+	Ticks                       []chartTick
+	Lines                       []stripLine
+	Legend                      []legendItem
+}
+
+type stripLine struct {
+	Name string
+	Y    float64
+	Bars []stripBarView
+}
+
+type stripBarView struct {
+	X, Y, W, H float64
+	Slot       int
+	Pale       bool
+	Tip        string
+}
+
+func newStripView(s *Strip) *stripView {
+	v := &stripView{Strip: s, Width: stripWidth, Left: stripLeft}
+	x := newScale(ChartAxis{}, stripLeft, stripRight)
+	used := make([]bool, len(s.Kinds))
+	for _, r := range s.Rows {
+		for _, p := range r.Spans {
+			x.include(p.From)
+			x.include(p.To)
+			used[p.Kind] = true
+		}
+	}
+	if x.high == x.low {
+		x.high = x.low + 1
+	}
+	for i, r := range s.Rows {
+		y := stripTop + float64(i)*stripRow
+		line := stripLine{Name: shorten(r.Name), Y: y + stripBar/2}
+		for _, p := range r.Spans {
+			left := x.place(p.From)
+			line.Bars = append(line.Bars, stripBarView{X: at(left), Y: y, W: at(max(x.place(p.To)-left, 0.4)), H: stripBar, Slot: p.Kind % stripColours, Pale: p.Pale, Tip: p.Tip})
+		}
+		v.Lines = append(v.Lines, line)
+	}
+	v.Bottom = stripTop + float64(len(s.Rows))*stripRow
+	v.Height = v.Bottom + stripFoot
+	for _, t := range x.ticks(8) {
+		t.Text += " s"
+		v.Ticks = append(v.Ticks, t)
+	}
+	for i, name := range s.Kinds {
+		if used[i] {
+			v.Legend = append(v.Legend, legendItem{name, i % stripColours})
+		}
+	}
+	return v
+}
+
+// shorten cuts a name that stands beside a row.
+func shorten(name string) string {
+	if r := []rune(name); len(r) > labelRunes {
+		return string(r[:labelRunes-1]) + "…"
+	}
+	return name
+}
+
+// heatView is a map laid out.
+type heatView struct {
+	*Heat
+	Width, Height, Left, Bottom float64
+	Cells                       []heatCell
+	RowTicks, ColTicks          []chartTick
+	Low, High                   string
+	Mark                        *heatCell
+}
+
+type heatCell struct {
+	X, Y, W, H float64
+	Share      float64 // of the colour, 0.05 to 1
+	Tip        string
+}
+
+func newHeatView(h *Heat) *heatView {
+	v := &heatView{Heat: h, Width: heatWidth, Left: heatLeft}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, r := range h.Values {
+		for _, x := range r {
+			if !math.IsNaN(x) {
+				low, high = min(low, x), max(high, x)
+			}
+		}
+	}
+	if low > high {
+		low, high = 0, 0
+	}
+	unit := func(x float64) string {
+		if h.Unit == "share" {
+			return short(100*x) + " %"
+		}
+		return Amount(x, h.Unit)
+	}
+	v.Low, v.High = unit(low), unit(high)
+	height := min(heatMost, max(4, 420/float64(max(len(h.Rows), 1))))
+	width := (heatRight - heatLeft) / float64(max(len(h.Cols), 1))
+	for i, r := range h.Values {
+		for j, x := range r {
+			if math.IsNaN(x) {
+				continue
+			}
+			share := 1.0
+			if high > low {
+				share = 0.06 + 0.94*(x-low)/(high-low)
+			}
+			c := heatCell{X: at(heatLeft + float64(j)*width), Y: at(heatTop + float64(i)*height), W: at(max(width, 0.5)), H: at(height), Share: math.Round(1000*share) / 1000,
+				Tip: fmt.Sprintf("%s, %s: %s", h.Rows[i], h.Cols[j], unit(x))}
+			v.Cells = append(v.Cells, c)
+			if h.Best == [2]int{i, j} {
+				v.Mark = &c
+			}
+		}
+	}
+	v.Bottom = heatTop + float64(len(h.Rows))*height
+	v.Height = v.Bottom + heatFoot
+	every := max(1, int(math.Ceil(12/height)))
+	for i := 0; i < len(h.Rows); i += every {
+		v.RowTicks = append(v.RowTicks, chartTick{At: at(heatTop + (float64(i)+0.5)*height), Text: shorten(h.Rows[i])})
+	}
+	every = max(1, int(math.Ceil(heatLabelGap*float64(labelLength(h.Cols))/8/width)))
+	for j := 0; j < len(h.Cols); j += every {
+		v.ColTicks = append(v.ColTicks, chartTick{At: at(heatLeft + (float64(j)+0.5)*width), Text: shorten(h.Cols[j])})
+	}
+	return v
+}
+
+// labelLength is the length of the longest label, as it is shown.
+func labelLength(labels []string) (most int) {
+	for _, l := range labels {
+		most = max(most, len([]rune(shorten(l))))
+	}
+	return max(most, 4)
+}

@@ -27,7 +27,7 @@ var slice = map[string][]struct {
 	"diverse-2018/jobpacker": {{"emulation-batch", true}},
 	"diverse-2018/simulator": {{"tick", false}},
 	"diverse-2018/nas":       {{"forty", true}, {"forty-thresholds", true}},
-	"marp-2019":              {{"fifo-prj", false}, {"single-job", false}, {"terasort", false}, {"mini-batches", false}, {"marp-curve", false}},
+	"marp-2019":              {{"fifo-prj", false}, {"single-job", false}, {"terasort", false}, {"mini-batches", false}, {"wordcount", false}, {"marp-curve", false}},
 	"queueing":               {{"mm1", true}},
 	"slowdown-2015":          {{"table-2", false}},
 }

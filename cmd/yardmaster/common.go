@@ -11,6 +11,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/internal/version"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -115,7 +116,7 @@ func (f *scenarioFlags) manifest(w *world, kind string, s *scenario.Scenario, sr
 	}
 	inputs := map[string]string{name: result.Hash(src)}
 	maps.Copy(inputs, s.Inputs())
-	return &result.Manifest{Yardmaster: version(), Kind: kind, Command: w.command(), Scenario: s.JSON(),
+	return &result.Manifest{Yardmaster: version.String(), Kind: kind, Command: w.command(), Scenario: s.JSON(),
 		Policies: policies, Seeds: seeds, Inputs: inputs}
 }
 

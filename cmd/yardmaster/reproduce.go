@@ -12,6 +12,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/internal/version"
 	"github.com/yardmaster/yardmaster/papers"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/reproduce"
@@ -157,12 +158,12 @@ func (c *reproduceCmd) write(w *world, r *reproduce.Reproduction) error {
 		return err
 	}
 	defer folder.Discard()
-	page := r.Page(version(), w.command())
+	page := r.Page(version.String(), w.command())
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error
 	}{
-		{result.ManifestName, writeJSON(&result.Manifest{Yardmaster: version(), Kind: "reproduce", Command: w.command()})},
+		{result.ManifestName, writeJSON(&result.Manifest{Yardmaster: version.String(), Kind: "reproduce", Command: w.command()})},
 		{result.PageName, func(out io.Writer) error { return report.WritePaper(out, page) }},
 		{"findings.json", writeJSON(r.Findings)},
 	} {

@@ -9,13 +9,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/decide"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/internal/version"
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
@@ -210,7 +210,7 @@ func writeFolder(path string, m *result.Manifest, compared *experiment.Compariso
 			write(filepath.Join(folder, result.CircuitsName), func(out io.Writer) error { return result.WriteCircuits(out, run.Circuits) })
 		}
 	}
-	page := compared.Page(version(), w.command())
+	page := compared.Page(version.String(), w.command())
 	page.Texts = tables
 	write(result.PageName, writePage(page))
 	if err != nil {
@@ -224,22 +224,6 @@ type versionCmd struct{}
 
 // Run implements the command.
 func (versionCmd) Run(w *world) error {
-	_, err := fmt.Fprintln(w.out, "yardmaster", version())
+	_, err := fmt.Fprintln(w.out, "yardmaster", version.String())
 	return err
-}
-
-const release = "0.1.0"
-
-// version returns the release and, where the build knows it, the revision.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return release
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return release + "+" + s.Value[:12]
-		}
-	}
-	return release
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/streaming"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/internal/version"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 )
@@ -66,7 +67,7 @@ func (c *sweepCmd) Run(w *world) error {
 		return err
 	}
 	folder := c.folder(s.Name + "-sweep")
-	journal, err := experiment.OpenJournal(folder, grid, version())
+	journal, err := experiment.OpenJournal(folder, grid, version.String())
 	if err != nil {
 		return err
 	}

@@ -145,6 +145,7 @@ func columns(w io.Writer, columns [][2]string) {
 // Results writes the reference of result files.
 func Results(w io.Writer) {
 	fmt.Fprintf(w, "# Result reference\n\n%s", generated)
+	fmt.Fprintf(w, "CSV files are quoted as in RFC 4180. A text that others chose, such as the name of a job, and that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, so that a spreadsheet shows it and does not run it; one that begins with apostrophes before such a sign gets one more. `workload` and the other readers of Yardmaster take the apostrophe off.\n\n")
 	fmt.Fprintf(w, "## jobs.csv\n\nOne row per job that ended, in order of id. Times are seconds since the start of the run, exact to the nanosecond.\n\n")
 	columns(w, result.Columns)
 	fmt.Fprintf(w, "\n## series.csv\n\n`time,series,key,value`: the mean of a series over the bucket that begins at `time` (seconds).\n\n| series | key | value |\n|---|---|---|\n")

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/csvtext"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
@@ -148,7 +149,7 @@ func findJob(jobs []model.Job, text string) (model.JobID, error) {
 	}
 	names := make([]string, len(jobs))
 	for i := range jobs {
-		if jobs[i].Name == text {
+		if jobs[i].Name == text || jobs[i].Name == csvtext.Bare(text) {
 			return model.JobID(i), nil
 		}
 		names[i] = jobs[i].Name

@@ -53,6 +53,15 @@ func (c *Combination) chosen() (roles [len(Tables)]*Role, params [len(Tables)]an
 	return roles, params
 }
 
+// NoGoalTasks implements policy.Narrower.
+func (c *Combination) NoGoalTasks() int32 {
+	_, params := c.chosen()
+	if n, ok := params[0].(policy.Narrower); ok { // the order
+		return n.NoGoalTasks()
+	}
+	return 0
+}
+
 // Name lists what plays the roles that are not at their defaults: capacity+delay.
 func (c *Combination) Name() string {
 	var names []string

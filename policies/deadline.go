@@ -13,6 +13,9 @@ type deadlineMinParams struct {
 	NoGoalSlots     int32 `yaml:"no-goal-slots" min:"1" doc:"How many tasks a job without a goal may run at a time of each kind: it needs no particular number, and what is left stays free."`
 }
 
+// NoGoalTasks implements policy.Narrower.
+func (p *deadlineMinParams) NoGoalTasks() int32 { return p.NoGoalSlots }
+
 // deadlineRules are what both policies do.
 var deadlineRules = []policy.Rule{
 	{Text: "First come jobs that have missed their goal (UNDEAD), so ordered that their expected completion over their goal evens out.", Source: "deadline-2010 §III-C"},

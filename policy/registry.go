@@ -109,6 +109,12 @@ type SiteValidator interface {
 	ValidateOn(t *model.Topology, jobs []model.Job) []model.Problem
 }
 
+// Narrower is implemented by parameters that hold jobs to few tasks at a time although there is room.
+type Narrower interface {
+	// NoGoalTasks returns how many tasks of a kind a job without a goal may run at a time; 0 means as many as there is room for.
+	NoGoalTasks() int32
+}
+
 // ReplicaValidator is implemented by parameters that need a number of replicas of each block.
 type ReplicaValidator interface {
 	ValidateReplicas(t *model.Topology, replicas int) []model.Problem

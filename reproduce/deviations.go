@@ -262,3 +262,15 @@ func (e *Expected) line(name string, full, quick *Finding) string {
 	}
 	return text + "}\n"
 }
+
+// Changed returns an error that says which figures are not where deviations.yaml has them.
+func Changed(done []*Reproduction) error {
+	var changes []string
+	for _, r := range done {
+		changes = append(changes, r.Changes...)
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	return fmt.Errorf("figures that are not where deviations.yaml has them (%d):\n  %s", len(changes), strings.Join(changes, "\n  "))
+}

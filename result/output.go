@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/yardmaster/yardmaster/internal/csvtext"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
@@ -123,7 +124,7 @@ func WriteJobs(w io.Writer, run *metrics.Run) error {
 func appendJob(b []byte, j *metrics.Job) []byte {
 	b = strconv.AppendInt(b, int64(j.ID), 10)
 	for _, text := range []string{j.Name, j.User, j.Queue, j.Class} {
-		b = appendText(append(b, ','), text)
+		b = csvtext.Append(append(b, ','), text)
 	}
 	for _, t := range []model.Time{j.Submit, j.FirstStart, j.Finish, j.Waiting(), j.Execution(), j.Elapsed(), j.Size} {
 		b = t.AppendDecimal(append(b, ','))
@@ -157,27 +158,6 @@ func appendJob(b []byte, j *metrics.Job) []byte {
 	return b
 }
 
-// appendText appends a CSV field, quoted where it must be.
-func appendText(b []byte, s string) []byte {
-	quote := false
-	for i := range len(s) {
-		if c := s[i]; c == ',' || c == '"' || c == '\n' || c == '\r' {
-			quote = true
-		}
-	}
-	if !quote {
-		return append(b, s...)
-	}
-	b = append(b, '"')
-	for i := range len(s) {
-		if s[i] == '"' {
-			b = append(b, '"')
-		}
-		b = append(b, s[i])
-	}
-	return append(b, '"')
-}
-
 // WriteSeries writes series.csv: time (start of the bucket, seconds), series, key, value (mean over
 // the bucket).
 func WriteSeries(w io.Writer, s *metrics.Series) error {
@@ -191,7 +171,7 @@ func WriteSeries(w io.Writer, s *metrics.Series) error {
 			}
 			b = (model.Time(i) * s.Width).AppendDecimal(b[:0])
 			b = append(append(append(b, ','), line.Name...), ',')
-			b = appendText(b, line.Key)
+			b = csvtext.Append(b, line.Key)
 			b = strconv.AppendFloat(append(b, ','), v, 'g', 6, 64)
 			out.Write(append(b, '\n'))
 		}
@@ -212,17 +192,21 @@ func WriteSweep(w io.Writer, axes []string, queries []metrics.Query, rows []Swee
 	out := bufio.NewWriter(w)
 	var b []byte
 	for _, path := range axes {
-		b = append(appendText(b, path), ',')
+		b = append(csvtext.Append(b, path), ',')
 	}
 	b = append(b, "seed"...)
 	for _, q := range queries {
-		b = appendText(append(b, ','), q.String())
+		b = csvtext.Append(append(b, ','), q.String())
 	}
 	out.Write(append(b, '\n'))
 	for _, row := range rows {
 		b = b[:0]
 		for _, value := range row.Settings {
-			b = append(appendText(b, value), ',')
+			if _, err := strconv.ParseFloat(value, 64); err == nil {
+				b = append(append(b, value...), ',') // its sign is no formula
+				continue
+			}
+			b = append(csvtext.Append(b, value), ',')
 		}
 		b = strconv.AppendUint(b, row.Seed, 10)
 		for _, v := range row.Values {

@@ -22,3 +22,22 @@ func TestWriteSweep(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
 }
+
+// Names that a spreadsheet would run are written so that it shows them; numbers keep their sign.
+func TestNamesAreNoFormulas(t *testing.T) {
+	var b strings.Builder
+	run := &metrics.Run{Jobs: []metrics.Job{{Name: `=HYPERLINK("x")`, User: "@bob", Queue: "-q", Class: "+c"}}}
+	if err := WriteJobs(&b, run); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\n" + `0,"'=HYPERLINK(""x"")",'@bob,'-q,'+c,`; !strings.Contains(b.String(), want) {
+		t.Errorf("no %q in\n%s", want, b.String())
+	}
+	b.Reset()
+	if err := WriteSweep(&b, []string{"a", "b"}, nil, []SweepRow{{Settings: []string{"-1.5", "-x"}, Seed: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "a,b,seed\n-1.5,'-x,1\n"; b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
+	}
+}

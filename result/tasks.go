@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/yardmaster/yardmaster/internal/csvtext"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/metrics/attempts"
 	"github.com/yardmaster/yardmaster/model"
@@ -61,4 +62,4 @@ func AppendJobs(b []byte, jobs []*metrics.Job) []byte {
 }
 
 // AppendText appends a field of a CSV file, quoted where it must be.
-func AppendText(b []byte, text string) []byte { return appendText(b, text) }
+func AppendText(b []byte, text string) []byte { return csvtext.Append(b, text) }

@@ -154,3 +154,36 @@ func TestOneRackIsToldOf(t *testing.T) {
 		}
 	}
 }
+
+// Under deadline-min a long job without a goal may hardly ever end where nodes are lost at random, which the result says.
+func TestLostOutputIsToldOf(t *testing.T) {
+	const text = `
+cluster: {racks: 1, classes: [{nodes: 10, map-slots: 2, reduce-slots: 1}]}
+workload:
+  jobs: [{name: long, maps: 600, map-length: 30s, reduces: 1, reduce-length: 30s}]
+faults: {mean-uptime: 1h}
+policy: deadline-min
+`
+	for _, c := range []struct {
+		path, value string
+		want        int
+	}{
+		{"seed", "1", 1},
+		{"policy", "{order: deadline-min, place: delay}", 1},
+		{"policy", "deadline-max", 0},
+		{"policy", "{deadline-min: {no-goal-slots: 20}}", 0},
+		{"faults.mean-uptime", "0s", 0},
+		{"faults.mean-uptime", "3h", 0}, // 5 h of maps, and every e-th loss costs output
+		{"faults.expiry", "10h", 0},
+		{"workload.jobs[0].goal", "1h", 0},
+		{"workload.jobs[0].reduces", "0", 0},
+	} {
+		s, err := scenario.Parse("site.yaml", []byte(text), []strict.Setting{{Path: c.path, Value: c.value}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Warnings(); len(got) != c.want || c.want > 0 && !strings.Contains(got[0], "job long has no goal, and its maps take 5 h with 1 at a time") {
+			t.Errorf("%s=%s: warnings %q", c.path, c.value, got)
+		}
+	}
+}

@@ -43,7 +43,7 @@ func validateYarn(s *Scenario) (errs strict.Errors) {
 }
 
 // Warnings lists what is allowed in the scenario but hardly meant: jobs that are not those of the trace that it
-// names, what a trace or the nodes say without any effect, and steps of a tuner that are smaller than one application master, so that a raise may start no job.
+// names, what a trace or the nodes say without any effect, jobs that may hardly ever end because nodes are lost, and steps of a tuner that are smaller than one application master, so that a raise may start no job.
 func (s *Scenario) Warnings() (list []string) {
 	if text := s.StandIn(); text != "" {
 		list = append(list, text)
@@ -55,6 +55,7 @@ func (s *Scenario) Warnings() (list []string) {
 	if s.watchesLinks() && s.Cluster.Racks == 1 {
 		list = append(list, "one rack: nothing goes from one rack to another, so that a policy's rules about congested racks are off")
 	}
+	list = append(list, s.LossWarnings(append([]PolicyChoice{s.Policy}, s.Policies...))...)
 	if s.Yarn == nil {
 		return list
 	}

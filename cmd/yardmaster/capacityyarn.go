@@ -15,6 +15,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/capacityxml"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/internal/version"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
@@ -58,7 +59,7 @@ func (c *capacityExplainCmd) explainYarn(w *world, site *yarnqueues.Site) error 
 	e := site.Explain(c.Workload != "")
 	if c.Out != "" {
 		page := site.Page(e)
-		page.Version, page.Command = version(), w.command()
+		page.Version, page.Command = version.String(), w.command()
 		var text bytes.Buffer
 		if err := report.WriteQueues(&text, page); err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/internal/version"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 )
@@ -109,7 +110,7 @@ func (f *scenarioFlags) manifest(w *world, kind string, s *scenario.Scenario, sr
 func manifestOf(w *world, kind string, s *scenario.Scenario, src []byte, file string, seeds []uint64) *result.Manifest {
 	inputs := map[string]string{cmp.Or(file, "built-in "+scenario.BuiltinFile): result.Hash(src)}
 	maps.Copy(inputs, s.Inputs())
-	return &result.Manifest{Yardmaster: version(), Kind: kind, Command: w.command(), Scenario: s.JSON(), Policies: []string{}, Seeds: seeds, Inputs: inputs}
+	return &result.Manifest{Yardmaster: version.String(), Kind: kind, Command: w.command(), Scenario: s.JSON(), Policies: []string{}, Seeds: seeds, Inputs: inputs}
 }
 
 // checkOut reports before a long run whether its answer may go to the folder, if there is to be one.

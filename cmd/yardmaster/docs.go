@@ -8,7 +8,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/yardmaster/yardmaster/internal/reference"
+	"github.com/yardmaster/yardmaster/internal/shell"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/yarn/conf"
 )
@@ -18,13 +21,14 @@ type docsCmd struct {
 }
 
 // Run implements the command.
-func (c *docsCmd) Run(*world) error {
+func (c *docsCmd) Run(k *kong.Context) error {
 	for name, write := range map[string]func(*bytes.Buffer){
 		"scenario-reference.md": func(b *bytes.Buffer) { reference.Scenarios(b) },
 		"policies.md":           func(b *bytes.Buffer) { reference.Policies(b) },
 		"tuners.md":             func(b *bytes.Buffer) { reference.Tuners(b) },
 		"results-reference.md":  func(b *bytes.Buffer) { reference.Results(b) },
 		"metrics.md":            func(b *bytes.Buffer) { metrics.WriteReference(b) },
+		"yardmaster.1":          func(b *bytes.Buffer) { shell.Manual(b, k.Model.Node) },
 		"yarn-properties.md":    func(b *bytes.Buffer) { conf.WriteReference(b) },
 	} {
 		var b bytes.Buffer
@@ -34,4 +38,21 @@ func (c *docsCmd) Run(*world) error {
 		}
 	}
 	return nil
+}
+
+type completionCmd struct {
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"Shell: ${enum}."`
+}
+
+// Help implements kong's detailed help.
+func (completionCmd) Help() string {
+	return `Examples:
+  source <(yardmaster completion bash)
+  yardmaster completion zsh > ~/.zfunc/_yardmaster          a folder of $fpath
+  yardmaster completion fish > ~/.config/fish/completions/yardmaster.fish`
+}
+
+// Run implements the command.
+func (c *completionCmd) Run(w *world, k *kong.Context) error {
+	return shell.Completion(w.out, k.Model.Node, c.Shell)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/answers"
 	"github.com/yardmaster/yardmaster/internal/console"
+	"github.com/yardmaster/yardmaster/internal/version"
 	"github.com/yardmaster/yardmaster/result"
 )
 
@@ -48,7 +49,7 @@ func (c *explainCmd) Run(w *world) error {
 		if err != nil {
 			return err
 		}
-		m.Yardmaster, m.Kind, m.Command, m.Policies = version(), "explain", w.command(), []string{e.Policy}
+		m.Yardmaster, m.Kind, m.Command, m.Policies = version.String(), "explain", w.command(), []string{e.Policy}
 		if err := answers.Write(c.Out, m, answers.Explain(e), result.ExplanationName, e); err != nil {
 			return err
 		}

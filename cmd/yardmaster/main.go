@@ -34,26 +34,27 @@ const (
 
 // cli is the command line.
 type cli struct {
-	Run       runCmd        `cmd:"" help:"Simulate one scenario under one policy."`
-	Compare   compareCmd    `cmd:"" help:"Run several policies on the same workloads and compare them."`
-	Sweep     sweepCmd      `cmd:"" help:"Run a grid of settings; resumes where it was stopped."`
-	Search    searchCmd     `cmd:"" help:"Search a policy's parameters for the best by simulation."`
-	Explain   explainCmd    `cmd:"" help:"Tell where one job's time went, and what would have let it start earlier."`
-	Reproduce reproduceCmd  `cmd:"" help:"Regenerate published figures and compare them."`
-	Capacity  capacityCmd   `cmd:"" help:"Explain, check and search settings of the Capacity Scheduler."`
-	Backtest  backtestCmd   `cmd:"" help:"Hold a simulated job history against what happened."`
-	Workload  workloadCmd   `cmd:"" help:"Describe, convert, generate, scale and slice workloads."`
-	Goals     goalsCmd      `cmd:"" help:"Tell before a run which completion-time goals cannot be met or conflict."`
-	Plan      planCmd       `cmd:"" help:"Plan recurring jobs, or which machines to buy."`
-	Decide    decideCmd     `cmd:"" help:"Print what YARN's Capacity Scheduler decides, step by step."`
-	SLS       slsCmd        `cmd:"" name:"sls" help:"Do what Hadoop's Scheduler Load Simulator does, in simulated time."`
-	Flows     flowsCmd      `cmd:"" help:"Work out when flows over a network of racks end."`
-	Live      liveCmd       `cmd:"" help:"Steer a real YARN cluster; a dry run unless told to apply."`
-	Policies  policiesCmd   `cmd:"" help:"List the policies, or one with its parameters."`
-	Serve     serveCmd      `cmd:"" help:"Open the workbench: results, jobs and what-ifs in the browser."`
-	SweepTask streaming.Map `cmd:"" hidden:"" help:"Run the runs of a sweep whose numbers stand on the input; Hadoop starts it."`
-	Docs      docsCmd       `cmd:"" hidden:"" help:"Write the generated reference pages."`
-	Version   versionCmd    `cmd:"" help:"Print the version."`
+	Run        runCmd        `cmd:"" help:"Simulate one scenario under one policy."`
+	Compare    compareCmd    `cmd:"" help:"Run several policies on the same workloads and compare them."`
+	Sweep      sweepCmd      `cmd:"" help:"Run a grid of settings; resumes where it was stopped."`
+	Search     searchCmd     `cmd:"" help:"Search a policy's parameters for the best by simulation."`
+	Explain    explainCmd    `cmd:"" help:"Tell where one job's time went, and what would have let it start earlier."`
+	Reproduce  reproduceCmd  `cmd:"" help:"Regenerate published figures and compare them."`
+	Capacity   capacityCmd   `cmd:"" help:"Explain, check and search settings of the Capacity Scheduler."`
+	Backtest   backtestCmd   `cmd:"" help:"Hold a simulated job history against what happened."`
+	Workload   workloadCmd   `cmd:"" help:"Describe, convert, generate, scale and slice workloads."`
+	Goals      goalsCmd      `cmd:"" help:"Tell before a run which completion-time goals cannot be met or conflict."`
+	Plan       planCmd       `cmd:"" help:"Plan recurring jobs, or which machines to buy."`
+	Decide     decideCmd     `cmd:"" help:"Print what YARN's Capacity Scheduler decides, step by step."`
+	SLS        slsCmd        `cmd:"" name:"sls" help:"Do what Hadoop's Scheduler Load Simulator does, in simulated time."`
+	Flows      flowsCmd      `cmd:"" help:"Work out when flows over a network of racks end."`
+	Live       liveCmd       `cmd:"" help:"Steer a real YARN cluster; a dry run unless told to apply."`
+	Policies   policiesCmd   `cmd:"" help:"List the policies, or one with its parameters."`
+	Serve      serveCmd      `cmd:"" help:"Open the workbench: results, jobs and what-ifs in the browser."`
+	SweepTask  streaming.Map `cmd:"" hidden:"" help:"Run the runs of a sweep whose numbers stand on the input; Hadoop starts it."`
+	Docs       docsCmd       `cmd:"" hidden:"" help:"Write the generated reference pages."`
+	Completion completionCmd `cmd:"" help:"Print a script that completes commands and flags in bash, zsh or fish."`
+	Version    versionCmd    `cmd:"" help:"Print the version."`
 }
 
 // world is what a command may use of the world outside.

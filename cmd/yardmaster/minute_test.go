@@ -74,10 +74,10 @@ func TestFindingsTable(t *testing.T) {
 
 // TestChangedFigures says in words what is not where deviations.yaml has it, with exit code 1.
 func TestChangedFigures(t *testing.T) {
-	if err := changed([]*reproduce.Reproduction{{}, {}}); err != nil {
+	if err := reproduce.Changed([]*reproduce.Reproduction{{}, {}}); err != nil {
 		t.Errorf("nothing changed: %v", err)
 	}
-	err := changed([]*reproduce.Reproduction{{Changes: []string{"p/e, f: ours moved"}}, {Changes: []string{"q/e, g: deviates"}}})
+	err := reproduce.Changed([]*reproduce.Reproduction{{Changes: []string{"p/e, f: ours moved"}}, {Changes: []string{"q/e, g: deviates"}}})
 	var b strings.Builder
 	if code := exitCode(&b, err); code != exitFailed || !strings.Contains(b.String(), "p/e, f: ours moved\n  q/e, g: deviates") {
 		t.Errorf("exit code %d:\n%s", code, b.String())

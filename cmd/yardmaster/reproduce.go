@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/internal/version"
 	"github.com/yardmaster/yardmaster/papers"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/reproduce"
@@ -116,7 +116,7 @@ func (c *reproduceCmd) Run(w *world) error {
 			}
 		}
 	}
-	return changed(done)
+	return reproduce.Changed(done)
 }
 
 // tries reports whether the runs are changed, to look for a cause.
@@ -138,18 +138,6 @@ func (c *reproduceCmd) paper(w *world, name, only string, opt experiment.Options
 	return reproduce.Try(w.ctx, papers.Files, name, reproduce.Trial{Only: only, Quick: c.Fast, Set: settings, Seeds: seeds}, opt)
 }
 
-// changed returns an error that says which figures are not where deviations.yaml has them.
-func changed(done []*reproduce.Reproduction) error {
-	var changes []string
-	for _, r := range done {
-		changes = append(changes, r.Changes...)
-	}
-	if len(changes) == 0 {
-		return nil
-	}
-	return fmt.Errorf("figures that are not where deviations.yaml has them (%d):\n  %s", len(changes), strings.Join(changes, "\n  "))
-}
-
 // write makes the paper's folder: report.html and findings.json. Other papers' folders beside it are left alone.
 func (c *reproduceCmd) write(w *world, r *reproduce.Reproduction) error {
 	folder, err := result.NewFolder(filepath.Join(c.Out, r.Paper))
@@ -157,12 +145,12 @@ func (c *reproduceCmd) write(w *world, r *reproduce.Reproduction) error {
 		return err
 	}
 	defer folder.Discard()
-	page := r.Page(version(), w.command())
+	page := r.Page(version.String(), w.command())
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error
 	}{
-		{result.ManifestName, writeJSON(&result.Manifest{Yardmaster: version(), Kind: "reproduce", Command: w.command()})},
+		{result.ManifestName, writeJSON(&result.Manifest{Yardmaster: version.String(), Kind: "reproduce", Command: w.command()})},
 		{result.PageName, func(out io.Writer) error { return report.WritePaper(out, page) }},
 		{"findings.json", writeJSON(r.Findings)},
 	} {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/advise/yarnqueues"
@@ -17,6 +16,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/decide"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/internal/tables"
+	"github.com/yardmaster/yardmaster/internal/version"
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
@@ -183,7 +183,7 @@ func (c *runCmd) useConf(w *world, s *scenario.Scenario) ([]*advise.YarnSite, er
 
 // pageOf returns the page of a comparison, with what the model leaves out of a configuration and the queues of YARN.
 func pageOf(w *world, m *result.Manifest, compared *experiment.Comparison) *report.Page {
-	page := compared.Page(version(), w.command())
+	page := compared.Page(version.String(), w.command())
 	page.Caveats = m.Caveats
 	page.Trees = yarnqueues.Trees(compared.Scenario, compared.Policies, compared.Shown)
 	return page
@@ -193,22 +193,6 @@ type versionCmd struct{}
 
 // Run implements the command.
 func (versionCmd) Run(w *world) error {
-	_, err := fmt.Fprintln(w.out, "yardmaster", version())
+	_, err := fmt.Fprintln(w.out, "yardmaster", version.String())
 	return err
-}
-
-const release = "0.1.0"
-
-// version returns the release and, where the build knows it, the revision.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return release
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return release + "+" + s.Value[:12]
-		}
-	}
-	return release
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/streaming"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/internal/version"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -68,7 +69,7 @@ func (c *sweepCmd) Run(w *world) error {
 		return err
 	}
 	folder := c.folder(s.Name + "-sweep")
-	journal, err := experiment.OpenJournal(folder, grid, version())
+	journal, err := experiment.OpenJournal(folder, grid, version.String())
 	if err != nil {
 		return err
 	}
@@ -118,7 +119,7 @@ func (c *sweepCmd) write(w *world, grid *experiment.Grid, values [][]float64, s 
 		{result.SummaryName, writeJSON(grid.Summary(values))},
 		{result.PageName, func(out io.Writer) error {
 			page := answers.Sweep(s.Name, grid.Axes, grid.Summary(values), grid.Seeds)
-			page.Version, page.Command = version(), w.command()
+			page.Version, page.Command = version.String(), w.command()
 			return report.WriteAnswer(out, page)
 		}},
 		{result.ManifestName, writeJSON(c.manifest(w, "sweep", s, src, []string{}, seeds))},

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/yardmaster/yardmaster/internal/version"
 	"github.com/yardmaster/yardmaster/policies"
 )
 
@@ -138,7 +139,7 @@ func TestPoliciesCommand(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
-	if o := must(t, "version"); !strings.HasPrefix(o.out, "yardmaster "+release) {
+	if o := must(t, "version"); !strings.HasPrefix(o.out, "yardmaster "+version.String()) {
 		t.Errorf("version prints %q", o.out)
 	}
 }

@@ -60,6 +60,12 @@ func (c *compareCmd) what(w *world, s *scenario.Scenario) (*whatIf, error) {
 			return nil, err
 		}
 		choices = append(choices, more...)
+		known := s.Warnings()
+		for _, text := range s.LossWarnings(more) {
+			if !slices.Contains(known, text) {
+				fmt.Fprintln(w.err, "yardmaster: warning:", text)
+			}
+		}
 	}
 	var changes []*scenario.Change
 	for _, text := range c.WhatIf {

@@ -11,6 +11,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/measure"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/internal/version"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
@@ -35,7 +36,7 @@ type workloadCmd struct {
 // traceFlags are what all commands on a trace have in common.
 type traceFlags struct {
 	Trace  string `arg:"" help:"Trace file: SWIM TSV, SLS JSON, Rumen JSON, .jhist (a folder of them, too) or Yardmaster's own CSV; gzip is recognised."`
-	Format string `placeholder:"NAME" help:"Format of the file; recognised by its content if left out."`
+	Format string `name:"trace-format" aliases:"format" placeholder:"NAME" help:"Format of the trace (--format is the same); recognised by its content if left out."`
 	Repair bool   `help:"Repair what can be repaired, and list it, instead of refusing the file."`
 }
 
@@ -117,7 +118,7 @@ func (c *describeCmd) Run(w *world) error {
 	}
 	if c.HTML != "" {
 		var b bytes.Buffer
-		page := &report.WorkloadPage{Title: t.Name, Subtitle: fmt.Sprintf("%d jobs on the cluster of %s", d.Jobs, s.Name), Version: version(), Description: d,
+		page := &report.WorkloadPage{Title: t.Name, Subtitle: fmt.Sprintf("%d jobs on the cluster of %s", d.Jobs, s.Name), Version: version.String(), Description: d,
 			Facts: append(s.Facts()[:1:1], [2]string{"Span", report.Amount(d.Span, "s")}, [2]string{"Tasks", fmt.Sprintf("%d maps, %d reduces", d.Maps, d.Reduces)})}
 		if err := report.WriteWorkload(&b, page); err != nil {
 			return err

@@ -198,3 +198,29 @@ func TestFacebookTrace(t *testing.T) {
 		}
 	}
 }
+
+// The format of a trace has a name of its own beside the format of what is printed, and the old one still works.
+func TestTraceFormat(t *testing.T) {
+	inFolder(t, small)
+	must(t, "workload", "generate", "s.yaml", "--out", "jobs.csv")
+	for _, flag := range []string{"--trace-format", "--format"} {
+		must(t, "workload", "convert", "jobs.csv", flag, "jobcsv", "--out", "again.csv")
+		yardmaster("workload", "convert", "jobs.csv", flag, "rumne", "--out", "again.csv").want(t, exitRefused, "rumne")
+	}
+}
+
+// What a spreadsheet could run comes through a trace and its results as it was.
+func TestNamesLikeFormulas(t *testing.T) {
+	inFolder(t, small)
+	must(t, "workload", "generate", "s.yaml", "--out", "jobs.csv", "--set", `workload={jobs: [{name: "=1+2", user: "@bob", maps: 1, map-length: 3s}]}`)
+	b, err := os.ReadFile("jobs.csv")
+	if err != nil || !strings.Contains(string(b), "\n'=1+2,'@bob,") {
+		t.Errorf("%v: %s", err, b)
+	}
+	must(t, "run", "s.yaml", "--set", "workload={trace: {file: jobs.csv}}", "--out", "out", "-q")
+	for _, name := range []string{"=1+2", "'=1+2"} {
+		if o := must(t, "explain", "out", name, "--no-what-if", "-q"); !strings.Contains(o.out, `job 0 "=1+2"`) {
+			t.Errorf("explain %s: %s", name, o.out)
+		}
+	}
+}

@@ -30,6 +30,9 @@ var layers = map[string]int{
 	"internal/nodeset":  1, // a set of small integers
 	"internal/stats":    1, // statistics that several packages need
 	"internal/matching": 1, // inputs to outputs of a switch, by weight
+	"internal/csvtext":  1, // texts in cells of CSV files
+	"internal/version":  1, // release and revision
+	"internal/shell":    1, // completion and manual page from the command line's model
 	"internal/svm":      1, // support vector machine: numbers in, numbers out
 
 	"internal/table":       2, // things chosen by name: one registry, one codec of choices
@@ -167,7 +170,7 @@ var external = map[string]struct {
 	users  []string
 	reason string
 }{
-	"github.com/alecthomas/kong":       {[]string{"cmd/yardmaster"}, "command line"},
+	"github.com/alecthomas/kong":       {[]string{"cmd/yardmaster", "internal/shell"}, "command line"},
 	"github.com/goccy/go-yaml":         {[]string{"internal/strict"}, "YAML syntax with positions"},
 	"github.com/jcmturner/gokrb5":      {[]string{"live/kerberos"}, "Kerberos"},
 	"gonum.org/v1/gonum":               {[]string{"metrics"}, "quantiles of Student's t"},

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/yardmaster/yardmaster/internal/csvtext"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy/rackplan"
 	"github.com/yardmaster/yardmaster/record"
@@ -148,7 +149,7 @@ func (c *Course) CSV() []byte {
 	rows := c.sorted()
 	for i := range rows {
 		r := &rows[i]
-		b.WriteString(strconv.Itoa(int(r.rack)) + "," + c.names[r.job] + "," + r.kind.String() + "," + strconv.Itoa(int(r.booked)))
+		b.WriteString(strconv.Itoa(int(r.rack)) + "," + string(csvtext.Append(nil, c.names[r.job])) + "," + r.kind.String() + "," + strconv.Itoa(int(r.booked)))
 		times(r.booked > 0, r.from, r.to)
 		b.WriteString("," + strconv.Itoa(int(r.ran)))
 		times(r.ran > 0, r.first, r.last)

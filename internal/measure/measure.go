@@ -30,7 +30,7 @@ type Shell struct {
 // Trace is the trace that a command reads.
 type Trace struct {
 	Trace  string `arg:"" help:"Trace file of any format that workload convert reads."`
-	Format string `placeholder:"NAME" help:"Format of the file; recognised by its content if left out."`
+	Format string `name:"trace-format" aliases:"format" placeholder:"NAME" help:"Format of the trace (--format is the same); recognised by its content if left out."`
 	Repair bool   `help:"Repair what can be repaired, and list it, instead of refusing the file."`
 }
 

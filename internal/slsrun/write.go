@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/internal/csvtext"
 	"github.com/yardmaster/yardmaster/model"
 )
 
@@ -50,10 +51,7 @@ func seconds(t model.Time) string {
 
 // quoted writes a field of a CSV file.
 func quoted(s string) string {
-	if strings.ContainsAny(s, ",\"\r\n") {
-		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
-	}
-	return s
+	return string(csvtext.Append(nil, s))
 }
 
 func (o *Outcome) writeApps(w io.Writer) error {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/yardmaster/yardmaster/internal/csvtext"
 	"github.com/yardmaster/yardmaster/live/amshare"
 	"github.com/yardmaster/yardmaster/live/rest"
 	"github.com/yardmaster/yardmaster/model"
@@ -170,7 +171,7 @@ func WriteOutcomes(w io.Writer, outcomes []*Outcome) error {
 		at := func(m rest.Moment) string { return fmt.Sprintf("%.3f", m.Since(first).Seconds()) }
 		for i := range o.Apps {
 			a := &o.Apps[i]
-			_ = out.Write([]string{fmt.Sprint(o.Run), o.Setting, fmt.Sprintf("%.3f", o.Makespan.Seconds()), a.ID, a.Name, a.User, a.Queue, at(a.Started), at(a.Launched), at(a.Finished)})
+			_ = out.Write([]string{fmt.Sprint(o.Run), o.Setting, fmt.Sprintf("%.3f", o.Makespan.Seconds()), a.ID, csvtext.Guard(a.Name), csvtext.Guard(a.User), csvtext.Guard(a.Queue), at(a.Started), at(a.Launched), at(a.Finished)})
 		}
 	}
 	out.Flush()

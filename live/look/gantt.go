@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/yardmaster/yardmaster/internal/csvtext"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/workload"
@@ -30,7 +31,7 @@ func gantt(w io.Writer, records []workload.Record) (*report.Chart, error) {
 		for k, runs := range r.Past.Runs {
 			for n := range runs {
 				run := &runs[n]
-				_ = out.Write([]string{r.Name, r.Class, model.Kind(k).String(), fmt.Sprint(n), run.Host,
+				_ = out.Write([]string{csvtext.Guard(r.Name), csvtext.Guard(r.Class), model.Kind(k).String(), fmt.Sprint(n), run.Host,
 					fmt.Sprintf("%.3f", at(run.Asked)), fmt.Sprintf("%.3f", at(run.Start)), fmt.Sprintf("%.3f", at(run.End))})
 				row++
 				s, e := at(run.Start), at(run.End)

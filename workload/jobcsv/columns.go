@@ -5,6 +5,7 @@ package jobcsv
 import (
 	"strconv"
 
+	"github.com/yardmaster/yardmaster/internal/csvtext"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/workload"
 )
@@ -79,9 +80,9 @@ func columnNames() []string {
 
 func textColumn(name string, at func(*workload.Record) *string) column {
 	return column{name,
-		func(t *table, cell []byte) bool { *at(&t.rec) = string(cell); return true },
+		func(t *table, cell []byte) bool { *at(&t.rec) = csvtext.Bare(string(cell)); return true },
 		func(r *workload.Record) bool { return *at(r) != "" },
-		func(b []byte, r *workload.Record, _ *int64) []byte { return append(b, *at(r)...) }}
+		func(b []byte, r *workload.Record, _ *int64) []byte { return append(b, csvtext.Guard(*at(r))...) }}
 }
 
 func timeColumn(name string, at func(*workload.Record) *model.Time) column {

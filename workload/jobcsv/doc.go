@@ -10,7 +10,8 @@
 // The first row names the columns, in any order. name and submit must be there; a column that is
 // absent and a cell that is empty mean that the trace does not say. Rows may be quoted as in RFC
 // 4180: a cell that holds a comma, a quote or a line break stands in quotes, its own quotes doubled.
-// Empty lines are skipped. The text is UTF-8; a byte-order mark before it is ignored. A row has at
+// A text that begins with = + - @ or a tab has an apostrophe before it, which is not part of it, so that a spreadsheet
+// does not run it; the reader takes texts of this kind with and without. Empty lines are skipped. The text is UTF-8; a byte-order mark before it is ignored. A row has at
 // most 64 MiB.
 //
 //	column                          holds

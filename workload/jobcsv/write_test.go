@@ -19,7 +19,7 @@ import (
 // drawText draws texts that try the quoting: commas, quotes, line breaks, percent signs, spaces.
 func drawText(min int) *rapid.Generator[string] {
 	letter := rapid.OneOf(
-		rapid.SampledFrom([]rune(",\"\n\r\t %-x1 é漢🙂\u0085\u00a0\ufeff#")),
+		rapid.SampledFrom([]rune(",\"\n\r\t %-=+@'x1 é漢🙂\u0085\u00a0\ufeff#")),
 		rapid.Rune().Filter(func(r rune) bool { return r != 0 }))
 	return rapid.Map(rapid.SliceOfN(letter, min, 8), func(r []rune) string { return string(r) })
 }

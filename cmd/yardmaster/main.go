@@ -72,7 +72,10 @@ type world struct {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	leave = os.Exit
+	leave = func() {
+		fmt.Fprintln(os.Stderr, "yardmaster: stopped")
+		os.Exit(exitFailed)
+	}
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, isTerminal(os.Stderr)))
 }
 
@@ -84,13 +87,12 @@ var endsItself = []string{"live", "serve", "sweep-task", "workload measure", "wo
 // nobody writes to. Nothing has been written by then.
 func (w *world) abandon() {
 	if !w.begun.Load() {
-		fmt.Fprintln(w.err, "yardmaster: stopped")
-		leave(exitFailed)
+		leave()
 	}
 }
 
 // leave ends the process where there is one: run alone does not.
-var leave = func(code int) {}
+var leave = func() {}
 
 // isTerminal reports whether the file is a terminal, on which progress is shown.
 func isTerminal(f *os.File) bool {

@@ -76,7 +76,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "yardmaster: stopped")
 		os.Exit(exitFailed)
 	}
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, isTerminal(os.Stderr)))
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, console.IsTerminal(os.Stderr)))
 }
 
 // endsItself lists the commands that answer a signal by themselves from the first moment on; the others do when they
@@ -93,12 +93,6 @@ func (w *world) abandon() {
 
 // leave ends the process where there is one: run alone does not.
 var leave = func() {}
-
-// isTerminal reports whether the file is a terminal, on which progress is shown.
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
-}
 
 // run is main without the process: arguments in, exit code out.
 func run(ctx context.Context, args []string, out, errOut io.Writer, isTerm bool) int {

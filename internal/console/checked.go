@@ -2,7 +2,10 @@
 
 package console
 
-import "io"
+import (
+	"io"
+	"os"
+)
 
 // Checked remembers the first error, so that a full disk behind a pipe is not overlooked.
 type Checked struct {
@@ -16,4 +19,10 @@ func (w *Checked) Write(b []byte) (int, error) {
 		w.Err = err
 	}
 	return n, err
+}
+
+// IsTerminal reports whether the file is a terminal, on which progress is shown.
+func IsTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }

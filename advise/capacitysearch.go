@@ -97,8 +97,7 @@ func SearchCapacity(ctx context.Context, f *CapacityFile, q experiment.Search) (
 
 // checkCapacityAxes refuses what names no setting or no queue, all at once.
 func checkCapacityAxes(c *capacityxml.Config, axes []experiment.Axis) error {
-	var errs []error
-	for i, a := range axes {
+	return CheckAxes(axes, func(a experiment.Axis) error {
 		queue, key, err := cutCapacityPath(c, a.Path)
 		for _, v := range a.Values {
 			if err == nil {
@@ -109,6 +108,15 @@ func checkCapacityAxes(c *capacityxml.Config, axes []experiment.Axis) error {
 		if err == nil && key == "capacity" && queue == "" {
 			err = errors.New("allowed: the capacity of one queue, queue.NAME.capacity")
 		}
+		return err
+	})
+}
+
+// CheckAxes refuses axes that check refuses and those that are given twice, all at once.
+func CheckAxes(axes []experiment.Axis, check func(experiment.Axis) error) error {
+	var errs []error
+	for i, a := range axes {
+		err := check(a)
 		if slices.ContainsFunc(axes[:i], func(b experiment.Axis) bool { return a.Path == b.Path }) {
 			err = errors.New("given twice; allowed: one list of values for each setting")
 		}

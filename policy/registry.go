@@ -111,7 +111,7 @@ type SiteValidator interface {
 
 // Narrower is implemented by parameters that hold jobs to few tasks at a time although there is room.
 type Narrower interface {
-	// NoGoalTasks returns how many tasks of a kind a job without a goal may run at a time; 0 means as many as there is room for.
+	// NoGoalTasks returns how many tasks of one kind a job without a goal may run at a time; 0 means no limit but room.
 	NoGoalTasks() int32
 }
 

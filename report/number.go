@@ -5,6 +5,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"html/template"
 	"math"
 	"strconv"
@@ -100,4 +101,15 @@ func embedJSON(v any) (template.JS, error) {
 		return "", err
 	}
 	return template.JS(bytes.TrimSpace(b.Bytes())), nil
+}
+
+// Span writes seconds for people.
+func Span(s float64) string {
+	switch {
+	case s >= 2*3600:
+		return fmt.Sprintf("%.1f h", s/3600)
+	case s >= 600:
+		return fmt.Sprintf("%.1f min", s/60)
+	}
+	return fmt.Sprintf("%.1f s", s)
 }

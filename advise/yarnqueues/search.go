@@ -84,23 +84,13 @@ func (s *Site) Search(ctx context.Context, q experiment.Search) (*advise.Capacit
 
 // checkAxes refuses what names no setting or no queue, all at once.
 func (s *Site) checkAxes(axes []experiment.Axis) error {
-	var errs []error
-	for i, a := range axes {
+	return advise.CheckAxes(axes, func(a experiment.Axis) error {
 		_, key, err := s.cut(a.Path)
 		if err == nil && key == "capacity" && !strings.HasPrefix(a.Path, "queue.") {
 			err = errors.New("allowed: the capacity of one queue, queue.PATH.capacity")
 		}
-		if slices.ContainsFunc(axes[:i], func(b experiment.Axis) bool { return a.Path == b.Path }) {
-			err = errors.New("given twice; allowed: one list of values for each setting")
-		}
-		if err != nil {
-			errs = append(errs, fmt.Errorf("--over %s: %w", a.Path, err))
-		}
-	}
-	if len(errs) > 0 {
-		return &strict.InputError{Err: errors.Join(errs...)}
-	}
-	return nil
+		return err
+	})
 }
 
 // cut takes an axis apart: the queues that it is about, none for the scheduler, and the setting.

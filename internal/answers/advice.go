@@ -24,7 +24,7 @@ type BacktestAnswer struct {
 func Backtest(name, under string, b *BacktestAnswer) *report.Answer {
 	a := &report.Answer{Title: name, Subtitle: "backtest under " + under, Notes: []string{"How far to trust it: " + advise.Trust(b.Rows) + "."}}
 	all := b.Rows[0]
-	a.Facts = [][2]string{{"jobs", fmt.Sprint(all.Jobs)}, {"mean error of waiting", span(all.Waiting.Absolute)}, {"mean error of elapsed time", span(all.Elapsed.Absolute)},
+	a.Facts = [][2]string{{"jobs", fmt.Sprint(all.Jobs)}, {"mean error of waiting", report.Span(all.Waiting.Absolute)}, {"mean error of elapsed time", report.Span(all.Elapsed.Absolute)},
 		{"order of elapsed times", fmt.Sprintf("rank correlation %.2f", all.Elapsed.Order)}}
 	for _, m := range []struct {
 		title string
@@ -88,7 +88,7 @@ func worst(jobs []advise.BacktestJob) *report.TextTable {
 	slices.SortStableFunc(order, func(a, b advise.BacktestJob) int { return cmp.Compare(off(&b), off(&a)) })
 	for i := range order[:min(len(order), 30)] {
 		j := &order[i]
-		t.Rows = append(t.Rows, []string{j.Name, j.Queue, span(j.Waited[0]), span(j.Waited[1]), span(j.Elapsed[0]), span(j.Elapsed[1]), signed(j.Elapsed[1]-j.Elapsed[0]) + " s"})
+		t.Rows = append(t.Rows, []string{j.Name, j.Queue, report.Span(j.Waited[0]), report.Span(j.Waited[1]), report.Span(j.Elapsed[0]), report.Span(j.Elapsed[1]), signed(j.Elapsed[1]-j.Elapsed[0]) + " s"})
 	}
 	return t
 }
@@ -100,7 +100,7 @@ func accuracyTable(rows []result.BacktestRow) *report.TextTable {
 			title string
 			result.Accuracy
 		}{{"waiting", r.Waiting}, {"elapsed", r.Elapsed}} {
-			t.Rows = append(t.Rows, []string{cmp.Or(r.Queue, "all"), fmt.Sprint(r.Jobs), v.title, span(v.Actual), span(v.Predicted), signed(v.Median) + " s", span(v.Absolute), fmt.Sprintf("%.2f", v.Order)})
+			t.Rows = append(t.Rows, []string{cmp.Or(r.Queue, "all"), fmt.Sprint(r.Jobs), v.title, report.Span(v.Actual), report.Span(v.Predicted), signed(v.Median) + " s", report.Span(v.Absolute), fmt.Sprintf("%.2f", v.Order)})
 		}
 	}
 	return t
@@ -151,17 +151,17 @@ func Goals(check *advise.GoalCheck) *report.Answer {
 	t := &report.TextTable{Title: "Jobs with a goal", Head: []string{"job", "class", "submitted", "goal", "alone", "slack", "pace", "weight"}}
 	for i, r := range check.Jobs {
 		if i < mostRows {
-			t.Rows = append(t.Rows, []string{r.Job, r.Class, orDash(r.Submit, "s"), span(r.Goal), span(r.Alone), signed(r.Slack) + " s", orDash(r.Pace, "slots"), fmt.Sprintf("%.3g", r.Weight)})
+			t.Rows = append(t.Rows, []string{r.Job, r.Class, orDash(r.Submit, "s"), report.Span(r.Goal), report.Span(r.Alone), signed(r.Slack) + " s", orDash(r.Pace, "slots"), fmt.Sprintf("%.3g", r.Weight)})
 		}
 		if r.Submit == nil || len(s.Rows) >= 60 {
 			continue
 		}
 		at := *r.Submit
-		row := report.StripRow{Name: r.Job, Spans: []report.StripSpan{{From: at, To: at + min(r.Alone, r.Goal), Kind: 0, Tip: r.Job + ": alone " + span(r.Alone)}}}
+		row := report.StripRow{Name: r.Job, Spans: []report.StripSpan{{From: at, To: at + min(r.Alone, r.Goal), Kind: 0, Tip: r.Job + ": alone " + report.Span(r.Alone)}}}
 		if r.Slack >= 0 {
-			row.Spans = append(row.Spans, report.StripSpan{From: at + r.Alone, To: at + r.Goal, Kind: 1, Pale: true, Tip: r.Job + ": slack " + span(r.Slack)})
+			row.Spans = append(row.Spans, report.StripSpan{From: at + r.Alone, To: at + r.Goal, Kind: 1, Pale: true, Tip: r.Job + ": slack " + report.Span(r.Slack)})
 		} else {
-			row.Spans = append(row.Spans, report.StripSpan{From: at + r.Goal, To: at + r.Alone, Kind: 2, Tip: fmt.Sprintf("%s: %s short even alone", r.Job, span(-r.Slack))})
+			row.Spans = append(row.Spans, report.StripSpan{From: at + r.Goal, To: at + r.Alone, Kind: 2, Tip: fmt.Sprintf("%s: %s short even alone", r.Job, report.Span(-r.Slack))})
 		}
 		s.Rows = append(s.Rows, row)
 	}
@@ -189,10 +189,10 @@ func orDash(v *float64, unit string) string {
 func clashes(check *advise.GoalCheck) *report.TextTable {
 	t := &report.TextTable{Title: "Where goals stand in each other's way", Note: "A conflict: no policy can meet all of them. Crowded: even paces do not fit together, so some jobs must run ahead or catch up.", Head: []string{"what", "from", "to", "needs", "jobs"}}
 	for _, f := range check.Conflicts {
-		t.Rows = append(t.Rows, []string{"conflict", span(f.From), span(f.To), fmt.Sprintf("%.0f %% of the %s room", 100*f.Load, f.Pool), named(f.Jobs)})
+		t.Rows = append(t.Rows, []string{"conflict", report.Span(f.From), report.Span(f.To), fmt.Sprintf("%.0f %% of the %s room", 100*f.Load, f.Pool), named(f.Jobs)})
 	}
 	for _, f := range check.Crowded {
-		t.Rows = append(t.Rows, []string{"crowded", span(f.From), span(f.To), fmt.Sprintf("%.0f of %d slots", f.Pace, f.Room), named(f.Jobs)})
+		t.Rows = append(t.Rows, []string{"crowded", report.Span(f.From), report.Span(f.To), fmt.Sprintf("%.0f of %d slots", f.Pace, f.Room), named(f.Jobs)})
 	}
 	if len(t.Rows) == 0 {
 		t.Rows = append(t.Rows, []string{"nothing", "", "", "", ""})

@@ -23,7 +23,7 @@ func Explain(e *advise.Explanation) *report.Answer {
 	j := &e.Row
 	elapsed := j.Waiting + j.Execution
 	a := &report.Answer{Title: fmt.Sprintf("Job %d: %s", j.ID, j.Name), Subtitle: "under " + e.Policy, Facts: [][2]string{
-		{"submitted", span(j.Submit)}, {"waited", span(j.Waiting)}, {"ran", span(j.Execution)}, {"elapsed", span(elapsed)}}}
+		{"submitted", report.Span(j.Submit)}, {"waited", report.Span(j.Waiting)}, {"ran", report.Span(j.Execution)}, {"elapsed", report.Span(elapsed)}}}
 	if j.Slowdown > 0 {
 		a.Facts = append(a.Facts, [2]string{"slowdown", fmt.Sprintf("%.2f", j.Slowdown)})
 	}
@@ -59,7 +59,7 @@ func timeline(e *advise.Explanation) *report.Strip {
 			row[p.State] = len(s.Rows)
 			s.Rows = append(s.Rows, report.StripRow{Name: p.State})
 		}
-		tip := fmt.Sprintf("%s to %s: %s, %d running, %d pending", span(p.From), span(p.To), p.State, p.Running, p.Pending)
+		tip := fmt.Sprintf("%s to %s: %s, %d running, %d pending", report.Span(p.From), report.Span(p.To), p.State, p.Running, p.Pending)
 		if p.Limit != "" {
 			tip += ", held by " + p.Limit
 		}
@@ -83,10 +83,10 @@ func whatIfs(e *advise.Explanation, elapsed float64) []report.Part {
 	for i, w := range e.WhatIf {
 		if i < 12 {
 			c.Categories = append(c.Categories, fmt.Sprint(i+1))
-			wait.Points = append(wait.Points, point(i, w.Waiting, w.Change+": waits "+span(w.Waiting)))
-			all.Points = append(all.Points, point(i, w.Elapsed, w.Change+": takes "+span(w.Elapsed)))
+			wait.Points = append(wait.Points, point(i, w.Waiting, w.Change+": waits "+report.Span(w.Waiting)))
+			all.Points = append(all.Points, point(i, w.Elapsed, w.Change+": takes "+report.Span(w.Elapsed)))
 		}
-		t.Rows = append(t.Rows, []string{fmt.Sprintf("%d. %s", i+1, w.Change), span(w.Waiting), span(w.Elapsed), signed(w.Elapsed-elapsed) + " s"})
+		t.Rows = append(t.Rows, []string{fmt.Sprintf("%d. %s", i+1, w.Change), report.Span(w.Waiting), report.Span(w.Elapsed), signed(w.Elapsed-elapsed) + " s"})
 	}
 	c.X.Label = "number of the what-if below"
 	c.Series = []report.ChartSeries{wait, all}
@@ -140,17 +140,6 @@ func limitNames() (names []string) {
 		names = append(names, l.String())
 	}
 	return names
-}
-
-// span writes seconds for people.
-func span(s float64) string {
-	switch {
-	case s >= 2*3600:
-		return fmt.Sprintf("%.1f h", s/3600)
-	case s >= 600:
-		return fmt.Sprintf("%.1f min", s/60)
-	}
-	return fmt.Sprintf("%.1f s", s)
 }
 
 func signed(v float64) string { return fmt.Sprintf("%+.1f", v) }

@@ -9,20 +9,21 @@ import (
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/report"
 )
 
 // Explanation prints where the time of a job went and what would have changed it.
 func Explanation(out io.Writer, e *advise.Explanation) {
 	j := &e.Job
 	fmt.Fprintf(out, "job %d %q under %s: submitted at %s, waited %s, ran %s", j.ID, j.Name, e.Policy,
-		seconds(j.Submit.Seconds()), seconds(j.Waiting().Seconds()), seconds(j.Execution().Seconds()))
+		report.Span(j.Submit.Seconds()), report.Span(j.Waiting().Seconds()), report.Span(j.Execution().Seconds()))
 	if j.Reference > 0 {
-		fmt.Fprintf(out, "; alone it takes %s (slowdown %.2f)", seconds(j.Reference.Seconds()), j.Slowdown())
+		fmt.Fprintf(out, "; alone it takes %s (slowdown %.2f)", report.Span(j.Reference.Seconds()), j.Slowdown())
 	}
 	fmt.Fprintf(out, "\n\nwhere its time went\n")
 	for p, t := range j.Blame {
 		if t > 0 {
-			fmt.Fprintf(out, "  %-16s %12s  %5.1f %%\n", metrics.Part(p), seconds(t.Seconds()), 100*float64(t)/float64(j.Elapsed()))
+			fmt.Fprintf(out, "  %-16s %12s  %5.1f %%\n", metrics.Part(p), report.Span(t.Seconds()), 100*float64(t)/float64(j.Elapsed()))
 		}
 	}
 	fmt.Fprintf(out, "\nwhat held it back\n")
@@ -30,7 +31,7 @@ func Explanation(out io.Writer, e *advise.Explanation) {
 	for l, t := range j.Limits {
 		if t > 0 {
 			held = true
-			fmt.Fprintf(out, "  %-16s %12s\n", model.Limit(l), seconds(t.Seconds()))
+			fmt.Fprintf(out, "  %-16s %12s\n", model.Limit(l), report.Span(t.Seconds()))
 		}
 	}
 	if !held {
@@ -50,14 +51,14 @@ func Explanation(out io.Writer, e *advise.Explanation) {
 	if len(e.WhatIf) > 0 {
 		fmt.Fprintf(out, "\nwhat would have changed it (+ it ends sooner, - later, = within 1 %%; settings that held it are marked *)\n")
 		rows := [][]string{{"  change", "waiting", "elapsed", "mean elapsed of other jobs"},
-			{"  as it was", seconds(j.Waiting().Seconds()), seconds(j.Elapsed().Seconds()), seconds(e.Others)}}
+			{"  as it was", report.Span(j.Waiting().Seconds()), report.Span(j.Elapsed().Seconds()), report.Span(e.Others)}}
 		for _, a := range e.WhatIf {
 			mark := map[advise.Verdict]string{advise.Sooner: "+", advise.Later: "-", advise.Same: "="}[a.Verdict]
 			change := mark + " " + a.Change
 			if a.Held != "" {
 				change += " *"
 			}
-			rows = append(rows, []string{change, seconds(a.Waiting), seconds(a.Elapsed), seconds(a.Others)})
+			rows = append(rows, []string{change, report.Span(a.Waiting), report.Span(a.Elapsed), report.Span(a.Others)})
 		}
 		Columns(out, rows)
 	}
@@ -79,15 +80,4 @@ func printStages(out io.Writer, stages []advise.Stage) {
 		}
 		fmt.Fprintln(out, line)
 	}
-}
-
-// seconds formats a span for people.
-func seconds(s float64) string {
-	switch {
-	case s >= 2*3600:
-		return fmt.Sprintf("%.1f h", s/3600)
-	case s >= 600:
-		return fmt.Sprintf("%.1f min", s/60)
-	}
-	return fmt.Sprintf("%.1f s", s)
 }

@@ -189,7 +189,7 @@ func guessed(app *rest.App, before Counts) Counts {
 	return c
 }
 
-// come makes an application a job.
+// come turns an application into a job.
 func (m *Mirror) come(now model.Time, app *rest.App, c Counts) *mirrored {
 	if m.origin == 0 || app.Started < m.origin {
 		m.origin = app.Started

@@ -114,9 +114,9 @@ oracle:
 	@python3 oracle/run.py --cases $(CASES) $(if $(SEED),--seed $(SEED)) $(if $(WIDE),--wide)
 
 live:
-	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && go build -o "$$dir/yardmaster" ./cmd/yardmaster && \
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && CGO_ENABLED=0 go build -o "$$dir/yardmaster" ./cmd/yardmaster && \
 	live/testcluster/cluster.py --nodes 4 run live/testcluster/all.sh "$$dir/yardmaster"
 
 live-smoke:
-	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && go build -o "$$dir/yardmaster" ./cmd/yardmaster && \
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && CGO_ENABLED=0 go build -o "$$dir/yardmaster" ./cmd/yardmaster && \
 	live/testcluster/cluster.py --nodes 2 --optional run live/testcluster/smoke.sh "$$dir/yardmaster"

@@ -254,6 +254,34 @@ def up(count):
     return 0
 
 
+def around(command):
+    """Runs a command for which the cluster is up. Whatever the command has started ends with it."""
+    env = dict(os.environ, PATH=RUN + "/bin:" + os.environ["PATH"], YARD_RM=RM, YARD_HISTORY=HISTORY, YARD_RUN=RUN)
+    p = subprocess.Popen(command, env=env, start_new_session=True)
+    try:
+        return p.wait()
+    finally:
+        for sig in (signal.SIGTERM, signal.SIGKILL):
+            try:
+                os.killpg(p.pid, sig)
+            except ProcessLookupError:
+                break
+            until(10, lambda: p.poll() is not None and not group(p.pid))
+
+
+def group(leader):
+    """Whether a process of a group is left that is no zombie."""
+    for path in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            with open(path) as f:
+                fields = f.read().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if fields[0] != "Z" and int(fields[2]) == leader:
+            return True
+    return False
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("what", choices=["up", "down", "run"])
@@ -284,7 +312,7 @@ def main():
     try:
         code = up(o.nodes)
         if code == 0 and o.what == "run":
-            code = subprocess.run(o.command, env=dict(os.environ, PATH=RUN + "/bin:" + os.environ["PATH"], YARD_RM=RM, YARD_HISTORY=HISTORY, YARD_RUN=RUN)).returncode
+            code = around(o.command)
     finally:
         if o.what == "run" or code != 0:
             code = down() or code

@@ -6,7 +6,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 failed=0
 "$here/smoke.sh" "$1" || failed=1
-"$here/bench.sh" "$1" || failed=1
 "$here/steering.py" "$1" all || failed=1
+"$here/bench.sh" "$1" || failed=1
 echo "live: $((SECONDS / 60)) min $((SECONDS % 60)) s on a cluster that was up"
 exit $failed

@@ -241,14 +241,14 @@ def up(count):
         launch("datanode%d" % i, "node%d" % i, i)
         launch("nodemanager%d" % i, "node%d" % i, i)
     # Everybody's staging folders; all users write there.
-    if not until(180, lambda: ready(count)):
-        say("the nodes did not come up in 180 s: see %s/logs" % RUN)
+    if not until(300, lambda: ready(count)):
+        say("the nodes did not come up in 300 s: see %s/logs" % RUN)
         return 1
     hadoop("fs", "-mkdir", "-p", "/staging/history", "/user", "/tmp")
     hadoop("fs", "-chmod", "1777", "/staging", "/staging/history", "/user", "/tmp")
     launch("historyserver")
-    if not until(90, lambda: number(HISTORY + "/ws/v1/history/info", "historyInfo") is not None):
-        say("the JobHistoryServer did not come up in 90 s: see %s/logs" % RUN)
+    if not until(180, lambda: number(HISTORY + "/ws/v1/history/info", "historyInfo") is not None):
+        say("the JobHistoryServer did not come up in 180 s: see %s/logs" % RUN)
         return 1
     say("up in %.0f s: %d nodes, ResourceManager %s, JobHistoryServer %s" % (time.monotonic() - begin, count, RM, HISTORY))
     return 0

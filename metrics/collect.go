@@ -45,7 +45,7 @@ type live struct {
 	need    [model.Kinds]int32 // of one task, from its pool
 	allMaps int32              // that it has
 	last    model.Time         // up to which time is accounted for
-	_       [8]byte            // to the end of the first line
+	unmap   model.Time         // when a map of it last gave back its room; it fills the first line
 	tally
 }
 
@@ -119,6 +119,9 @@ func (c *Collector) Record(e *record.Event) {
 		c.series.jobEnded(e.Time)
 	}
 	l.step(e, &c.jobs[e.Task.Job])
+	if e.Task.Kind == model.Map && (e.Kind == record.TaskKilled || e.Kind == record.TaskDropped || e.Kind == record.TaskUndone) {
+		l.unmap = e.Time
+	}
 }
 
 // reach brings what follows the job of the event up to its time. It returns nil for a job that is submitted now.
@@ -172,7 +175,7 @@ func (c *Collector) submitted(e *record.Event) *live {
 	}
 	row := &c.rows[e.Task.Job]
 	*row = Job{ID: spec.ID, Name: spec.Name, User: spec.User, Queue: spec.Queue, Class: spec.Class,
-		Submit: e.Time, FirstStart: model.None, Maps: spec.Maps, Reduces: spec.Reduces, Input: spec.Input, Shuffle: spec.Shuffle, MapsAtFirstReduce: model.None}
+		Submit: e.Time, FirstStart: model.None, FirstMap: model.None, LastMap: model.None, FirstReduce: model.None, Maps: spec.Maps, Reduces: spec.Reduces, Input: spec.Input, Shuffle: spec.Shuffle, MapsAtFirstReduce: model.None}
 	if spec.Goal > 0 {
 		row.Goal = e.Time + spec.Goal
 	}
@@ -191,16 +194,20 @@ func (c *Collector) started(e *record.Event) {
 		c.series.jobStarted(e.Time)
 	}
 	if kind == model.Map {
+		if l.maps == 0 {
+			c.rows[e.Task.Job].mapsRun(e.Time, l.unmap)
+		}
 		if e.Locality < model.Localities {
 			l.locality[e.Locality]++
 		}
 	} else {
 		c.reduceStarted(e)
 		if row := &c.rows[e.Task.Job]; row.MapsAtFirstReduce == model.None {
-			row.MapsAtFirstReduce = l.mapsDone
+			row.MapsAtFirstReduce, row.FirstReduce = l.mapsDone, e.Time
 		}
 	}
 	c.series.useLines(e.Time, l.lines, pool, float64(l.need[kind]), 1)
+	c.series.useClass(e.Time, e.Node, pool, float64(l.need[kind]))
 	if c.topology.Model == model.Yarn {
 		c.series.useVCores(e.Time, l.vcores[kind])
 	}
@@ -224,12 +231,20 @@ func (c *Collector) taskEnded(e *record.Event) {
 	}
 	l.size += e.Length
 	l.ended(kind, l.allMaps)
+	if kind == model.Map {
+		l.unmap = e.Time
+		if l.phase == Reducing {
+			c.rows[e.Task.Job].LastMap = e.Time
+		}
+	}
 }
 
 // stopped folds what a task gives back.
 func (c *Collector) stopped(e *record.Event, l *live) {
 	kind := e.Task.Kind
-	c.series.useLines(e.Time, l.lines, c.topology.Model.Pool(kind), float64(l.need[kind]), -1)
+	pool := c.topology.Model.Pool(kind)
+	c.series.useLines(e.Time, l.lines, pool, float64(l.need[kind]), -1)
+	c.series.useClass(e.Time, e.Node, pool, -float64(l.need[kind]))
 	if c.topology.Model == model.Yarn {
 		c.series.useVCores(e.Time, -l.vcores[kind])
 	}

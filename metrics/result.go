@@ -31,6 +31,9 @@ type Job struct {
 	Name, User, Queue, Class string
 
 	Submit, FirstStart, Finish model.Time
+	FirstMap, LastMap          model.Time // start of the first and end of the last map; None without maps
+	FirstReduce                model.Time // start of the first reduce; None without reduces
+	MapGap                     model.Time // longest time after the first map's start for which none of its maps ran although some had not
 	Size                       model.Time // sum of the run times of its tasks
 	Reference                  model.Time // run time alone in the empty cluster, 0 if not computed
 

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Chart is one drawing of a paper's page: curves, dots, bars or stacked areas over two axes. It is
+// Chart is one drawing of a paper's page: curves, dots, bars, boxes or stacked areas over two axes. It is
 // drawn as SVG by this package, without scripts.
 type Chart struct {
 	Name, Title, Source string // such as "figure-6a", what it shows, where the paper has it
 	Text                string // how to read it
 	X, Y                ChartAxis
-	Categories          []string // bars only: what stands along x
+	Categories          []string // bars and boxes only: what stands along x
 	Series              []ChartSeries
 	Levels              []ChartLevel
 }
@@ -30,24 +30,27 @@ type ChartAxis struct {
 type Mark uint8
 
 // The marks. Bars stand side by side in their category, whose number is X. Areas are stacked in the
-// order of the series, which have the same X.
+// order of the series, which have the same X. A box stands in its category, from quartile to quartile with a line
+// at the median, and its whiskers reach to the extremes.
 const (
 	Curve Mark = iota
 	Dots
 	Bars
 	Area
+	Boxes
 )
 
-// ChartSeries is one curve, cloud, set of bars or area.
+// ChartSeries is one curve, cloud, set of bars or boxes, or area.
 type ChartSeries struct {
 	Name   string
 	Mark   Mark
 	Points []ChartPoint
 }
 
-// ChartPoint is one value; Low and High bound it if they differ.
+// ChartPoint is one value; Low and High bound it if they differ. Of a box it is the median, and they are the extremes.
 type ChartPoint struct {
 	X, Y, Low, High float64
+	Quartiles       [2]float64 // of a box
 	Tip             string
 }
 
@@ -125,6 +128,8 @@ func newChartView(c *Chart) chartView {
 			v.Shapes = append(v.Shapes, dotShape(s, slot, x, y))
 		case Bars:
 			v.Shapes = append(v.Shapes, barShapes(s, slot, i, len(c.Series), x, y)...)
+		case Boxes:
+			v.Shapes = append(v.Shapes, boxShapes(s, slot, x, y)...)
 		case Area:
 			v.Shapes = append(v.Shapes, areaShape(s, slot, below, x, y))
 		}
@@ -163,12 +168,13 @@ func (c *Chart) scales() (x, y chartScale, ok bool) {
 	if len(c.Categories) > 0 {
 		x.low, x.high = -0.5, float64(len(c.Categories))-0.5
 	}
-	if !y.log && (c.Y.Zero || len(c.Categories) > 0) || len(tops) > 0 {
+	boxes := len(c.Series) > 0 && c.Series[0].Mark == Boxes // what they show is a spread, which 0 would hide
+	if !boxes && !y.log && (c.Y.Zero || len(c.Categories) > 0) || len(tops) > 0 {
 		y.include(0)
 	}
 	ok = x.seen && y.seen
 	x.widen(len(c.Categories) == 0 && !x.log && len(tops) == 0)
-	y.widen(false)
+	y.widen(boxes)
 	return x, y, ok
 }
 
@@ -231,6 +237,20 @@ func barShapes(s *ChartSeries, slot, i, of int, x, y chartScale) (shapes []shape
 		if p.Low < p.High {
 			shapes = append(shapes, shape{Class: "whisker", Slot: slot, Path: fmt.Sprintf("M%g %gV%g", at(left+width*0.45), at(y.place(p.Low)), at(y.place(p.High)))})
 		}
+	}
+	return shapes
+}
+
+// boxShapes draws each box over half of its category.
+func boxShapes(s *ChartSeries, slot int, x, y chartScale) (shapes []shape) {
+	half := (x.place(1) - x.place(0)) / 4
+	for _, p := range s.Points {
+		middle, low, high := x.place(p.X), y.place(p.Quartiles[0]), y.place(p.Quartiles[1])
+		left, right := at(middle-half), at(middle+half)
+		shapes = append(shapes,
+			shape{Class: "whisker", Slot: slot, Path: fmt.Sprintf("M%g %gV%gM%g %gV%g", at(middle), at(y.place(p.Low)), at(low), at(middle), at(high), at(y.place(p.High)))},
+			shape{Class: "bar", Slot: slot, Tip: p.tip(s.Name), Path: fmt.Sprintf("M%g %gV%gH%gV%gZ", left, at(low), at(high), right, at(low))},
+			shape{Class: "whisker", Slot: slot, Path: fmt.Sprintf("M%g %gH%g", left, at(y.place(p.Y)), right)})
 	}
 	return shapes
 }

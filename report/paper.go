@@ -5,9 +5,10 @@ package report
 import (
 	"html/template"
 	"io"
+	"strings"
 )
 
-var paperTemplate = template.Must(template.New("paper.html.tmpl").ParseFS(assets, "assets/paper.html.tmpl"))
+var paperTemplate = template.Must(template.New("paper.html.tmpl").Funcs(template.FuncMap{"pieces": pieces}).ParseFS(assets, "assets/paper.html.tmpl"))
 
 // PaperPage is what the page about a reproduced paper shows: what was found, beside what was
 // published, and charts to lay beside the paper's.
@@ -16,6 +17,7 @@ type PaperPage struct {
 	Version, Command string
 	Facts            [][2]string
 	Notes            []string
+	Statements       [][]string // what became of each statement of the paper, head first; texts with `code` in them
 	Findings         []FindingRow
 	Charts           []Chart
 	Readings         []ReadingTable
@@ -79,6 +81,20 @@ func WritePaper(w io.Writer, p *PaperPage) error {
 		v.Drawings = append(v.Drawings, newChartView(&p.Charts[i]))
 	}
 	return paperTemplate.Execute(w, v)
+}
+
+// piece is a part of a text: code or not.
+type piece struct {
+	Text string
+	Code bool
+}
+
+// pieces splits a text at its backquotes: every second piece is code.
+func pieces(text string) (out []piece) {
+	for i, part := range strings.Split(text, "`") {
+		out = append(out, piece{part, i%2 == 1})
+	}
+	return out
 }
 
 func (v *paperView) count(verdict string) {

@@ -38,8 +38,11 @@ func madePaper() *PaperPage {
 			{Name: "dots", Title: "Dots", X: ChartAxis{Log: true}, Y: ChartAxis{Log: true}, Series: []ChartSeries{cloud}, Levels: []ChartLevel{{Name: "median", Y: 3}}},
 			{Name: "bars", Title: "Bars", Categories: []string{"10", "32"}, Series: []ChartSeries{bars("x", 2), bars("y", 3)}},
 			{Name: "area", Title: "Area", Series: []ChartSeries{area("j1", 1), area("j2", 2)}},
+			{Name: "boxes", Title: "Boxes", Categories: []string{"PRJ", "CBT"}, Series: []ChartSeries{{Name: "makespan", Mark: Boxes,
+				Points: []ChartPoint{{X: 0, Y: 780, Low: 720, High: 830, Quartiles: [2]float64{760, 810}}, {X: 1, Y: 690, Low: 630, High: 780, Quartiles: [2]float64{670, 720}}}}}},
 			{Name: "empty", Title: "Empty"},
-		}}
+		},
+		Statements: [][]string{{"statement", "verdict"}, {"FIFO < fair", "holds: `run x`"}}}
 }
 
 func TestWritePaper(t *testing.T) {
@@ -56,7 +59,7 @@ func TestWritePaper(t *testing.T) {
 			t.Errorf("the page holds %q: it is not escaped, not self-contained or not finite", text)
 		}
 	}
-	for text, want := range map[string]int{"<svg": 4, `class="dots`: 1, `class="bar s`: 4, `class="whisker`: 2, `class="area`: 2, `class="point`: 4, `class="level`: 1, "Nothing to draw": 1,
+	for text, want := range map[string]int{"<svg": 5, `class="dots`: 1, `class="bar s`: 6, `class="whisker`: 6, "<code>run x</code>": 1, "<th>verdict</th>": 2, "FIFO &lt; fair": 1, `class="area`: 2, `class="point`: 4, `class="level`: 1, "Nothing to draw": 1,
 		"the cause": 1, "1 figures for which": 1, "verdict within": 1} {
 		if got := strings.Count(html, text); got != want {
 			t.Errorf("%q is there %d times, want %d", text, got, want)

@@ -92,9 +92,9 @@ func (d *drawer) cdf(chart report.Chart, chosen []int) report.Chart {
 	return chart
 }
 
-// jobsOverTime draws the tasks that hold room by job, stacked, in the run of the first seed.
-func (d *drawer) jobsOverTime(chart *report.Chart, p int) {
-	series := &d.c.Shown[p].Series
+// jobsOverTime draws the tasks that hold room by job, stacked.
+func jobsOverTime(chart *report.Chart, run *metrics.Run) {
+	series := &run.Series
 	for _, line := range series.Lines {
 		if line.Name != "job" || !slices.ContainsFunc(line.Values, func(v float64) bool { return v != 0 }) {
 			continue

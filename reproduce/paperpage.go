@@ -10,7 +10,7 @@ import (
 
 // Page returns the page about the paper.
 func (r *Reproduction) Page(version, command string) *report.PaperPage {
-	p := &report.PaperPage{Title: r.Paper, Subtitle: r.Title, Version: version, Command: command, Charts: r.Charts}
+	p := &report.PaperPage{Title: r.Paper, Subtitle: r.Title, Version: version, Command: command, Charts: r.Charts, Statements: r.Statements}
 	if r.Quick {
 		p.Notes = append(p.Notes, "Made with few repetitions (--quick): intervals are wide, so more relations are undecided than in a full run.")
 	}

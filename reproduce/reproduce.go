@@ -250,6 +250,7 @@ type Reproduction struct {
 	Paper, Title string
 	Quick        bool
 	Findings     []Finding
+	Statements   [][]string     // the table of the paper's statements, head first; empty if it has none
 	Charts       []report.Chart // in the order of the file
 	Readings     []Reading      // in the order of the file
 	// Changes says in words which figures are not where deviations.yaml has them: new deviations, deviations
@@ -271,6 +272,10 @@ func Reproduce(ctx context.Context, fsys fs.FS, paper, only string, quick bool, 
 // reproduce runs the experiments, all or one.
 func (e *Expected) reproduce(ctx context.Context, fsys fs.FS, out *Reproduction, only string, opt experiment.Options) (*Reproduction, error) {
 	out.drawn = make([][]report.Chart, len(e.Charts))
+	var err error
+	if out.Statements, err = statements(fsys, out.Paper); err != nil {
+		return nil, err
+	}
 	found := only == ""
 	for i := range e.Experiments {
 		x := &e.Experiments[i]

@@ -77,9 +77,8 @@ func linePoints(series *metrics.Series, values []float64) (points []report.Chart
 	return points
 }
 
-// gantt draws when the jobs of the first seed were in their map and reduce phases: a row of dots for each job.
-func (d *drawer) gantt(chart *report.Chart, p int) {
-	run := d.c.Shown[p]
+// gantt draws when the jobs of a run were in their map and reduce phases: a row of dots for each job.
+func gantt(chart *report.Chart, run *metrics.Run) {
 	phases := [model.Kinds]report.ChartSeries{{Name: "maps", Mark: report.Dots}, {Name: "reduces", Mark: report.Dots}}
 	last := model.Time(0)
 	for i := range run.Jobs {

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/report"
@@ -23,6 +24,7 @@ type ReadingsConfig struct {
 	Source     string          `yaml:"source" required:"true" doc:"Where the text leaves it open."`
 	Text       string          `yaml:"text,omitempty" doc:"What came of it."`
 	Of         []string        `yaml:"of" required:"true" doc:"The experiments that are run under each reading."`
+	Metrics    []string        `yaml:"metrics,omitempty" doc:"Queries that are shown of every policy beside the figures."`
 	Seeds      int             `yaml:"seeds" min:"1" doc:"Repetitions."`
 	QuickSeeds int             `yaml:"quick-seeds" min:"1" doc:"Repetitions with --quick."`
 	Choices    []ReadingConfig `yaml:"choices" required:"true" doc:"The readings; the first is the one that the paper's experiments have."`
@@ -48,7 +50,33 @@ func (c *ReadingsConfig) validate(e *Expected) (problems []model.Problem) {
 			problems = append(problems, model.Problem{Path: fmt.Sprintf("of[%d]", i), Found: name, Allowed: "the name of an experiment of this file"})
 		}
 	}
+	for _, text := range c.Metrics {
+		if _, err := metrics.ParseQuery(text); err != nil {
+			problems = append(problems, model.Problem{Path: "metrics", Found: text, Allowed: err.Error()})
+		}
+	}
 	return problems
+}
+
+// shown returns the experiment with a figure more for each query and policy.
+func (c *ReadingsConfig) shown(fsys fs.FS, paper string, x *ExperimentConfig) (*ExperimentConfig, error) {
+	out := *x
+	s, err := x.scenario(fsys, paper, false)
+	if err != nil {
+		return nil, err
+	}
+	variants, err := x.Variants(s)
+	if err != nil {
+		return nil, err
+	}
+	out.Figures = slices.Clone(x.Figures)
+	for _, text := range c.Metrics {
+		for i := range variants {
+			label := variants[i].Policy.Label()
+			out.Figures = append(out.Figures, FigureConfig{Name: text + " under " + label, Source: c.Source, Metric: text, Policy: label})
+		}
+	}
+	return &out, nil
 }
 
 // Reading is what became of the figures of some experiments under several readings.
@@ -76,7 +104,10 @@ func (r *Reproduction) read(ctx context.Context, fsys fs.FS, e *Expected, c *Rea
 		seeds = c.QuickSeeds
 	}
 	for of, name := range c.Of {
-		x := &e.Experiments[slices.Index(e.names(), name)]
+		x, err := c.shown(fsys, e.paper, &e.Experiments[slices.Index(e.names(), name)])
+		if err != nil {
+			return err
+		}
 		rows := make([]ReadingRow, len(x.Figures))
 		for k := range c.Choices {
 			changed := *x
@@ -137,7 +168,7 @@ func ofMeans(c *experiment.Comparison) *experiment.Comparison {
 	flat.Values = make([][][]float64, len(c.Values))
 	for p := range c.Values {
 		for q := range c.Values[p] {
-			flat.Values[p] = append(flat.Values[p], slices.Repeat([]float64{metrics.Confidence(c.Values[p][q]).Mean}, repetitions))
+			flat.Values[p] = append(flat.Values[p], slices.Repeat([]float64{stats.Confidence(c.Values[p][q]).Mean}, repetitions))
 		}
 	}
 	return &flat

@@ -4,6 +4,7 @@ package reproduce
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/yardmaster/yardmaster/metrics"
@@ -63,7 +64,7 @@ func (d *drawer) policiesOverTime(chart report.Chart, chosen []int) report.Chart
 	return chart
 }
 
-// linePoints returns at most 300 points of a line.
+// linePoints returns at most 300 points of a line; none where the line has no value.
 func linePoints(series *metrics.Series, values []float64) (points []report.ChartPoint) {
 	group := (len(values) + 299) / 300
 	for i := 0; i+group <= len(values) && group > 0; i += group {
@@ -72,6 +73,9 @@ func linePoints(series *metrics.Series, values []float64) (points []report.Chart
 			sum += v
 		}
 		y := sum / float64(group)
+		if math.IsNaN(y) {
+			continue
+		}
 		points = append(points, report.ChartPoint{X: (float64(i) + float64(group)/2) * series.Width.Seconds(), Y: y, Low: y, High: y})
 	}
 	return points

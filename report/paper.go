@@ -20,6 +20,27 @@ type PaperPage struct {
 	Statements       [][]string // what became of each statement of the paper, head first; texts with `code` in them
 	Findings         []FindingRow
 	Charts           []Chart
+	Readings         []ReadingTable
+}
+
+// ReadingTable shows figures under several readings of the paper's text side by side.
+type ReadingTable struct {
+	Name, Title, Source, Text string
+	Choices                   [][2]string  // name and text of each reading
+	Counts                    []ReadingRow // how many statements are true under each, by experiment
+	Rows                      []ReadingRow
+}
+
+// ReadingRow is one figure with a cell for each reading.
+type ReadingRow struct {
+	Experiment, Figure, Source, Paper, Range string
+	Cells                                    []ReadingCell
+}
+
+// ReadingCell is what came out under one reading.
+type ReadingCell struct {
+	Ours, Interval, Verdict string
+	Against                 bool // the mean is not as the paper has it
 }
 
 // FindingRow is one published figure and what became of it, as text. Rows of one source stand

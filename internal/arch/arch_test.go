@@ -173,10 +173,11 @@ var external = map[string]struct {
 	"github.com/alecthomas/kong":       {[]string{"cmd/yardmaster", "internal/shell"}, "command line"},
 	"github.com/goccy/go-yaml":         {[]string{"internal/strict"}, "YAML syntax with positions"},
 	"github.com/jcmturner/gokrb5":      {[]string{"live/kerberos"}, "Kerberos"},
-	"gonum.org/v1/gonum":               {[]string{"metrics"}, "quantiles of Student's t"},
+	"gonum.org/v1/gonum":               {[]string{"internal/stats"}, "quantiles of Student's t"},
 	"github.com/chromedp/chromedp":     {[]string{"internal/browser"}, "browser tests only"},
 	"github.com/chromedp/cdproto":      {[]string{"internal/browser"}, "browser tests only"},
 	"github.com/parquet-go/parquet-go": {[]string{"result/parquet"}, "Parquet files"},
+	"golang.org/x/sys":                 {[]string{"internal/heapunit"}, "the processor time of a thread"},
 	"pgregory.net/rapid":               {nil, "property tests only"},
 }
 

@@ -30,6 +30,7 @@ type capacityBook struct {
 type capacityQueue struct {
 	config   CapacityQueue
 	limits   CapacityLimits
+	jobs     int     // submitted that have not ended
 	accounts []int32 // users that have had jobs here, numbered from 0 in order of appearance
 	pools    [model.Kinds]capacityPool
 	init     capacityCounts
@@ -145,6 +146,7 @@ func (b *capacityBook) enlist(j *cluster.Job) {
 		job.key.Major = int64(j.Priority)
 	}
 	b.enlisted++
+	q.jobs++
 }
 
 // account returns the account of a user in a queue.

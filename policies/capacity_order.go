@@ -205,7 +205,9 @@ func (c *capacity) JobAdmitted(_ model.Time, j *cluster.Job) {
 
 // JobEnded implements policy.JobObserver.
 func (c *capacity) JobEnded(_ model.Time, j *cluster.Job) {
-	c.jobs.Of(j).admitted = false
+	job, _, q := c.of(j)
+	job.admitted = false
+	q.jobs--
 	c.updatePending(j)
 }
 

@@ -19,6 +19,9 @@ import (
 // (table 6.3).
 func (c *capacity) maximum(q *capacityQueue, pool int) int64 {
 	most := q.limits.Maximum[pool]
+	if c.params.LendEmpty && most > 0 {
+		most += c.lent(q, pool)
+	}
 	switch {
 	case !c.thesis || most <= 0:
 		return most
@@ -26,6 +29,17 @@ func (c *capacity) maximum(q *capacityQueue, pool int) int64 {
 		return 0
 	}
 	return max(most-1, 1)
+}
+
+// lent is the capacity of the other queues that have no jobs left, "allowing large jobs to use the small jobs queue
+// capacity when the small job's queue does not have any more jobs" (§7.3.2).
+func (c *capacity) lent(q *capacityQueue, pool int) (slots int64) {
+	for i := range c.queues {
+		if other := &c.queues[i]; other != q && other.jobs == 0 {
+			slots += other.limits.Capacity[pool]
+		}
+	}
+	return slots
 }
 
 // userLimit is what a user may use at most. User-limit-factor times the capacity is read as the maximum is, "less

@@ -66,7 +66,7 @@ type FigureConfig struct {
 	Within Tolerance `yaml:"within" doc:"When our mean counts as the same: a share such as 2%, or a difference such as by 0.02."`
 	Range  []float64 `yaml:"range,omitempty" doc:"Instead of within: [LOW, HIGH], which our mean must lie in."`
 	Than   string    `yaml:"than,omitempty" doc:"The number is by how large a share the policy's value is below this policy's, repetition by repetition."`
-	Over   string    `yaml:"over,omitempty" oneof:"mean,min,q1,median,q3,max" doc:"What is taken over the repetitions; the mean if left out. Others have no interval."`
+	Over   string    `yaml:"over,omitempty" oneof:"mean,min,q1,median,q3,max,iqr" doc:"What is taken over the repetitions; the mean if left out; iqr is the range from quartile to quartile. Others than the mean have no interval."`
 	Seeds  int       `yaml:"seeds,omitempty" min:"1" doc:"Use this number of repetitions only, the first ones, such as the paper's own number."`
 	Pooled bool      `yaml:"pooled,omitempty" doc:"For a coefficient of variation (cv_...): over the jobs of all repetitions together, not the mean of those of each."`
 	Reason string    `yaml:"reason,omitempty" doc:"Why the tolerance is what it is."`

@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-var answerTemplate = template.Must(template.New("answer.html.tmpl").ParseFS(assets, "assets/answer.html.tmpl"))
+var answerTemplate = template.Must(template.New("answer.html.tmpl").ParseFS(assets, "assets/answer.html.tmpl", "assets/tree.html.tmpl"))
 
 // Answer is the page of a command that answers a question: charts, time-lines, maps and tables, one behind the other.
 // Each can be saved as SVG, where it is drawn, and as CSV.
@@ -79,7 +79,7 @@ type figureView struct {
 	Plot            *chartView
 	Strip           *stripView
 	Heat            *heatView
-	Table           *TextTable
+	Table           *textView
 }
 
 // WriteAnswer writes the page. The bytes depend on a alone.
@@ -110,7 +110,7 @@ func newFigure(p *Part) (f figureView, err error) {
 	case p.Heat != nil:
 		f.Title, f.Text, f.Heat, rows = p.Heat.Title, p.Heat.Text, newHeatView(p.Heat), p.Heat.rows()
 	case p.Table != nil:
-		f.Title, f.Text, f.Table, rows = p.Table.Title, p.Table.Note, p.Table, append([][]string{p.Table.Head}, p.Table.Rows...)
+		f.Title, f.Text, f.Table, rows = p.Table.Title, p.Table.Note, newTextView(p.Table, nil), append([][]string{p.Table.Head}, p.Table.Rows...)
 	default:
 		return f, fmt.Errorf("report: a part of an answer is empty")
 	}

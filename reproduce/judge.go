@@ -83,7 +83,7 @@ func (f *FigureConfig) judge(c *experiment.Comparison) (Finding, error) {
 	}
 	if f.Over == "iqr" {
 		v := stats.Quantile(slices.Sorted(slices.Values(values)), 0.75) - stats.Quantile(slices.Sorted(slices.Values(values)), 0.25)
-		i = metrics.Interval{Mean: v, Low: v, High: v, N: len(values)}
+		i = stats.Interval{Mean: v, Low: v, High: v, N: len(values)}
 	}
 	out.Ours, out.Low, out.High = i.Mean, i.Low, i.High
 	if f.Value == nil {

@@ -143,7 +143,7 @@ func (t *term) samples(c *experiment.Comparison, all bool) (lists [][]float64, e
 
 // deviations returns how far each value is from the mean of all.
 func deviations(values []float64) []float64 {
-	mean := metrics.Confidence(values).Mean
+	mean := stats.Confidence(values).Mean
 	out := make([]float64, len(values))
 	for i, v := range values {
 		out[i] = math.Abs(v - mean)

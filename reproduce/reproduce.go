@@ -18,7 +18,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/report/plot"
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
@@ -250,14 +250,14 @@ type Reproduction struct {
 	Paper, Title string
 	Quick        bool
 	Findings     []Finding
-	Statements   [][]string     // the table of the paper's statements, head first; empty if it has none
-	Charts       []report.Chart // in the order of the file
-	Readings     []Reading      // in the order of the file
+	Statements   [][]string   // the table of the paper's statements, head first; empty if it has none
+	Charts       []plot.Chart // in the order of the file
+	Readings     []Reading    // in the order of the file
 	// Changes says in words which figures are not where deviations.yaml has them: new deviations, deviations
 	// that ended, and those that left their band.
 	Changes []string
 
-	drawn [][]report.Chart // by chart of the file
+	drawn [][]plot.Chart // by chart of the file
 }
 
 // Reproduce runs the experiments of a paper: all, or the one of the given name.
@@ -271,7 +271,7 @@ func Reproduce(ctx context.Context, fsys fs.FS, paper, only string, quick bool, 
 
 // reproduce runs the experiments, all or one.
 func (e *Expected) reproduce(ctx context.Context, fsys fs.FS, out *Reproduction, only string, opt experiment.Options) (*Reproduction, error) {
-	out.drawn = make([][]report.Chart, len(e.Charts))
+	out.drawn = make([][]plot.Chart, len(e.Charts))
 	var err error
 	if out.Statements, err = statements(fsys, out.Paper); err != nil {
 		return nil, err

@@ -7,22 +7,22 @@ import (
 	"math"
 
 	"github.com/yardmaster/yardmaster/metrics"
-	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/report/plot"
 )
 
 // mapLengths draws the lengths of the maps of each job of the first seed in the order in which they are started; a map
 // that has no length of its own has the mean of its job's.
-func (d *drawer) mapLengths(chart report.Chart) report.Chart {
+func (d *drawer) mapLengths(chart plot.Chart) plot.Chart {
 	jobs := d.c.Scenario.Jobs(d.c.Seeds[0])
 	for i := range jobs {
-		s := report.ChartSeries{Name: jobs[i].Name, Mark: report.Dots}
+		s := plot.Series{Name: jobs[i].Name, Mark: plot.Dots}
 		for k := range int(jobs[i].Maps) {
 			length := jobs[i].MapLength.Mean
 			if k < len(jobs[i].MapLength.Fixed) {
 				length = jobs[i].MapLength.Fixed[k]
 			}
 			y := length.Seconds()
-			s.Points = append(s.Points, report.ChartPoint{X: float64(k + 1), Y: y, Low: y, High: y})
+			s.Points = append(s.Points, plot.Point{X: float64(k + 1), Y: y, Low: y, High: y})
 		}
 		chart.Series = append(chart.Series, s)
 	}
@@ -30,14 +30,14 @@ func (d *drawer) mapLengths(chart report.Chart) report.Chart {
 }
 
 // sizeByInput draws the size of each job of the first seed against its input, in GB.
-func (d *drawer) sizeByInput(chart report.Chart, p int) report.Chart {
+func (d *drawer) sizeByInput(chart plot.Chart, p int) plot.Chart {
 	chart.X.Log, chart.Y.Log, chart.Y.Zero = true, true, false
-	s := report.ChartSeries{Name: "jobs", Mark: report.Dots}
+	s := plot.Series{Name: "jobs", Mark: plot.Dots}
 	for _, j := range metrics.All(d.c.Shown[p], 0).Jobs {
 		y := j.Size.Seconds()
-		s.Points = append(s.Points, report.ChartPoint{X: float64(j.Input) / 1e9, Y: y, Low: y, High: y})
+		s.Points = append(s.Points, plot.Point{X: float64(j.Input) / 1e9, Y: y, Low: y, High: y})
 	}
-	chart.Series = []report.ChartSeries{s}
+	chart.Series = []plot.Series{s}
 	return chart
 }
 
@@ -45,7 +45,7 @@ func (d *drawer) sizeByInput(chart report.Chart, p int) report.Chart {
 const perDecade = 4
 
 // density draws which share of the jobs of the first seed has a number of tasks, or another quantity, in each range of a logarithmic axis.
-func (d *drawer) density(chart report.Chart, p int) report.Chart {
+func (d *drawer) density(chart plot.Chart, p int) plot.Chart {
 	var values []float64
 	if d.Metrics[0] == "tasks" {
 		for _, j := range metrics.All(d.c.Shown[p], 0).Jobs {
@@ -63,13 +63,13 @@ func (d *drawer) density(chart report.Chart, p int) report.Chart {
 			low, high = min(low, bin(v)), max(high, bin(v))
 		}
 	}
-	s := report.ChartSeries{Name: "share of jobs", Mark: report.Bars}
+	s := plot.Series{Name: "share of jobs", Mark: plot.Bars}
 	for b := low; b <= high; b++ {
 		from, to := math.Pow(10, float64(b)/perDecade), math.Pow(10, float64(b+1)/perDecade)
 		chart.Categories = append(chart.Categories, fmt.Sprintf("%.3g", from))
 		y := float64(counts[b]) / float64(len(values))
-		s.Points = append(s.Points, report.ChartPoint{X: float64(b - low), Y: y, Low: y, High: y, Tip: fmt.Sprintf("%.3g to %.3g: %.1f %% of the jobs", from, to, 100*y)})
+		s.Points = append(s.Points, plot.Point{X: float64(b - low), Y: y, Low: y, High: y, Tip: fmt.Sprintf("%.3g to %.3g: %.1f %% of the jobs", from, to, 100*y)})
 	}
-	chart.Series = []report.ChartSeries{s}
+	chart.Series = []plot.Series{s}
 	return chart
 }

@@ -28,7 +28,8 @@ type Collector struct {
 	refused  int
 	events   int64
 	network  network
-	paired   paired
+	paired   fold.Paired
+	turns    fold.Turns
 	hosts    hosts
 	circuits *circuits.Log // nil before the first event of a circuit
 }
@@ -45,7 +46,7 @@ type live struct {
 	need    [model.Kinds]int32 // of one task, from its pool
 	allMaps int32              // that it has
 	last    model.Time         // up to which time is accounted for
-	unmap   model.Time         // when a map of it last gave back its room; it fills the first line
+	_       [8]byte            // to the end of the first line
 	tally
 }
 
@@ -65,7 +66,7 @@ var _ record.Recorder = (*Collector)(nil)
 
 // NewCollector returns a collector for a run of the jobs on the topology.
 func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
-	return &Collector{
+	c := &Collector{
 		jobs: jobs, topology: topology,
 		rows:     make([]Job, len(jobs)),
 		live:     make([]*live, len(jobs)),
@@ -76,6 +77,9 @@ func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
 		outputs:  fold.NewOutputs(topology, jobs),
 		work:     make([]float64, topology.Model.Measures()),
 	}
+	c.paired = fold.NewPaired(len(topology.Nodes), func(job model.JobID, by int32) { c.rows[job].Paired += by })
+	c.turns = fold.NewTurns(func(job model.JobID) bool { return c.live[job].pending[model.Map] > 0 })
+	return c
 }
 
 // Record implements record.Recorder.
@@ -119,9 +123,6 @@ func (c *Collector) Record(e *record.Event) {
 		c.series.jobEnded(e.Time)
 	}
 	l.step(e, &c.jobs[e.Task.Job])
-	if e.Task.Kind == model.Map && (e.Kind == record.TaskKilled || e.Kind == record.TaskDropped || e.Kind == record.TaskUndone) {
-		l.unmap = e.Time
-	}
 }
 
 // reach brings what follows the job of the event up to its time. It returns nil for a job that is submitted now.
@@ -180,6 +181,7 @@ func (c *Collector) submitted(e *record.Event) *live {
 		row.Goal = e.Time + spec.Goal
 	}
 	c.series.jobSubmitted(e.Time)
+	c.turns.Add(spec.Queue, spec.ID)
 	return l
 }
 
@@ -194,14 +196,14 @@ func (c *Collector) started(e *record.Event) {
 		c.series.jobStarted(e.Time)
 	}
 	if kind == model.Map {
-		if l.maps == 0 {
-			c.rows[e.Task.Job].mapsRun(e.Time, l.unmap)
+		if l.maps == 0 && c.rows[e.Task.Job].FirstMap == model.None {
+			c.firstMap(e)
 		}
 		if e.Locality < model.Localities {
 			l.locality[e.Locality]++
 		}
 	} else {
-		c.reduceStarted(e)
+		c.paired.Started(e)
 		if row := &c.rows[e.Task.Job]; row.MapsAtFirstReduce == model.None {
 			row.MapsAtFirstReduce, row.FirstReduce = l.mapsDone, e.Time
 		}
@@ -231,11 +233,8 @@ func (c *Collector) taskEnded(e *record.Event) {
 	}
 	l.size += e.Length
 	l.ended(kind, l.allMaps)
-	if kind == model.Map {
-		l.unmap = e.Time
-		if l.phase == Reducing {
-			c.rows[e.Task.Job].LastMap = e.Time
-		}
+	if kind == model.Map && l.phase == Reducing {
+		c.rows[e.Task.Job].LastMap = e.Time
 	}
 }
 
@@ -252,7 +251,7 @@ func (c *Collector) stopped(e *record.Event, l *live) {
 		c.parts.use(e, c.jobs[e.Task.Job].Need[kind], -1)
 	}
 	if kind == model.Reduce {
-		c.reduceStopped(e)
+		c.paired.Stopped(e)
 	}
 }
 
@@ -328,7 +327,7 @@ func settle(out []model.Time, parts []float64, total model.Time) {
 // Run returns what the events said. The collector must not be used afterwards. reference gives the
 // run time of each job alone in the empty cluster; nil leaves it out.
 func (c *Collector) Run(reference []model.Time) *Run {
-	run := &Run{Tasks: c.tasks, Killed: c.killed, Events: c.events, Work: c.work, Network: c.network.Network, Refused: c.refused, Jobs: make([]Job, 0, len(c.rows))}
+	run := &Run{Tasks: c.tasks, Killed: c.killed, Events: c.events, Work: c.work, Network: c.network.Network, Stored: c.hosts.stored, Refused: c.refused, Jobs: make([]Job, 0, len(c.rows))}
 	for i := range c.rows {
 		if l := c.live[i]; l == nil || l.phase != Ended {
 			continue

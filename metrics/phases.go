@@ -2,15 +2,16 @@
 
 package metrics
 
-import "github.com/yardmaster/yardmaster/model"
+import (
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+)
 
-// mapsRun takes in that a map starts while none runs. If one has run before, the last one stopped at since.
-func (j *Job) mapsRun(now, since model.Time) {
-	if j.FirstMap == model.None {
-		j.FirstMap = now
-	} else {
-		j.MapGap = max(j.MapGap, now-since)
-	}
+// firstMap takes in the start of the first map of a job.
+func (c *Collector) firstMap(e *record.Event) {
+	row := &c.rows[e.Task.Job]
+	row.FirstMap = e.Time
+	row.EarlyMap = c.turns.Before(row.Queue, e.Task.Job)
 }
 
 // MapTime is the time from the first map's start to the last one's end; 0 without maps.
@@ -25,19 +26,18 @@ func (j *Job) ReduceTime() model.Time {
 	return j.Finish - j.FirstReduce
 }
 
-// delayedAfter is how long none of a job's maps runs before its maps count as delayed: longer than nodes take to ask
-// for work and maps take to be handed out.
-const delayedAfter = 10 * model.Second
-
-// delayedMaps is the share of jobs with delayed map execution (capacity-2013, section 4.2.2).
-func (g *Group) delayedMaps() float64 {
-	n := 0.0
+// earlyMaps is the share of jobs with maps whose first one came before its turn.
+func (g *Group) earlyMaps() float64 {
+	n, all := 0.0, 0.0
 	for _, j := range g.Jobs {
-		if j.MapGap > delayedAfter {
+		if j.EarlyMap {
 			n++
 		}
+		if j.Maps > 0 {
+			all++
+		}
 	}
-	return ratio(n, float64(len(g.Jobs)))
+	return ratio(n, all)
 }
 
 // reduceTimeOf returns the mean reduce time of the jobs with reduces of which some, or none, ran beside one of another
@@ -47,4 +47,14 @@ func reduceTimeOf(paired bool) func(*Group, string) (float64, bool) {
 		some := g.Where(func(j *Job) bool { return j.Reduces > 0 && (j.Paired > 0) == paired })
 		return some.mean((*Job).ReduceTime), len(some.Jobs) > 0
 	}
+}
+
+// pairedReduces is the share of reduces that ran beside one of another job.
+func (g *Group) pairedReduces() float64 {
+	n, all := 0.0, 0.0
+	for _, j := range g.Jobs {
+		n += float64(j.Paired)
+		all += float64(j.Reduces)
+	}
+	return ratio(n, all)
 }

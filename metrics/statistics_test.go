@@ -115,7 +115,7 @@ func TestRunCheckFindsPlantedFaults(t *testing.T) {
 }
 
 func TestNamesAreKnown(t *testing.T) {
-	run := &Run{Jobs: []Job{{Finish: model.Second, FirstStart: 0, Reduces: 1}, {ID: 1, Finish: model.Second, Reduces: 1, Paired: 1}}}
+	run := &Run{Jobs: []Job{{Finish: model.Second, FirstStart: 0, Reduces: 1}, {ID: 1, Finish: model.Second, Reduces: 1, Paired: 1}}, Stored: Stored{80, 50}}
 	for _, name := range Names() {
 		m, ok := Describe(name)
 		if !ok || m.Doc == "" || m.Name != name || !slices.Contains([]string{"s", "share", "jobs/h", "ratio", "count", "B", "h"}, m.Unit) {

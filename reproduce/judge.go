@@ -81,6 +81,10 @@ func (f *FigureConfig) judge(c *experiment.Comparison) (Finding, error) {
 		v := stats.Quantile(slices.Sorted(slices.Values(values)), q)
 		i = stats.Interval{Mean: v, Low: v, High: v, N: len(values)}
 	}
+	if f.Over == "iqr" {
+		v := stats.Quantile(slices.Sorted(slices.Values(values)), 0.75) - stats.Quantile(slices.Sorted(slices.Values(values)), 0.25)
+		i = stats.Interval{Mean: v, Low: v, High: v, N: len(values)}
+	}
 	out.Ours, out.Low, out.High = i.Mean, i.Low, i.High
 	if f.Value == nil {
 		out.Verdict = NoReference

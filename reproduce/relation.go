@@ -19,7 +19,8 @@ import (
 // relation is a statement about two measured numbers: TERM OP TERM, where a term is
 // [FACTOR *] POLICY@METRIC or a number, and OP is one of <, <=, >, >=; or TERM ~ TERM within SHARE, which
 // says that the two are similar. POLICY may also be the largest or smallest of several: max(one,two),
-// min(one,two); or one over another, one/two: the ratio of the metric under both, repetition by repetition.
+// min(one,two); or one over another, one/two: the ratio of the metric under both, repetition by repetition; or the spread
+// of one, spread(one): how far each repetition is from the mean of all.
 type relation struct {
 	left, right term
 	op          string
@@ -29,7 +30,7 @@ type relation struct {
 type term struct {
 	factor   float64
 	policies []string // none for a plain number
-	of       string   // "max" or "min" of several policies
+	of       string   // "max" or "min" of several policies, or the "spread" of one
 	over     string   // whose value the other's is divided by; empty: nobody's
 	query    metrics.Query
 }
@@ -83,7 +84,7 @@ func parseTerm(text string) (term, error) {
 		return t, nil
 	}
 	t.policies = []string{label}
-	for _, of := range []string{"max", "min"} {
+	for _, of := range []string{"max", "min", "spread"} {
 		if list, ok := strings.CutPrefix(label, of+"("); ok && strings.HasSuffix(list, ")") {
 			t.of, t.policies = of, strings.Split(strings.TrimSuffix(list, ")"), ",")
 			for i := range t.policies {
@@ -124,6 +125,9 @@ func (t *term) samples(c *experiment.Comparison, all bool) (lists [][]float64, e
 		}
 		lists[0] = ratios(lists[0], c.Values[p][slices.Index(c.Queries, t.query)])
 	}
+	if t.of == "spread" {
+		lists[0] = deviations(lists[0])
+	}
 	if all {
 		return lists, nil
 	}
@@ -135,6 +139,16 @@ func (t *term) samples(c *experiment.Comparison, all bool) (lists [][]float64, e
 		}
 	}
 	return lists[best : best+1], nil
+}
+
+// deviations returns how far each value is from the mean of all.
+func deviations(values []float64) []float64 {
+	mean := stats.Confidence(values).Mean
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = math.Abs(v - mean)
+	}
+	return out
 }
 
 // pairs returns the samples of both sides that the statement is about, pair by pair. max(a,b) < x says so of

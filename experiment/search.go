@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/result"
@@ -115,8 +116,8 @@ type SearchResult struct {
 type Measured struct {
 	Point      Point
 	Axis       string // the one axis on which a neighbour differs
-	Intervals  []metrics.Interval
-	Difference metrics.Interval
+	Intervals  []stats.Interval
+	Difference stats.Interval
 	Feasible   bool
 }
 
@@ -186,10 +187,10 @@ func (q *Search) Again(ctx context.Context, points []Point, base int) ([]Measure
 	for i, c := range list {
 		out[i] = Measured{Point: c.point, Feasible: c.excess(&q.Objective) == 0}
 		for _, values := range c.values {
-			out[i].Intervals = append(out[i].Intervals, metrics.Confidence(values))
+			out[i].Intervals = append(out[i].Intervals, stats.Confidence(values))
 		}
 		if i != base {
-			out[i].Difference, _ = metrics.PairedShare(list[base].values[0], c.values[0])
+			out[i].Difference, _ = stats.PairedShare(list[base].values[0], c.values[0])
 		}
 	}
 	return out, seeds, nil
@@ -256,7 +257,7 @@ type candidate struct {
 // excess is by how much the candidate breaks its bounds, as a share of each; 0 if it keeps them.
 func (c *candidate) excess(o *Objective) (sum float64) {
 	for _, b := range o.Bounds {
-		v := metrics.Confidence(c.values[b.index]).Mean
+		v := stats.Confidence(c.values[b.index]).Mean
 		if !b.holds(v) { // the rule states what must hold
 			sum += max(math.Abs(v-b.Limit)/max(math.Abs(b.Limit), 1e-9), 1e-9)
 		}
@@ -268,7 +269,7 @@ func (c *candidate) excess(o *Objective) (sum float64) {
 // others, by how much they break them; then in the order of the grid.
 func compareCandidates(o *Objective) func(a, b *candidate) int {
 	return func(a, b *candidate) int {
-		x, y := metrics.Confidence(a.values[0]).Mean, metrics.Confidence(b.values[0]).Mean
+		x, y := stats.Confidence(a.values[0]).Mean, stats.Confidence(b.values[0]).Mean
 		if !o.Lower {
 			x, y = y, x
 		}

@@ -209,6 +209,7 @@ func (c *Collector) started(e *record.Event) {
 		}
 	}
 	c.series.useLines(e.Time, l.lines, pool, float64(l.need[kind]), 1)
+	c.series.useClass(e.Time, e.Node, pool, float64(l.need[kind]))
 	if c.topology.Model == model.Yarn {
 		c.series.useVCores(e.Time, l.vcores[kind])
 	}
@@ -240,7 +241,9 @@ func (c *Collector) taskEnded(e *record.Event) {
 // stopped folds what a task gives back.
 func (c *Collector) stopped(e *record.Event, l *live) {
 	kind := e.Task.Kind
-	c.series.useLines(e.Time, l.lines, c.topology.Model.Pool(kind), float64(l.need[kind]), -1)
+	pool := c.topology.Model.Pool(kind)
+	c.series.useLines(e.Time, l.lines, pool, float64(l.need[kind]), -1)
+	c.series.useClass(e.Time, e.Node, pool, -float64(l.need[kind]))
 	if c.topology.Model == model.Yarn {
 		c.series.useVCores(e.Time, -l.vcores[kind])
 	}

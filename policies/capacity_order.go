@@ -236,17 +236,21 @@ func (c *capacity) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 // TaskStarted implements policy.TaskObserver.
 func (c *capacity) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID) {
 	c.use(j, k, 1)
+	c.updatePending(j)
 	job := c.jobs.Of(j)
 	for pool := range c.order { // a start of either kind ends what held the job back
-		if c.accounts[job.account].pools[pool].wanting.Has(j) {
+		if !job.untold[pool] && c.accounts[job.account].pools[pool].wanting.Has(j) {
 			c.mustTell(j, pool)
 		}
 	}
 }
 
 // TaskEnded implements policy.TaskObserver.
-func (c *capacity) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID, _ bool) {
+func (c *capacity) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID, done bool) {
 	c.use(j, k, -1)
+	if !done { // it is to start again
+		c.updatePending(j)
+	}
 }
 
 // use adds a task to the room in use, or takes it off.
@@ -258,7 +262,6 @@ func (c *capacity) use(j *cluster.Job, k model.Kind, sign int64) {
 	q.pools[pool].occupied += room
 	c.grow()
 	c.order[pool].Changed(acc.queue)
-	c.updatePending(j)
 }
 
 // pool returns the pool that tasks of the kind draw from. Room is counted in its dimension of the

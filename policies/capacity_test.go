@@ -87,7 +87,7 @@ func TestCapacityLimits(t *testing.T) {
 		{50, 1, 4, 8, 2, 10, 5},     // large tasks: below the capacity it counts as it is
 		{100, 0, 1, 0, 1, 60, 0},    // a factor of 0 stops everybody
 	} {
-		l := policies.CapacityLimits{CapacitySettings: policies.CapacitySettings{MinimumUserLimitPercent: c.percent, UserLimitFactor: c.factor}, Capacity: [model.Kinds]int64{c.capacity}}
+		l := policies.CapacityLimits{Settings: policies.CapacitySettings{MinimumUserLimitPercent: c.percent, UserLimitFactor: c.factor}, Capacity: [model.Kinds]int64{c.capacity}}
 		if got := l.UserLimit(0, c.need, c.occupied, c.users); got != c.expect {
 			t.Errorf("%+v: %d", c, got)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/report"
 )
@@ -51,7 +52,7 @@ func (d *drawer) bar(at, p, base int, text string) []report.ChartPoint {
 	if base >= 0 {
 		query, _ := metrics.ParseQuery(text)
 		q := slices.Index(d.c.Queries, query)
-		v = metrics.Confidence(ratios(d.c.Values[p][q], d.c.Values[base][q]))
+		v = stats.Confidence(ratios(d.c.Values[p][q], d.c.Values[base][q]))
 	}
 	label := d.c.Policies[p].Label()
 	d.find(fmt.Sprintf("%s: %s under %s", d.Title, text, label), v)

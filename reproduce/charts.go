@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/report"
@@ -138,12 +139,12 @@ type drawer struct {
 	findings []Finding
 }
 
-func (d *drawer) interval(p int, text string) metrics.Interval {
+func (d *drawer) interval(p int, text string) stats.Interval {
 	q, _ := metrics.ParseQuery(text)
 	return d.c.Mean(p, slices.Index(d.c.Queries, q))
 }
 
-func (d *drawer) find(figure string, i metrics.Interval) {
+func (d *drawer) find(figure string, i stats.Interval) {
 	if i.N > 0 {
 		d.findings = append(d.findings, Finding{Figure: figure, Source: d.Source, Ours: i.Mean, Low: i.Low, High: i.High, Verdict: NoReference})
 	}
@@ -246,10 +247,10 @@ func (d *drawer) curves(chart report.Chart) ([]report.Chart, error) {
 		for _, i := range columns {
 			point := &d.points[i]
 			x := firstNumber(point.Value(d.X))
-			v := metrics.Interval{}
+			v := stats.Interval{}
 			if m == "best" {
 				best := firstNumber(point.Value(d.Best.Over))
-				v = metrics.Interval{Mean: best, Low: best, High: best, N: 1}
+				v = stats.Interval{Mean: best, Low: best, High: best, N: 1}
 			} else {
 				v = d.interval(d.first+i, m)
 			}
@@ -269,7 +270,7 @@ func (d *drawer) lineName(metric string) string {
 	return metric
 }
 
-func chartPoint(x float64, i metrics.Interval) report.ChartPoint {
+func chartPoint(x float64, i stats.Interval) report.ChartPoint {
 	return report.ChartPoint{X: x, Y: i.Mean, Low: i.Low, High: i.High}
 }
 

@@ -62,7 +62,7 @@ func (d *drawer) boxes(chart report.Chart, chosen []int) report.Chart {
 		point := report.ChartPoint{X: float64(i), Y: at(0.5), Low: at(0), High: at(1), Quartiles: [2]float64{at(0.25), at(0.75)}}
 		point.Tip = fmt.Sprintf("%s, %s: median %.4g, quartiles %.4g and %.4g, extremes %.4g and %.4g", label, d.Metrics[0], point.Y, at(0.25), at(0.75), point.Low, point.High)
 		s.Points = append(s.Points, point)
-		d.find(fmt.Sprintf("%s: median of %s under %s", d.Title, d.Metrics[0], label), metrics.Interval{Mean: point.Y, Low: point.Y, High: point.Y, N: len(values)})
+		d.find(fmt.Sprintf("%s: median of %s under %s", d.Title, d.Metrics[0], label), stats.Interval{Mean: point.Y, Low: point.Y, High: point.Y, N: len(values)})
 	}
 	chart.Series = []report.ChartSeries{s}
 	return chart

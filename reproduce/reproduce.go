@@ -3,6 +3,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -35,7 +36,8 @@ type Expected struct {
 // ExperimentConfig is one experiment: a scenario, settings, policies and figures.
 type ExperimentConfig struct {
 	Name       string            `yaml:"name" required:"true" doc:"Name of the experiment."`
-	Scenario   string            `yaml:"scenario" required:"true" doc:"Scenario file in the same folder."`
+	Like       string            `yaml:"like,omitempty" doc:"An experiment further up whose scenario, policies, figures and tables this one has too, where it gives none of its own: the same question of another workload or cluster."`
+	Scenario   string            `yaml:"scenario,omitempty" doc:"Scenario file in the same folder; required without like."`
 	Set        map[string]string `yaml:"set,omitempty" doc:"Settings on top of the scenario: path to value."`
 	Policies   []ChoiceConfig    `yaml:"policies,omitempty" doc:"Policies to run, each a name or {NAME: PARAMETERS, as: LABEL, set: {PATH: VALUE}} with settings of its own; the scenario's if left out."`
 	Grid       []string          `yaml:"grid,omitempty" doc:"Further policies: all combinations of policy.NAME.PARAMETER=VALUE,VALUE."`
@@ -149,7 +151,9 @@ func loadFigures(fsys fs.FS, paper string) (*Expected, error) {
 	e := &Expected{paper: paper}
 	errs = append(errs, strict.Decode(node, e)...)
 	for i := range e.Experiments {
-		errs = append(errs, strict.Locate(node, fmt.Sprintf("experiments[%d]", i), e.Experiments[i].complete())...)
+		at, x := fmt.Sprintf("experiments[%d]", i), &e.Experiments[i]
+		errs = append(errs, strict.Locate(node, at, x.inherit(e.Experiments[:i]))...)
+		errs = append(errs, strict.Locate(node, at, x.complete())...)
 	}
 	for i := range e.Charts {
 		errs = append(errs, strict.Locate(node, fmt.Sprintf("charts[%d]", i), e.Charts[i].validate(e))...)
@@ -166,6 +170,29 @@ func loadFigures(fsys fs.FS, paper string) (*Expected, error) {
 		return nil, &strict.InputError{Err: errs}
 	}
 	return e, nil
+}
+
+// inherit takes what the experiment leaves out from the one before it that it is like.
+func (x *ExperimentConfig) inherit(before []ExperimentConfig) []model.Problem {
+	if x.Like == "" {
+		if x.Scenario == "" {
+			return []model.Problem{{Path: "scenario", Found: "missing", Allowed: "a scenario file in the same folder, or like"}}
+		}
+		return nil
+	}
+	i := slices.IndexFunc(before, func(o ExperimentConfig) bool { return o.Name == x.Like })
+	if i < 0 {
+		return []model.Problem{{Path: "like", Found: x.Like, Allowed: "the name of an experiment further up"}}
+	}
+	of := &before[i]
+	x.Scenario = cmp.Or(x.Scenario, of.Scenario)
+	if x.Policies == nil && x.Grid == nil {
+		x.Policies, x.Grid = of.Policies, of.Grid
+	}
+	if x.Figures == nil && x.Tables == nil { // those of its tables are among its figures
+		x.Figures = slices.Clone(of.Figures)
+	}
+	return nil
 }
 
 // complete adds the figures of the tables, and returns the faults of both.

@@ -38,21 +38,22 @@ var layers = map[string]int{
 	"internal/table":       2, // things chosen by name: one registry, one codec of choices
 	"internal/capacityxml": 2, // reads and writes capacity-scheduler.xml
 
-	"cluster":      2,  // concrete state
-	"hdfs":         2,  // blocks and locality
-	"fluid":        2,  // shared rates: knows neither des nor cluster
-	"record":       2,  // typed events
-	"goal":         2,  // when jobs will end and what they need: knows no cluster
-	"queue":        2,  // the tree of queues and its limits: arithmetic, knows no application
-	"yarn/conf":    2,  // Hadoop's properties
-	"network":      3,  // links and circuits of racks as resources of fluid
-	"workload":     3,  // jobs from descriptions: needs hdfs's block size
-	"live/rest":    3,  // asks a real ResourceManager and JobHistoryServer
-	"live/steer":   4,  // changes settings of a real cluster so that they can be put back
-	"live/amshare": 6,  // tuners of the AM share on a real cluster
-	"live/order":   8,  // policies order the applications of a real queue
-	"live/control": 11, // the commands live tune, order and restore
-	"live/fakerm":  12, // a ResourceManager for tests
+	"cluster":       2,  // concrete state
+	"hdfs":          2,  // blocks and locality
+	"fluid":         2,  // shared rates: knows neither des nor cluster
+	"record":        2,  // typed events
+	"goal":          2,  // when jobs will end and what they need: knows no cluster
+	"queue":         2,  // the tree of queues and its limits: arithmetic, knows no application
+	"queue/hadoop1": 2,  // queues of Hadoop 1 and their limits: the same
+	"yarn/conf":     2,  // Hadoop's properties
+	"network":       3,  // links and circuits of racks as resources of fluid
+	"workload":      3,  // jobs from descriptions: needs hdfs's block size
+	"live/rest":     3,  // asks a real ResourceManager and JobHistoryServer
+	"live/steer":    4,  // changes settings of a real cluster so that they can be put back
+	"live/amshare":  6,  // tuners of the AM share on a real cluster
+	"live/order":    8,  // policies order the applications of a real queue
+	"live/control":  11, // the commands live tune, order and restore
+	"live/fakerm":   12, // a ResourceManager for tests
 
 	"live/kerberos": 3,  // proves to a secure cluster who asks
 	"live/tape":     3,  // records what passes between a client and a cluster, and plays it
@@ -173,10 +174,11 @@ var external = map[string]struct {
 	"github.com/alecthomas/kong":       {[]string{"cmd/yardmaster", "internal/shell"}, "command line"},
 	"github.com/goccy/go-yaml":         {[]string{"internal/strict"}, "YAML syntax with positions"},
 	"github.com/jcmturner/gokrb5":      {[]string{"live/kerberos"}, "Kerberos"},
-	"gonum.org/v1/gonum":               {[]string{"metrics"}, "quantiles of Student's t"},
+	"gonum.org/v1/gonum":               {[]string{"internal/stats"}, "quantiles of Student's t"},
 	"github.com/chromedp/chromedp":     {[]string{"internal/browser"}, "browser tests only"},
 	"github.com/chromedp/cdproto":      {[]string{"internal/browser"}, "browser tests only"},
 	"github.com/parquet-go/parquet-go": {[]string{"result/parquet"}, "Parquet files"},
+	"golang.org/x/sys":                 {[]string{"internal/heapunit"}, "the processor time of a thread"},
 	"pgregory.net/rapid":               {nil, "property tests only"},
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/policy/hybrid"
@@ -54,7 +55,7 @@ type Replacement struct {
 	Small    *float64 `json:"mean_elapsed_small,omitempty"`
 	Large    *float64 `json:"mean_elapsed_large,omitempty"`
 	// Change is what the step from the cluster before does to the mean completion time of all jobs, as a share of it.
-	Change *metrics.Interval `json:"change,omitempty"`
+	Change *stats.Interval `json:"change,omitempty"`
 }
 
 // HybridPlan is the answer: which of the clusters to buy.
@@ -208,7 +209,7 @@ func (p *HybridPlan) fill(c *experiment.Comparison) {
 		if i == 0 {
 			continue
 		}
-		if change, ok := metrics.PairedShare(c.Values[i-1][1], c.Values[i][1]); ok {
+		if change, ok := stats.PairedShare(c.Values[i-1][1], c.Values[i][1]); ok {
 			r.Change = &change
 		}
 		if pays = pays && r.Change != nil && r.Change.High < 0; pays {

@@ -103,7 +103,7 @@ function small(name, pick, o) {
   });
 }
 
-small("utilisation", p => p.series.use, {label: "Utilisation", most: 1.04, format: percent, colors: ["k0", "k1", "k2", "k3"],
+small("utilisation", p => p.series.use, {label: "Utilisation", most: 1.04, format: percent, colors: ["k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7"],
   ticks: (s, n) => s.shares(Math.min(n, 4))});
 small("jobs", p => p.series.jobs, {label: "Jobs running and waiting", format: v => digits(v), colors: ["work", "wait", "k2", "k3"],
   ticks: (s, n) => s.ticks(n)});

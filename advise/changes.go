@@ -188,7 +188,8 @@ type ChangeTable struct {
 	Title string
 	Head  []string
 	Rows  [][]string
-	More  int // rows that are left out
+	More  int   // rows that are left out
+	Order []int // columns of a page: who and why first
 }
 
 // ChangeTables lays the rows out.
@@ -201,6 +202,10 @@ func ChangeTables(rows []result.ChangeRow) (tables []ChangeTable) {
 			}
 		}
 		t.Head = append(t.Head, "why")
+		t.Order = []int{0, 2, len(t.Head) - 1, 3, 1}
+		for i := 4; i < len(t.Head)-1; i++ {
+			t.Order = append(t.Order, i)
+		}
 		last, groups := "", 0
 		for i := range rows {
 			r := &rows[i]

@@ -99,6 +99,22 @@ type Search struct {
 	Objective Objective
 	Seeds     int // repetitions of the last candidates
 	Options   Options
+	Elsewhere Elsewhere // who runs the runs; nil: they are run here
+}
+
+// Elsewhere runs runs of a grid and returns what each measured, in the order in which they are asked for.
+type Elsewhere func(ctx context.Context, runs []int) ([][]float64, error)
+
+// Grid is every run that a search may ask for: all points in the repetitions of the search and those of Again.
+func (q *Search) Grid() (*Grid, error) {
+	if _, err := PolicyGrid(q.Scenario, q.Axes); err != nil {
+		return nil, err
+	}
+	g, err := NewGrid(q.Scenario, q.Axes, 2*q.Seeds)
+	if err == nil {
+		g.Queries = q.Objective.queries()
+	}
+	return g, err
 }
 
 // SearchResult is what a search found. Best and its neighbours on the grid are measured again, in
@@ -198,6 +214,9 @@ func (q *Search) Again(ctx context.Context, points []Point, base int) ([]Measure
 
 // measure runs the candidates in the repetitions [from, to) and adds what they answer.
 func (q *Search) measure(ctx context.Context, list []*candidate, from, to int) ([]uint64, error) {
+	if q.Elsewhere != nil {
+		return q.askElsewhere(ctx, list, from, to)
+	}
 	queries := q.Objective.queries()
 	choices := make([]scenario.PolicyChoice, len(list))
 	for i := range list {
@@ -221,6 +240,38 @@ func (q *Search) measure(ctx context.Context, list []*candidate, from, to int) (
 		}
 	}
 	return c.Seeds, nil
+}
+
+// askElsewhere is measure for runs that are run elsewhere: those of Grid, by their numbers.
+func (q *Search) askElsewhere(ctx context.Context, list []*candidate, from, to int) (seeds []uint64, err error) {
+	var runs []int
+	for _, one := range list {
+		point := 0
+		for k, set := range one.point.Settings {
+			point = point*len(q.Axes[k].Values) + slices.Index(q.Axes[k].Values, set.Value)
+		}
+		for repetition := from; repetition < to; repetition++ {
+			runs = append(runs, point*2*q.Seeds+repetition)
+		}
+	}
+	values, err := q.Elsewhere(ctx, runs)
+	if err != nil {
+		return nil, err
+	}
+	for i, one := range list {
+		if one.values == nil {
+			one.values = make([][]float64, len(q.Objective.queries()))
+		}
+		for _, measured := range values[i*(to-from) : (i+1)*(to-from)] {
+			for k := range one.values {
+				one.values[k] = append(one.values[k], measured[k])
+			}
+		}
+	}
+	for repetition := from; repetition < to; repetition++ {
+		seeds = append(seeds, q.Scenario.Seed+uint64(repetition))
+	}
+	return seeds, nil
 }
 
 // Summary returns what was found.

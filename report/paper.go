@@ -6,6 +6,8 @@ import (
 	"html/template"
 	"io"
 	"strings"
+
+	"github.com/yardmaster/yardmaster/report/plot"
 )
 
 var paperTemplate = template.Must(template.New("paper.html.tmpl").Funcs(template.FuncMap{"pieces": pieces}).ParseFS(assets, "assets/paper.html.tmpl"))
@@ -19,7 +21,28 @@ type PaperPage struct {
 	Notes            []string
 	Statements       [][]string // what became of each statement of the paper, head first; texts with `code` in them
 	Findings         []FindingRow
-	Charts           []Chart
+	Charts           []plot.Chart
+	Readings         []ReadingTable
+}
+
+// ReadingTable shows figures under several readings of the paper's text side by side.
+type ReadingTable struct {
+	Name, Title, Source, Text string
+	Choices                   [][2]string  // name and text of each reading
+	Counts                    []ReadingRow // how many statements are true under each, by experiment
+	Rows                      []ReadingRow
+}
+
+// ReadingRow is one figure with a cell for each reading.
+type ReadingRow struct {
+	Experiment, Figure, Source, Paper, Range string
+	Cells                                    []ReadingCell
+}
+
+// ReadingCell is what came out under one reading.
+type ReadingCell struct {
+	Ours, Interval, Verdict string
+	Against                 bool // the mean is not as the paper has it
 }
 
 // FindingRow is one published figure and what became of it, as text. Rows of one source stand
@@ -36,8 +59,8 @@ type paperView struct {
 	Verdicts []verdictCount
 	Referred []FindingRow // with a published value or statement
 	Alone    []FindingRow // ours alone
-	Drawings []chartView
-	Colours  [chartColours]struct{}
+	Drawings []plot.View
+	Colours  [plot.Colours]struct{}
 }
 
 type verdictCount struct {
@@ -57,7 +80,7 @@ func WritePaper(w io.Writer, p *PaperPage) error {
 		}
 	}
 	for i := range p.Charts {
-		v.Drawings = append(v.Drawings, newChartView(&p.Charts[i]))
+		v.Drawings = append(v.Drawings, plot.NewView(&p.Charts[i]))
 	}
 	return paperTemplate.Execute(w, v)
 }

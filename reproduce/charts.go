@@ -14,7 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/report/plot"
 )
 
 // ChartConfig is one drawing of a paper's page, made of an experiment's runs. What it shows is also
@@ -169,9 +169,9 @@ func (d *drawer) chosen() (list []int, err error) {
 }
 
 // draw returns the drawings of the chart: one, or one per policy.
-func (d *drawer) draw() ([]report.Chart, error) {
-	base := report.Chart{Name: d.Name, Title: d.Title, Source: d.Source, Text: d.Text,
-		X: report.ChartAxis{Label: d.XLabel}, Y: report.ChartAxis{Label: d.YLabel, Log: d.LogY, Zero: !d.LogY}}
+func (d *drawer) draw() ([]plot.Chart, error) {
+	base := plot.Chart{Name: d.Name, Title: d.Title, Source: d.Source, Text: d.Text,
+		X: plot.Axis{Label: d.XLabel}, Y: plot.Axis{Label: d.YLabel, Log: d.LogY, Zero: !d.LogY}}
 	if d.Kind == "curve" {
 		return d.curves(base)
 	}
@@ -181,28 +181,28 @@ func (d *drawer) draw() ([]report.Chart, error) {
 	}
 	switch d.Kind {
 	case "percentiles":
-		return []report.Chart{d.percentiles(base, chosen)}, nil
+		return []plot.Chart{d.percentiles(base, chosen)}, nil
 	case "sizes":
-		return []report.Chart{d.sizes(base, chosen)}, nil
+		return []plot.Chart{d.sizes(base, chosen)}, nil
 	case "cdf":
-		return []report.Chart{d.cdf(base, chosen)}, nil
+		return []plot.Chart{d.cdf(base, chosen)}, nil
 	case "labels":
-		return []report.Chart{d.labels(base, chosen)}, nil
+		return []plot.Chart{d.labels(base, chosen)}, nil
 	case "bars":
 		chart, err := d.bars(base, chosen)
-		return []report.Chart{chart}, err
+		return []plot.Chart{chart}, err
 	case "policies-over-time":
-		return []report.Chart{d.policiesOverTime(base, chosen)}, nil
+		return []plot.Chart{d.policiesOverTime(base, chosen)}, nil
 	case "boxes":
-		return []report.Chart{d.boxes(base, chosen)}, nil
+		return []plot.Chart{d.boxes(base, chosen)}, nil
 	case "runs":
-		return []report.Chart{d.repetitions(base, chosen)}, nil
+		return []plot.Chart{d.repetitions(base, chosen)}, nil
 	case "grouped":
 		if len(d.Groups) == 0 {
-			return []report.Chart{d.byPolicy(base, chosen)}, nil
+			return []plot.Chart{d.byPolicy(base, chosen)}, nil
 		}
 	}
-	var charts []report.Chart
+	var charts []plot.Chart
 	for _, p := range chosen {
 		one := base
 		label := d.c.Policies[p].Label()
@@ -230,13 +230,13 @@ func (d *drawer) draw() ([]report.Chart, error) {
 }
 
 // curves draws one line per metric over an axis of the grid.
-func (d *drawer) curves(chart report.Chart) ([]report.Chart, error) {
+func (d *drawer) curves(chart plot.Chart) ([]plot.Chart, error) {
 	columns, err := d.columns()
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range d.Metrics {
-		s := report.ChartSeries{Name: m}
+		s := plot.Series{Name: m}
 		if d.Zero != "" && m != "best" {
 			p, err := d.c.Find(d.Zero)
 			if err != nil {
@@ -260,7 +260,7 @@ func (d *drawer) curves(chart report.Chart) ([]report.Chart, error) {
 		s.Name = d.lineName(m)
 		chart.Series = append(chart.Series, s)
 	}
-	return []report.Chart{chart}, nil
+	return []plot.Chart{chart}, nil
 }
 
 func (d *drawer) lineName(metric string) string {
@@ -270,8 +270,8 @@ func (d *drawer) lineName(metric string) string {
 	return metric
 }
 
-func chartPoint(x float64, i stats.Interval) report.ChartPoint {
-	return report.ChartPoint{X: x, Y: i.Mean, Low: i.Low, High: i.High}
+func chartPoint(x float64, i stats.Interval) plot.Point {
+	return plot.Point{X: x, Y: i.Mean, Low: i.Low, High: i.High}
 }
 
 // columns returns the grid points to show, one for each value of x, in rising order.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/report/plot"
 	"github.com/yardmaster/yardmaster/reproduce"
 )
 
@@ -41,7 +42,7 @@ func chartPaper(t *testing.T, grid, chart string) (*reproduce.Reproduction, erro
 
 const fbqGrid = `["policy.fbq.limits=[5s],[50s],[3000s]"]`
 
-func draws(t *testing.T, grid, chart string) (*reproduce.Reproduction, []report.Chart) {
+func draws(t *testing.T, grid, chart string) (*reproduce.Reproduction, []plot.Chart) {
 	t.Helper()
 	r, err := chartPaper(t, grid, chart)
 	if err != nil {

@@ -9,16 +9,16 @@ import (
 
 	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/metrics"
-	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/report/plot"
 )
 
 // byPolicy draws several metrics side by side, one group of bars per policy.
-func (d *drawer) byPolicy(chart report.Chart, chosen []int) report.Chart {
+func (d *drawer) byPolicy(chart plot.Chart, chosen []int) plot.Chart {
 	for _, p := range chosen {
 		chart.Categories = append(chart.Categories, d.c.Policies[p].Label())
 	}
 	for _, text := range d.Metrics {
-		s := report.ChartSeries{Name: text, Mark: report.Bars}
+		s := plot.Series{Name: text, Mark: plot.Bars}
 		for i, p := range chosen {
 			s.Points = append(s.Points, d.bar(i, p, -1, text)...)
 		}
@@ -28,13 +28,13 @@ func (d *drawer) byPolicy(chart report.Chart, chosen []int) report.Chart {
 }
 
 // byGroup draws several metrics of a policy's run side by side, one group of bars per entry of Groups.
-func (d *drawer) byGroup(chart *report.Chart, p int) {
+func (d *drawer) byGroup(chart *plot.Chart, p int) {
 	for _, group := range d.Groups {
 		q, _ := metrics.ParseQuery(group + "." + d.Metrics[0])
 		chart.Categories = append(chart.Categories, q.Value)
 	}
 	for _, text := range d.Metrics {
-		s := report.ChartSeries{Name: text, Mark: report.Bars}
+		s := plot.Series{Name: text, Mark: plot.Bars}
 		for i, group := range d.Groups {
 			s.Points = append(s.Points, d.bar(i, p, -1, group+"."+text)...)
 		}
@@ -49,8 +49,8 @@ func (d *drawer) values(p int, text string) []float64 {
 }
 
 // boxes draws the distribution of a metric over the repetitions, one box per policy.
-func (d *drawer) boxes(chart report.Chart, chosen []int) report.Chart {
-	s := report.ChartSeries{Name: d.Metrics[0], Mark: report.Boxes}
+func (d *drawer) boxes(chart plot.Chart, chosen []int) plot.Chart {
+	s := plot.Series{Name: d.Metrics[0], Mark: plot.Boxes}
 	for i, p := range chosen {
 		label := d.c.Policies[p].Label()
 		chart.Categories = append(chart.Categories, label)
@@ -59,22 +59,22 @@ func (d *drawer) boxes(chart report.Chart, chosen []int) report.Chart {
 			continue
 		}
 		at := func(q float64) float64 { return stats.Quantile(values, q) }
-		point := report.ChartPoint{X: float64(i), Y: at(0.5), Low: at(0), High: at(1), Quartiles: [2]float64{at(0.25), at(0.75)}}
+		point := plot.Point{X: float64(i), Y: at(0.5), Low: at(0), High: at(1), Quartiles: [2]float64{at(0.25), at(0.75)}}
 		point.Tip = fmt.Sprintf("%s, %s: median %.4g, quartiles %.4g and %.4g, extremes %.4g and %.4g", label, d.Metrics[0], point.Y, at(0.25), at(0.75), point.Low, point.High)
 		s.Points = append(s.Points, point)
 		d.find(fmt.Sprintf("%s: median of %s under %s", d.Title, d.Metrics[0], label), stats.Interval{Mean: point.Y, Low: point.Y, High: point.Y, N: len(values)})
 	}
-	chart.Series = []report.ChartSeries{s}
+	chart.Series = []plot.Series{s}
 	return chart
 }
 
 // repetitions draws a metric over the number of the repetition, one line per policy.
-func (d *drawer) repetitions(chart report.Chart, chosen []int) report.Chart {
+func (d *drawer) repetitions(chart plot.Chart, chosen []int) plot.Chart {
 	for _, p := range chosen {
-		s := report.ChartSeries{Name: d.c.Policies[p].Label()}
+		s := plot.Series{Name: d.c.Policies[p].Label()}
 		for i, v := range d.values(p, d.Metrics[0]) {
 			if !math.IsNaN(v) {
-				s.Points = append(s.Points, report.ChartPoint{X: float64(i + 1), Y: v, Low: v, High: v})
+				s.Points = append(s.Points, plot.Point{X: float64(i + 1), Y: v, Low: v, High: v})
 			}
 		}
 		chart.Series = append(chart.Series, s)
@@ -83,7 +83,7 @@ func (d *drawer) repetitions(chart report.Chart, chosen []int) report.Chart {
 }
 
 // byJob draws a quantity of each job of the first seed over its place in its queue, one cloud per queue.
-func (d *drawer) byJob(chart *report.Chart, p int) {
+func (d *drawer) byJob(chart *plot.Chart, p int) {
 	at := map[string]int{} // series by queue
 	group := metrics.All(d.c.Shown[p], 0)
 	for _, j := range group.Jobs {
@@ -91,25 +91,25 @@ func (d *drawer) byJob(chart *report.Chart, p int) {
 		if !known {
 			i = len(chart.Series)
 			at[j.Queue] = i
-			chart.Series = append(chart.Series, report.ChartSeries{Name: j.Queue, Mark: report.Dots})
+			chart.Series = append(chart.Series, plot.Series{Name: j.Queue, Mark: plot.Dots})
 		}
 		s := &chart.Series[i]
 		v, _ := group.Where(func(other *metrics.Job) bool { return other == j }).Value(d.texts()[0])
-		s.Points = append(s.Points, report.ChartPoint{X: float64(len(s.Points) + 1), Y: v, Low: v, High: v})
+		s.Points = append(s.Points, plot.Point{X: float64(len(s.Points) + 1), Y: v, Low: v, High: v})
 	}
 }
 
 // smoothed draws the first line of a name in the run of the first seed, as it is and smoothed exponentially.
-func (d *drawer) smoothed(chart *report.Chart, p int) {
+func (d *drawer) smoothed(chart *plot.Chart, p int) {
 	series := &d.c.Shown[p].Series
 	i := slices.IndexFunc(series.Lines, func(l metrics.Line) bool { return l.Name == d.Metrics[0] })
 	if i < 0 {
 		return
 	}
 	values := slices.Clone(series.Lines[i].Values)
-	chart.Series = append(chart.Series, report.ChartSeries{Name: "as measured", Points: linePoints(series, values)})
+	chart.Series = append(chart.Series, plot.Series{Name: "as measured", Points: linePoints(series, values)})
 	for k := 1; k < len(values); k++ {
 		values[k] = d.At[0]*values[k] + (1-d.At[0])*values[k-1]
 	}
-	chart.Series = append(chart.Series, report.ChartSeries{Name: "smoothed", Points: linePoints(series, values)})
+	chart.Series = append(chart.Series, plot.Series{Name: "smoothed", Points: linePoints(series, values)})
 }

@@ -18,6 +18,9 @@ func (r *Reproduction) Page(version, command string) *report.PaperPage {
 	for i := range r.Findings {
 		p.Findings = append(p.Findings, r.Findings[i].row())
 	}
+	for i := range r.Readings {
+		p.Readings = append(p.Readings, r.Readings[i].table())
+	}
 	return p
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/report/plot"
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
@@ -27,6 +27,7 @@ type Expected struct {
 	Title       string             `yaml:"title" required:"true" doc:"What the folder reproduces."`
 	Experiments []ExperimentConfig `yaml:"experiments" required:"true" doc:"The experiments."`
 	Charts      []ChartConfig      `yaml:"charts,omitempty" doc:"Drawings of the experiments' runs for the paper's page."`
+	Readings    []ReadingsConfig   `yaml:"readings,omitempty" doc:"What the text leaves open, read in several ways."`
 	Bands       BandConfig         `yaml:"bands" doc:"How far figures that deviate may move."`
 
 	paper      string      // name of the folder
@@ -158,6 +159,9 @@ func loadFigures(fsys fs.FS, paper string) (*Expected, error) {
 	for i := range e.Charts {
 		errs = append(errs, strict.Locate(node, fmt.Sprintf("charts[%d]", i), e.Charts[i].validate(e))...)
 	}
+	for i := range e.Readings {
+		errs = append(errs, strict.Locate(node, fmt.Sprintf("readings[%d]", i), e.Readings[i].validate(e))...)
+	}
 	for i := range e.Experiments {
 		x := &e.Experiments[i]
 		drawn := slices.ContainsFunc(e.Charts, func(c ChartConfig) bool { return c.Experiment == x.Name })
@@ -246,13 +250,14 @@ type Reproduction struct {
 	Paper, Title string
 	Quick        bool
 	Findings     []Finding
-	Statements   [][]string     // the table of the paper's statements, head first; empty if it has none
-	Charts       []report.Chart // in the order of the file
+	Statements   [][]string   // the table of the paper's statements, head first; empty if it has none
+	Charts       []plot.Chart // in the order of the file
+	Readings     []Reading    // in the order of the file
 	// Changes says in words which figures are not where deviations.yaml has them: new deviations, deviations
 	// that ended, and those that left their band.
 	Changes []string
 
-	drawn [][]report.Chart // by chart of the file
+	drawn [][]plot.Chart // by chart of the file
 }
 
 // Reproduce runs the experiments of a paper: all, or the one of the given name.
@@ -266,7 +271,7 @@ func Reproduce(ctx context.Context, fsys fs.FS, paper, only string, quick bool, 
 
 // reproduce runs the experiments, all or one.
 func (e *Expected) reproduce(ctx context.Context, fsys fs.FS, out *Reproduction, only string, opt experiment.Options) (*Reproduction, error) {
-	out.drawn = make([][]report.Chart, len(e.Charts))
+	out.drawn = make([][]plot.Chart, len(e.Charts))
 	var err error
 	if out.Statements, err = statements(fsys, out.Paper); err != nil {
 		return nil, err
@@ -282,8 +287,20 @@ func (e *Expected) reproduce(ctx context.Context, fsys fs.FS, out *Reproduction,
 			return nil, fmt.Errorf("%s/%s: %w", out.Paper, x.Name, err)
 		}
 	}
+	names := e.names()
+	for i := range e.Readings {
+		c := &e.Readings[i]
+		names = append(names, c.Name)
+		if only != "" && c.Name != only {
+			continue
+		}
+		found = true
+		if err := out.read(ctx, fsys, e, c, opt); err != nil {
+			return nil, fmt.Errorf("%s/%s: %w", out.Paper, c.Name, err)
+		}
+	}
 	if !found {
-		return nil, unknown(fmt.Sprintf("paper %s has no experiment %q", out.Paper, only), only, e.names())
+		return nil, unknown(fmt.Sprintf("paper %s has no experiment %q", out.Paper, only), only, names)
 	}
 	out.Charts = slices.Concat(out.drawn...)
 	return out, nil

@@ -28,6 +28,7 @@ var layers = map[string]int{
 
 	"internal/strict":   1, // reads YAML; used by whoever owns a configuration type
 	"internal/nodeset":  1, // a set of small integers
+	"internal/digits":   1, // numbers for people
 	"internal/stats":    1, // statistics that several packages need
 	"internal/matching": 1, // inputs to outputs of a switch, by weight
 	"internal/csvtext":  1, // texts in cells of CSV files
@@ -38,22 +39,21 @@ var layers = map[string]int{
 	"internal/table":       2, // things chosen by name: one registry, one codec of choices
 	"internal/capacityxml": 2, // reads and writes capacity-scheduler.xml
 
-	"cluster":       2,  // concrete state
-	"hdfs":          2,  // blocks and locality
-	"fluid":         2,  // shared rates: knows neither des nor cluster
-	"record":        2,  // typed events
-	"goal":          2,  // when jobs will end and what they need: knows no cluster
-	"queue":         2,  // the tree of queues and its limits: arithmetic, knows no application
-	"queue/hadoop1": 2,  // queues of Hadoop 1 and their limits: the same
-	"yarn/conf":     2,  // Hadoop's properties
-	"network":       3,  // links and circuits of racks as resources of fluid
-	"workload":      3,  // jobs from descriptions: needs hdfs's block size
-	"live/rest":     3,  // asks a real ResourceManager and JobHistoryServer
-	"live/steer":    4,  // changes settings of a real cluster so that they can be put back
-	"live/amshare":  6,  // tuners of the AM share on a real cluster
-	"live/order":    8,  // policies order the applications of a real queue
-	"live/control":  11, // the commands live tune, order and restore
-	"live/fakerm":   12, // a ResourceManager for tests
+	"cluster":      2,  // concrete state
+	"hdfs":         2,  // blocks and locality
+	"fluid":        2,  // shared rates: knows neither des nor cluster
+	"record":       2,  // typed events
+	"goal":         2,  // when jobs will end and what they need: knows no cluster
+	"queue":        2,  // the tree of queues and its limits: arithmetic, knows no application
+	"yarn/conf":    2,  // Hadoop's properties
+	"network":      3,  // links and circuits of racks as resources of fluid
+	"workload":     3,  // jobs from descriptions: needs hdfs's block size
+	"live/rest":    3,  // asks a real ResourceManager and JobHistoryServer
+	"live/steer":   4,  // changes settings of a real cluster so that they can be put back
+	"live/amshare": 6,  // tuners of the AM share on a real cluster
+	"live/order":   8,  // policies order the applications of a real queue
+	"live/control": 11, // the commands live tune, order and restore
+	"live/fakerm":  12, // a ResourceManager for tests
 
 	"live/kerberos": 3,  // proves to a secure cluster who asks
 	"live/tape":     3,  // records what passes between a client and a cluster, and plays it
@@ -92,15 +92,17 @@ var layers = map[string]int{
 
 	"policy/deadline": 6, // the order by completion-time goals
 	"policy/planned":  6, // roles that follow plans of recurring jobs
+	"policy/hadoop1":  6, // the Capacity Scheduler of Hadoop 1: order, limits, initialisation
 	"policy/hybrid":   6, // the order of jobs on two kinds of machines
 	"policy/netaware": 6, // roles that see the racks' links
 
 	"yarn/handover": 6, // nodes, masters and the hand-over of containers around the resource manager
 
-	"policies": 7, // one file for each policy
-	"rm":       6, // application masters and the AM share: knows no policy
-	"report":   6, // results to pages
-	"engine":   7, // the simulator: drives policies, executor and resource manager
+	"policies":    7, // one file for each policy
+	"rm":          6, // application masters and the AM share: knows no policy
+	"report/plot": 5, // charts laid out as SVG
+	"report":      6, // results to pages
+	"engine":      7, // the simulator: drives policies, executor and resource manager
 
 	"internal/flows":  7, // the command flows: reads, solves, measures
 	"internal/course": 7, // a plan of racks beside what happened in them

@@ -43,6 +43,7 @@ type policyData struct {
 	Gantt      gantt       `json:"gantt"`
 	Network    rackData    `json:"network"`
 	Circuits   circuitData `json:"circuits"`
+	Bands      *bands      `json:"bands,omitempty"` // nil with one seed
 }
 
 // jobTable names the jobs that scatter and gantt refer to: ID[i] is ascending, and the other
@@ -74,15 +75,8 @@ func newData(policies []PolicyRun, queues []string) *data {
 
 func newPolicyData(p PolicyRun, edges []float64, buckets int, b bounds) policyData {
 	jobs := p.Run.Jobs
-	slow, elapsed := make([]float64, 0, len(jobs)), make([]float64, len(jobs))
-	for i := range jobs {
-		elapsed[i] = jobs[i].Elapsed().Seconds()
-		if jobs[i].Reference > 0 {
-			slow = append(slow, jobs[i].Slowdown())
-		}
-	}
-	slices.Sort(slow)
-	slices.Sort(elapsed)
+	elapsed, slow := times(jobs)
+	series := newSeries(p.Run, buckets)
 	return policyData{
 		Name:       p.Name,
 		Count:      len(jobs),
@@ -96,9 +90,24 @@ func newPolicyData(p PolicyRun, edges []float64, buckets int, b bounds) policyDa
 		Ranges:     newRanges(jobs, edges),
 		Blame:      meanBlame(jobs),
 		Limits:     meanLimits(jobs),
-		Series:     newSeries(p.Run, buckets),
+		Series:     series,
 		Gantt:      newGantt(jobs, b),
+		Bands:      newBands(p.Seeds, edges, &series, b),
 	}
+}
+
+// times returns the elapsed times of jobs, in seconds, and the slowdowns that are known, both ascending.
+func times(jobs []metrics.Job) (elapsed, slow []float64) {
+	elapsed, slow = make([]float64, len(jobs)), make([]float64, 0, len(jobs))
+	for i := range jobs {
+		elapsed[i] = jobs[i].Elapsed().Seconds()
+		if jobs[i].Reference > 0 {
+			slow = append(slow, jobs[i].Slowdown())
+		}
+	}
+	slices.Sort(slow)
+	slices.Sort(elapsed)
+	return elapsed, slow
 }
 
 // span is when the run ended, in seconds: the last finish or the end of the series.

@@ -12,7 +12,7 @@ import (
 const (
 	maxBuckets   = 1024
 	stackedLines = 12      // lines of a stack; the others are drawn as one
-	valueBudget  = 150_000 // values of all series of a page together
+	valueBudget  = 125_000 // values of all series of a page together
 )
 
 // series is how a run went over time: curves in buckets of Width seconds.

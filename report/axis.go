@@ -5,6 +5,8 @@ package report
 import (
 	"math"
 	"strconv"
+
+	"github.com/yardmaster/yardmaster/report/packed"
 )
 
 // chartScale maps values to positions of a drawing.
@@ -107,5 +109,5 @@ func short(v float64) string {
 	if v == 0 {
 		return "0" // not -0
 	}
-	return strconv.FormatFloat(roundDigits(v, 3), 'g', -1, 64)
+	return strconv.FormatFloat(packed.Round(v, 3), 'g', -1, 64)
 }

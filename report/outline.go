@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/report/packed"
 )
 
 // MostOutlines is how many seeds of a policy a page draws bands of.
@@ -45,7 +46,7 @@ func NewOutline(r *metrics.Run) *Outline {
 	o.width = r.Series.Width.Seconds() * float64(group)
 	for _, l := range r.Series.Lines {
 		if banded(l.Name) {
-			o.lines = append(o.lines, metrics.Line{Name: l.Name, Key: l.Key, Values: slices.Clone(merge(l.Values, group))})
+			o.lines = append(o.lines, metrics.Line{Name: l.Name, Key: l.Key, Values: slices.Clone(packed.Merge(l.Values, group))})
 		}
 	}
 	return o

@@ -6,6 +6,7 @@
 //
 // Two queues feed it: a heap for events that arise during the run, and a list of arrivals that are
 // sorted already and cost nothing to keep. An arrival comes before any pushed event of equal time.
+// Beside them there is one alarm, for an event that is moved more often than it happens.
 package des
 
 import (
@@ -62,15 +63,25 @@ type Queue[P any] struct {
 	free     []uint32
 	arrivals []Timed[P]
 	next     int
+	alarm    struct {
+		entry   // key 0 if none is set
+		payload P
+	}
 }
 
 // Now returns the time of the last event popped.
 func (q *Queue[P]) Now() model.Time { return q.now }
 
-// Len returns the number of pending events, arrivals included.
-func (q *Queue[P]) Len() int { return q.Pending() + len(q.arrivals) - q.next }
+// Len returns the number of pending events, arrivals and the alarm included.
+func (q *Queue[P]) Len() int {
+	n := q.Pending() + len(q.arrivals) - q.next
+	if q.alarm.key != 0 {
+		n++
+	}
+	return n
+}
 
-// Pending returns the number of pushed events that are neither popped nor cancelled.
+// Pending returns the number of pushed events that are neither popped nor cancelled, without the alarm.
 func (q *Queue[P]) Pending() int {
 	n := len(q.heap) - q.dead
 	if q.hole {
@@ -120,6 +131,16 @@ func (q *Queue[P]) Push(t model.Time, payload P) Handle {
 	return Handle(e.key)
 }
 
+// SetAlarm makes an event at time t, which must not be in the past, in place of the alarm that is set. Among events of
+// equal time it has the place of one that is pushed now.
+func (q *Queue[P]) SetAlarm(t model.Time, payload P) {
+	if t < q.now {
+		panic(fmt.Sprintf("des: alarm at %v set at %v", t, q.now))
+	}
+	q.sequence++
+	q.alarm.entry, q.alarm.payload = entry{t, q.sequence << slotBits}, payload
+}
+
 // Cancel removes a pending event and reports whether it was pending. The heap entry stays until it
 // surfaces; when most entries are dead the heap is rebuilt.
 func (q *Queue[P]) Cancel(h Handle) bool {
@@ -139,15 +160,28 @@ func (q *Queue[P]) Cancel(h Handle) bool {
 // Pop removes the earliest event, sets the clock to its time and returns it.
 func (q *Queue[P]) Pop() (model.Time, P, bool) {
 	q.settle()
+	var none P
+	alarm := q.alarm.key != 0 && (len(q.heap) == 0 || q.alarm.before(q.heap[0]))
+	first := model.Forever
+	if alarm {
+		first = q.alarm.time
+	} else if len(q.heap) > 0 {
+		first = q.heap[0].time
+	}
 	if q.next < len(q.arrivals) {
-		if a := &q.arrivals[q.next]; len(q.heap) == 0 || a.Time <= q.heap[0].time {
+		if a := &q.arrivals[q.next]; a.Time <= first {
 			q.next++
 			q.now = a.Time
 			return a.Time, a.Payload, true
 		}
 	}
+	if alarm {
+		p := q.alarm.payload
+		q.alarm.entry, q.alarm.payload = entry{}, none
+		q.now = first
+		return first, p, true
+	}
 	if len(q.heap) == 0 {
-		var none P
 		return 0, none, false
 	}
 	e := q.heap[0]

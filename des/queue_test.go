@@ -23,6 +23,7 @@ type twinEvent struct {
 	pushed   bool // false for arrivals, which come first among equals
 	sequence int
 	handle   Handle
+	alarm    bool
 }
 
 func (w *twin) sort() {
@@ -52,7 +53,7 @@ func (w *twin) pop() (twinEvent, bool) {
 }
 
 func (w *twin) cancel(h Handle) bool {
-	i := slices.IndexFunc(w.pending, func(e twinEvent) bool { return e.pushed && e.handle == h })
+	i := slices.IndexFunc(w.pending, func(e twinEvent) bool { return e.pushed && !e.alarm && e.handle == h })
 	if i < 0 {
 		return false
 	}
@@ -65,7 +66,7 @@ func (w *twin) cancel(h Handle) bool {
 type machine struct {
 	queue   Queue[int]
 	twin    twin
-	handles []Handle // all that were ever given out
+	handles []Handle // all that were ever given out; 0 for alarms
 }
 
 func newMachine(t *rapid.T) *machine {
@@ -90,7 +91,17 @@ func (m *machine) push(t *rapid.T) {
 		t.Fatalf("push %d: handle %d is zero or was given out before", n, h)
 	}
 	m.handles = append(m.handles, h)
-	m.twin.pending = append(m.twin.pending, twinEvent{at, true, n, h})
+	m.twin.pending = append(m.twin.pending, twinEvent{at, true, n, h, false})
+}
+
+// alarm sets the alarm, in place of the one that is set.
+func (m *machine) alarm(t *rapid.T) {
+	at := m.twin.now + model.Time(rapid.Int64Range(0, 12).Draw(t, "delay"))
+	n := len(m.handles)
+	m.queue.SetAlarm(at, n)
+	m.handles = append(m.handles, 0)
+	m.twin.pending = slices.DeleteFunc(m.twin.pending, func(e twinEvent) bool { return e.alarm })
+	m.twin.pending = append(m.twin.pending, twinEvent{time: at, pushed: true, sequence: n, alarm: true})
 }
 
 func (m *machine) pop(t *rapid.T) {
@@ -119,7 +130,7 @@ func (m *machine) cancel(t *rapid.T) {
 func (m *machine) check(t *rapid.T) {
 	pushed := map[int]model.Time{}
 	for _, e := range m.twin.pending {
-		if e.pushed {
+		if e.pushed && !e.alarm {
 			pushed[e.sequence] = e.time
 		}
 	}
@@ -145,6 +156,7 @@ func TestQueueIsASortedSlice(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"push":   m.push,
 			"pop":    m.pop,
+			"alarm":  m.alarm,
 			"cancel": m.cancel,
 			"pop and push": func(t *rapid.T) { // the path that fills the hole at the root
 				m.pop(t)

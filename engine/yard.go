@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/cluster"
-	"github.com/yardmaster/yardmaster/des"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
@@ -109,19 +108,20 @@ func newYard(w *world, c *crew, l *life) *yard {
 		}
 	}
 	y.floor = handover.New(handover.Site{
-		Settings: y.Settings, Changes: y.Changes, Rules: y.Rules, Nodes: nodes, Seed: w.in.Seed, Cancel: w.queue.Cancel,
+		Settings: y.Settings, Changes: y.Changes, Rules: y.Rules, Nodes: nodes, Seed: w.in.Seed,
 		NewMaster: func(job mapreduce.Work, t mapreduce.Tasks) mapreduce.Master {
 			return y.NewMaster(&w.in.Jobs[job.Job], job, t)
 		},
-		At: func(t model.Time, e handover.Event) des.Handle {
-			return w.queue.Push(t, event{kind: handsOver, sub: uint8(e.Kind), of: e.Of})
-		},
+		At:    func(t model.Time, e handover.Event) { w.queue.Push(t, handOver(e)) },
+		Alarm: func(t model.Time, e handover.Event) { w.queue.SetAlarm(t, handOver(e)) },
 		Callbacks: handover.Callbacks{MasterGiven: y.given, MasterReady: y.ready, MasterGone: y.gone, Launch: y.launch, Kill: y.kill, Held: y.held, Open: y.open,
 			Watch: y.Watch, Decisions: w.in.Decisions, Fail: w.fail},
 	})
 	y.nodes = slices.Clone(y.floor.Manager().Nodes())
 	return y
 }
+
+func handOver(e handover.Event) event { return event{kind: handsOver, sub: uint8(e.Kind), of: e.Of} }
 
 // room returns what the state of the cluster books for a container. A scheduler that looks at memory alone may
 // give out more vcores than there are.

@@ -12,6 +12,7 @@ import (
 // passed over.
 type waiting struct {
 	asks
+	waits  []bool // by map
 	maps   []waitingMap
 	count  int32
 	all    []int32
@@ -20,10 +21,7 @@ type waiting struct {
 }
 
 // waitingMap is a map, with the places that it prefers as a run of links.
-type waitingMap struct {
-	waits       bool
-	from, until int32
-}
+type waitingMap struct{ from, until int32 }
 
 // chain is the maps that prefer a place, as positions of links; -1 if there are none.
 type chain struct{ first, last int32 }
@@ -32,7 +30,7 @@ type chain struct{ first, last int32 }
 type link struct{ index, line, next int32 }
 
 func newWaiting(maps int32, size queue.Resource) waiting {
-	return waiting{asks: newAsks(mapPriority, size), maps: make([]waitingMap, maps), all: make([]int32, 0, maps), chains: make([]chain, 1)}
+	return waiting{asks: newAsks(mapPriority, size), waits: make([]bool, maps), maps: make([]waitingMap, maps), all: make([]int32, 0, maps), chains: make([]chain, 1)}
 }
 
 // add asks for a map that prefers some nodes.
@@ -43,8 +41,9 @@ func (w *waiting) add(index int32, nodes []*capacity.Node) {
 	w.count++
 	w.all = append(w.all, index)
 	w.asks.add(1)
+	w.waits[index] = true
 	m := &w.maps[index]
-	m.waits, m.from = true, int32(len(w.links))
+	m.from = int32(len(w.links))
 	for i, n := range nodes {
 		w.prefer(n.At(capacity.NodeLocal), index)
 		if rack := n.At(capacity.RackLocal); !sameRack(nodes[:i], rack) {
@@ -110,13 +109,13 @@ func (w *waiting) any() (index int32, ok bool) {
 
 // take asks for a map no longer, and reports whether it waited.
 func (w *waiting) take(index int32) bool {
-	m := &w.maps[index]
-	if !m.waits {
+	if !w.waits[index] {
 		return false
 	}
-	m.waits = false
+	w.waits[index] = false
 	w.count--
 	w.asks.add(-1)
+	m := w.maps[index]
 	for _, l := range w.links[m.from:m.until] {
 		w.change(int(l.line), -1)
 	}

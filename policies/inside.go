@@ -4,6 +4,7 @@ package policies
 
 import (
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/hadoop1"
 	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
@@ -25,8 +26,8 @@ func (p *insideParams) maker(env *policy.Env) func() kit.Order {
 		case "fbq":
 			return kit.NewFeedback(env, fbqPreset().Params().(*fbqParams).LimitsParams, nil)
 		case "capacity":
-			own := DefaultCapacityParams()
-			return newCapacity(env, newCapacityBook(env, &own))
+			own := hadoop1.DefaultParams()
+			return hadoop1.New(env, hadoop1.NewBook(env, &own))
 		}
 		return kit.NewFairOrder(env, p.FairParams)
 	}

@@ -282,14 +282,21 @@ func (t *Tree) measure(q *Queue) {
 func (t *Tree) Charge(leaf int, r Resource) {
 	for i := leaf; i >= 0; i = t.Queues[i].Parent {
 		q := &t.Queues[i]
-		listed := q.waits && q.Parent >= 0
+		var siblings []Child
+		if q.waits && q.Parent >= 0 {
+			siblings = t.Queues[q.Parent].next
+		}
 		was := 0
-		if listed {
+		if len(siblings) > 1 {
 			was = t.place(&t.Queues[q.Parent], t.child(i))
 		}
 		q.Used = q.Used.Add(r)
 		t.measure(q)
-		if listed {
+		switch len(siblings) {
+		case 0:
+		case 1:
+			siblings[0] = t.child(i)
+		default:
 			t.move(&t.Queues[q.Parent], was, t.child(i))
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/yardmaster/yardmaster/internal/digits"
 )
 
 // Nums is a list of numbers that is embedded with five significant digits.
@@ -62,12 +64,12 @@ type Num float64
 // MarshalJSON writes the number as short as it can be.
 func (n Num) MarshalJSON() ([]byte, error) { return appendNumber(nil, float64(n), 5), nil }
 
-// appendNumber appends v rounded to digits significant digits in the shortest form that JSON has.
-func appendNumber(b []byte, v float64, digits int) []byte {
+// appendNumber appends v rounded to at most that many significant digits in the shortest form that JSON has.
+func appendNumber(b []byte, v float64, most int) []byte {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return append(b, "null"...)
 	}
-	v = Round(v, digits)
+	v = digits.Round(v, most)
 	if v == 0 {
 		return append(b, '0')
 	}
@@ -75,18 +77,6 @@ func appendNumber(b []byte, v float64, digits int) []byte {
 		return strconv.AppendFloat(b, v, 'e', -1, 64)
 	}
 	return strconv.AppendFloat(b, v, 'f', -1, 64)
-}
-
-// Round rounds v to the given number of significant digits.
-func Round(v float64, digits int) float64 {
-	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-		return v
-	}
-	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
-	if err != nil {
-		return v // rounding up overflowed: the largest number there is stays itself
-	}
-	return r
 }
 
 // Percents is a list of shares that is embedded in whole percent.

@@ -11,6 +11,8 @@ type Proposal struct {
 	Priority int
 	Size     queue.Resource
 	Locality Locality
+
+	asks *asks // that it serves
 }
 
 // pass looks for one container on a node, from the root down. It belongs to a scheduler, which uses it again
@@ -169,7 +171,7 @@ func (p *pass) choose(a *Attempt, lim *limits) outcome {
 			if loc == NodeLocal || loc == RackLocal && p.settings.RackFullReset {
 				k.missed = 0
 			}
-			p.found = Proposal{a, p.node, k.priority, size, loc}
+			p.found = Proposal{a, p.node, k.priority, size, loc, k}
 			return proposed
 		case skipped:
 			if p.tree.Fits(size, p.node.Free()) {

@@ -195,7 +195,7 @@ func (s *Scheduler) commit(p *Proposal) {
 		return
 	}
 	a.serial++
-	k := a.key(p.Priority)
+	k := p.asks
 	c := s.container()
 	*c = Container{Attempt: a, Node: p.Node, Number: a.serial, Priority: p.Priority, Size: p.Size, Locality: p.Locality}
 	c.remember(k)

@@ -92,7 +92,7 @@ func (w *twin) leaf(l *leaf, lim *limits) (Proposal, outcome) {
 			tried.missed++
 			loc, answer := (&pass{queues: &w.s.queues, nodes: len(w.s.nodes), node: w.n}).place(&tried)
 			if answer == proposed {
-				return Proposal{a, w.n, k.priority, size, loc}, proposed
+				return Proposal{a, w.n, k.priority, size, loc, k}, proposed
 			}
 			if answer == skipped {
 				break

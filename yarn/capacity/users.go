@@ -115,7 +115,9 @@ func (us *users) sumAll() {
 func (us *users) changed() {
 	us.activeStale, us.allStale = true, true
 	us.version++
-	clear(us.strangers)
+	if len(us.strangers) > 0 {
+		clear(us.strangers)
+	}
 }
 
 // refuseUnknown notes that a user that the leaf has forgotten is refused until the next change, even if the leaf

@@ -108,6 +108,7 @@ func (a *app) beat() {
 	if a.over || a.program == nil {
 		return
 	}
+	defer f.launches.plan(f)
 	requests, release := a.program.Ask(f.now)
 	if a.over {
 		return
@@ -143,19 +144,7 @@ func (a *app) Launch(c *capacity.Container, t model.Task) {
 	}
 	a.tasks[c.Number] = t
 	a.containers[t.Kind][t.Index] = c
-	l := launch{c, t}
-	if f.Rules.Launch == 0 {
-		f.start(l)
-		return
-	}
-	place := int32(len(f.launches))
-	if n := len(f.unused); n > 0 {
-		place, f.unused = f.unused[n-1], f.unused[:n-1]
-		f.launches[place] = l
-	} else {
-		f.launches = append(f.launches, l)
-	}
-	f.At(f.now+f.Rules.Launch, Event{taskReady, place})
+	f.launch(launch{c, t})
 }
 
 // Kill implements mapreduce.Tasks. The node reports the container's end at its next heartbeat.

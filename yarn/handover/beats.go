@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/yardmaster/yardmaster/des"
 	"github.com/yardmaster/yardmaster/internal/nodeset"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/rng"
@@ -16,8 +15,7 @@ import (
 type beats struct {
 	interval model.Time
 	first    model.Time // none comes earlier
-	at       func(model.Time, Event) des.Handle
-	cancel   func(des.Handle) bool
+	alarm    func(model.Time, Event)
 
 	ring  []model.NodeID // by position
 	phase []model.Time   // by position
@@ -25,9 +23,8 @@ type beats struct {
 	news  *nodeset.Set   // positions of nodes with something to report
 
 	next struct {
-		at    model.Time // Forever if none is planned
-		pos   int
-		event des.Handle
+		at  model.Time // Forever if none is planned
+		pos int
 	}
 	last model.Time // when the last heartbeat came
 	from int        // position behind the node that sent it
@@ -36,7 +33,7 @@ type beats struct {
 // newBeats draws the phases of nodes.
 func newBeats(s *Site) beats {
 	n := len(s.Nodes)
-	b := beats{interval: s.Rules.NodeBeat, first: s.Rules.FirstBeat, at: s.At, cancel: s.Cancel, last: model.None,
+	b := beats{interval: s.Rules.NodeBeat, first: s.Rules.FirstBeat, alarm: s.Alarm, last: model.None,
 		ring: make([]model.NodeID, n), phase: make([]model.Time, n), open: nodeset.New(n), news: nodeset.New(n)}
 	b.next.at = model.Forever
 	draw := rng.New(s.Seed, rng.HeartbeatOffset)
@@ -98,8 +95,8 @@ func (b *beats) planNode(now model.Time, pos int, asked bool) {
 // advance makes a heartbeat the next one if it comes before the one that is planned.
 func (b *beats) advance(at model.Time, pos int) {
 	if at < b.next.at {
-		b.cancel(b.next.event)
-		b.next.at, b.next.pos, b.next.event = at, pos, b.at(at, Event{Kind: nodeBeats})
+		b.next.at, b.next.pos = at, pos
+		b.alarm(at, Event{Kind: nodeBeats})
 	}
 }
 

@@ -18,7 +18,6 @@ package handover
 import (
 	"fmt"
 
-	"github.com/yardmaster/yardmaster/des"
 	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/queue"
@@ -29,7 +28,7 @@ import (
 // Event is what a Floor waits for.
 type Event struct {
 	Kind EventKind
-	Of   int32 // number of the application or of the launch
+	Of   int32 // number of the application or of the change, or how many tasks are ready
 }
 
 // EventKind is one of the kinds of event that a Floor knows.
@@ -40,7 +39,7 @@ const (
 	masterBeats                  // a master sends its heartbeat
 	masterReady                  // a master has started
 	masterEnds                   // the process of a master ends
-	taskReady                    // the process of a task has started
+	tasksReady                   // the processes of tasks have started
 	refreshes                    // the scheduler reads its settings again
 )
 
@@ -51,9 +50,9 @@ type Site struct {
 	Changes  []Change        // of the settings, while applications run
 	Nodes    []capacity.Node // names, racks and room, by number
 	Seed     uint64
-	// At keeps an event until its time has come, Cancel drops it.
-	At     func(t model.Time, e Event) des.Handle
-	Cancel func(des.Handle) bool
+	// At keeps an event until its time has come. Alarm does the same with one that takes the place of the last one that it was
+	// given: the next heartbeat of a node.
+	At, Alarm func(t model.Time, e Event)
 	// NewMaster returns the master of a job that is admitted.
 	NewMaster func(w mapreduce.Work, tasks mapreduce.Tasks) mapreduce.Master
 	Callbacks
@@ -119,8 +118,7 @@ type Floor struct {
 
 	apps     []*app // by number, from 1
 	byJob    map[model.JobID]*app
-	launches []launch
-	unused   []int32 // places in launches
+	launches launches
 }
 
 // node is a node with what it will report.
@@ -130,12 +128,6 @@ type node struct {
 	done   []yarn.Done
 	silent bool // it sends no heartbeats
 	lost   bool // and is given up
-}
-
-// launch is a task whose process starts.
-type launch struct {
-	container *capacity.Container
-	task      model.Task
 }
 
 // New returns the floor of a cluster without applications.
@@ -185,8 +177,10 @@ func (f *Floor) Happen(now model.Time, e Event) {
 		return // nothing to plan
 	case masterEnds:
 		f.apps[e.Of].leave()
-	case taskReady:
-		f.launched(e.Of)
+	case tasksReady:
+		for range e.Of {
+			f.launched()
+		}
 		return // nothing to plan
 	case refreshes:
 		f.refresh(&f.Changes[e.Of])
@@ -334,25 +328,6 @@ func (f *Floor) watch(s Step, c *capacity.Container, t model.Task) {
 	if f.Watch != nil {
 		f.Watch(f.now, s, c, t)
 	}
-}
-
-// launched starts a task whose process has started.
-func (f *Floor) launched(place int32) {
-	l := f.launches[place]
-	f.launches[place] = launch{}
-	f.unused = append(f.unused, place)
-	if a := f.apps[l.container.Attempt.App]; !l.container.Ended && !a.over && !f.nodes[l.container.Node.Number].silent && a.runs(l.task, l.container) {
-		f.start(l)
-	}
-}
-
-func (f *Floor) start(l launch) {
-	a := f.apps[l.container.Attempt.App]
-	a.started[l.container.Number] = true
-	a.handing--
-	f.watch(Launched, l.container, l.task)
-	f.Launch(f.now, l.task, f.Node(l.container))
-	a.hand(0)
 }
 
 // Submit lets a job ask for its master. The error says why the resource manager refuses it.

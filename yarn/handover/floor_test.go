@@ -55,10 +55,8 @@ func newStage(t interface{ Fatal(...any) }, nodes int, rules Rules, master func(
 	}
 	s := &stage{length: func(model.Task) model.Time { return 10 * model.Second }}
 	site := Site{Settings: settings, Rules: rules, Seed: 3, NewMaster: master,
-		At: func(at model.Time, e Event) des.Handle {
-			return s.queue.Push(at, func() { s.Happen(s.queue.Now(), e) })
-		},
-		Cancel: s.queue.Cancel,
+		At:    func(at model.Time, e Event) { s.queue.Push(at, func() { s.Happen(s.queue.Now(), e) }) },
+		Alarm: func(at model.Time, e Event) { s.queue.SetAlarm(at, func() { s.Happen(s.queue.Now(), e) }) },
 	}
 	for i := range nodes {
 		site.Nodes = append(site.Nodes, capacity.Node{Name: fmt.Sprintf("n%d", i), Rack: fmt.Sprintf("/r%d", i%2), Total: queue.Resource{Memory: 4096, VCores: 4}})

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package handover
+
+import (
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/yarn/capacity"
+)
+
+// launch is a task whose process starts.
+type launch struct {
+	container *capacity.Container
+	task      model.Task
+}
+
+// launches is the processes of tasks that start. All need the same time, so the first that begin are the first that
+// are ready. Those that a heartbeat of a master begins are one event.
+type launches struct {
+	list  []launch
+	next  int // the first that has not started
+	event int // how many at the end have no event yet
+}
+
+// launch lets the process of a task start.
+func (f *Floor) launch(l launch) {
+	if f.Rules.Launch == 0 {
+		f.start(l)
+		return
+	}
+	s := &f.launches
+	if s.next > len(s.list)/2 {
+		s.list = s.list[:copy(s.list, s.list[s.next:])]
+		s.next = 0
+	}
+	s.list = append(s.list, l)
+	s.event++
+}
+
+// plan makes an event of the launches that have none.
+func (s *launches) plan(f *Floor) {
+	if s.event > 0 {
+		f.At(f.now+f.Rules.Launch, Event{tasksReady, int32(s.event)})
+		s.event = 0
+	}
+}
+
+// launched starts the next task, whose process has started.
+func (f *Floor) launched() {
+	s := &f.launches
+	l := s.list[s.next]
+	s.list[s.next] = launch{}
+	s.next++
+	if a := f.apps[l.container.Attempt.App]; !l.container.Ended && !a.over && !f.nodes[l.container.Node.Number].silent && a.runs(l.task, l.container) {
+		f.start(l)
+	}
+}
+
+func (f *Floor) start(l launch) {
+	a := f.apps[l.container.Attempt.App]
+	a.started[l.container.Number] = true
+	a.handing--
+	f.watch(Launched, l.container, l.task)
+	f.Launch(f.now, l.task, f.Node(l.container))
+	a.hand(0)
+}

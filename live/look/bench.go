@@ -263,9 +263,17 @@ func (c *Bench) report(sh *measure.Shell, settings []setting, outcomes []*bench.
 	return errors.Join(report.WritePaper(f, page), f.Close())
 }
 
+// mostJobs is how many of the newest jobs are looked through for those of the batch, which may not be the only ones.
+const mostJobs = 20_000
+
 // observed makes a scenario of the jobs that ran, and a chart of when their tasks did.
 func (c *Bench) observed(sh *measure.Shell, outcomes []*bench.Outcome, begin rest.Moment) (*plot.Chart, error) {
-	from := twin.Sources{Since: begin, Most: len(outcomes) * len(outcomes[0].Apps)}
+	from := twin.Sources{Since: begin, Most: mostJobs}
+	for _, o := range outcomes {
+		for i := range o.Apps {
+			from.Only = append(from.Only, o.Apps[i].ID)
+		}
+	}
 	var err error
 	if from.Cluster, err = (&connect.Flags{URL: []string{c.URL}, Who: c.Who}).Client(nil); err != nil {
 		return nil, err
@@ -277,8 +285,8 @@ func (c *Bench) observed(sh *measure.Shell, outcomes []*bench.Outcome, begin res
 	if err != nil {
 		return nil, err
 	}
-	if len(t.Past) < from.Most {
-		fmt.Fprintf(sh.Err, "yardmaster: note: the JobHistoryServer knows %d of %d jobs so far\n", len(t.Past), from.Most)
+	if len(t.Past) < len(from.Only) {
+		fmt.Fprintf(sh.Err, "yardmaster: note: the JobHistoryServer knows %d of %d jobs so far\n", len(t.Past), len(from.Only))
 	}
 	t.Present = nil
 	if _, err := t.Write(filepath.Join(c.Out, "twin")); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/measure"
 	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/internal/version"
 	"github.com/yardmaster/yardmaster/live/amshare"
 	"github.com/yardmaster/yardmaster/live/bench"
 	"github.com/yardmaster/yardmaster/live/connect"
@@ -216,8 +217,9 @@ func (c *Bench) report(sh *measure.Shell, settings []setting, outcomes []*bench.
 	if err := errors.Join(bench.WriteOutcomes(f, outcomes), f.Close()); err != nil {
 		return err
 	}
-	page := &report.PaperPage{Title: "live bench of " + filepath.Base(c.Batch), Subtitle: fmt.Sprintf("%d runs on a real cluster", len(outcomes))}
-	curve := plot.Chart{Name: "makespan", Title: "Makespan over the share of masters", X: plot.Axis{Label: "share of masters"}, Y: plot.Axis{Label: "makespan, s", Zero: true},
+	page := &report.PaperPage{Title: "live bench of " + filepath.Base(c.Batch), Subtitle: fmt.Sprintf("%d runs on a real cluster", len(outcomes)),
+		Version: version.String(), Command: "yardmaster live bench " + filepath.Base(c.Batch)}
+	curve := plot.Chart{Name: "makespan", Title: "Makespan over the share of masters", Source: "On the ResourceManager's clock", X: plot.Axis{Label: "share of masters"}, Y: plot.Axis{Label: "makespan, s", Zero: true},
 		Series: []plot.Series{{Name: "mean"}, {Name: "runs", Mark: plot.Dots}}}
 	rows := [][]string{{"setting", "runs", "makespan", "least", "most", ""}}
 	longest := 0.0
@@ -241,8 +243,10 @@ func (c *Bench) report(sh *measure.Shell, settings []setting, outcomes []*bench.
 		if s.share > 0 {
 			curve.Series[0].Points = append(curve.Series[0].Points, plot.Point{X: s.share, Y: mean, Low: least, High: most})
 		} else {
+			curve.Text += fmt.Sprintf("Dashed: %s, %.1f s. ", s.name, mean)
 			curve.Levels = append(curve.Levels, plot.Level{Name: s.name, Y: mean})
 		}
+		page.Facts = append(page.Facts, [2]string{s.name, fmt.Sprintf("makespan %.1f s (%.1f to %.1f s, %d runs)", mean, least, most, len(spans))})
 		rows = append(rows, []string{s.name, fmt.Sprint(len(spans)), fmt.Sprintf("%.1f s", mean), fmt.Sprintf("%.1f s", least), fmt.Sprintf("%.1f s", most), strings.Repeat("#", int(mean/longest*40))})
 	}
 	console.Columns(sh.Out, rows)
@@ -263,9 +267,17 @@ func (c *Bench) report(sh *measure.Shell, settings []setting, outcomes []*bench.
 	return errors.Join(report.WritePaper(f, page), f.Close())
 }
 
+// mostJobs is how many of the newest jobs are looked through for those of the batch, which may not be the only ones.
+const mostJobs = 20_000
+
 // observed makes a scenario of the jobs that ran, and a chart of when their tasks did.
 func (c *Bench) observed(sh *measure.Shell, outcomes []*bench.Outcome, begin rest.Moment) (*plot.Chart, error) {
-	from := twin.Sources{Since: begin, Most: len(outcomes) * len(outcomes[0].Apps)}
+	from := twin.Sources{Since: begin, Most: mostJobs}
+	for _, o := range outcomes {
+		for i := range o.Apps {
+			from.Only = append(from.Only, o.Apps[i].ID)
+		}
+	}
 	var err error
 	if from.Cluster, err = (&connect.Flags{URL: []string{c.URL}, Who: c.Who}).Client(nil); err != nil {
 		return nil, err
@@ -277,8 +289,8 @@ func (c *Bench) observed(sh *measure.Shell, outcomes []*bench.Outcome, begin res
 	if err != nil {
 		return nil, err
 	}
-	if len(t.Past) < from.Most {
-		fmt.Fprintf(sh.Err, "yardmaster: note: the JobHistoryServer knows %d of %d jobs so far\n", len(t.Past), from.Most)
+	if len(t.Past) < len(from.Only) {
+		fmt.Fprintf(sh.Err, "yardmaster: note: the JobHistoryServer knows %d of %d jobs so far\n", len(t.Past), len(from.Only))
 	}
 	t.Present = nil
 	if _, err := t.Write(filepath.Join(c.Out, "twin")); err != nil {

@@ -18,7 +18,7 @@ import (
 func gantt(w io.Writer, records []workload.Record) (*plot.Chart, error) {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"job", "name", "kind", "task", "host", "asked", "start", "end"}) // Flush tells
-	chart := &plot.Chart{Name: "tasks", Title: "When tasks ran", Text: "The middle of each task and its span, tasks of one job side by side.",
+	chart := &plot.Chart{Name: "tasks", Title: "When tasks ran", Source: "As the JobHistoryServer tells", Text: "The middle of each task and its span, tasks of one job side by side.",
 		X: plot.Axis{Label: "task", Zero: true}, Y: plot.Axis{Label: "seconds since the first submission", Zero: true},
 		Series: []plot.Series{{Name: "maps", Mark: plot.Dots}, {Name: "reduces", Mark: plot.Dots}}}
 	row := 0

@@ -24,6 +24,9 @@ func jobsOf(ctx context.Context, from Sources) ([]workload.Record, *workload.Log
 	var records []workload.Record
 	var origin hadoop.Origin
 	for i := range jobs {
+		if len(from.Only) > 0 && !slices.Contains(from.Only, "application_"+strings.TrimPrefix(jobs[i].ID, "job_")) {
+			continue
+		}
 		r, err := record(ctx, from.History, &jobs[i], &hadoop.Check{Log: log, At: func() string { return jobs[i].ID }}, &origin)
 		if err != nil {
 			return nil, log, err

@@ -42,6 +42,7 @@ type Sources struct {
 	Done    string        // or from a folder of history files
 	Since   rest.Moment   // jobs that ended earlier are left out; of a History only
 	Most    int           // jobs, the newest; of a History only
+	Only    []string      // applications; jobs of others are left out; all if empty; of a History only
 	Site    conf.Properties
 	Alias   *Alias // nil: names stay
 }

@@ -175,3 +175,14 @@ func TestHiddenConfiguration(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A twin of some applications has no job of others.
+func TestOnlySome(t *testing.T) {
+	all := take(t, sources(t))
+	from := sources(t)
+	from.Only = []string{"application_1794771129492_0003", "application_1794771129492_0005"}
+	some := take(t, from)
+	if len(all.Past) != 6 || len(some.Past) != 2 || some.Past[0].Submit != 0 {
+		t.Errorf("%d jobs of all, %d of two", len(all.Past), len(some.Past))
+	}
+}

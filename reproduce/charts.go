@@ -191,11 +191,11 @@ func (d *drawer) draw() ([]plot.Chart, error) {
 	case "cdf":
 		return []plot.Chart{d.cdf(base, chosen)}, nil
 	case "maps":
-		return []plot.Chart{d.mapLengths(base)}, nil
+		return []plot.Chart{mapLengths(base, d.c)}, nil
 	case "input":
-		return []plot.Chart{d.sizeByInput(base, chosen[0])}, nil
+		return []plot.Chart{sizeByInput(base, d.c.Shown[chosen[0]])}, nil
 	case "density":
-		return []plot.Chart{d.density(base, chosen[0])}, nil
+		return []plot.Chart{density(base, d.c.Shown[chosen[0]], d.Metrics[0])}, nil
 	case "labels":
 		return []plot.Chart{d.labels(base, chosen)}, nil
 	case "bars":

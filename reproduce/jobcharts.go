@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/report/plot"
 )
 
 // mapLengths draws the lengths of the maps of each job of the first seed in the order in which they are started; a map
 // that has no length of its own has the mean of its job's.
-func (d *drawer) mapLengths(chart plot.Chart) plot.Chart {
-	jobs := d.c.Scenario.Jobs(d.c.Seeds[0])
+func mapLengths(chart plot.Chart, c *experiment.Comparison) plot.Chart {
+	jobs := c.Scenario.Jobs(c.Seeds[0])
 	for i := range jobs {
 		s := plot.Series{Name: jobs[i].Name, Mark: plot.Dots}
 		for k := range int(jobs[i].Maps) {
@@ -29,11 +30,11 @@ func (d *drawer) mapLengths(chart plot.Chart) plot.Chart {
 	return chart
 }
 
-// sizeByInput draws the size of each job of the first seed against its input, in GB.
-func (d *drawer) sizeByInput(chart plot.Chart, p int) plot.Chart {
+// sizeByInput draws the size of each job of a run against its input, in GB.
+func sizeByInput(chart plot.Chart, run *metrics.Run) plot.Chart {
 	chart.X.Log, chart.Y.Log, chart.Y.Zero = true, true, false
 	s := plot.Series{Name: "jobs", Mark: plot.Dots}
-	for _, j := range metrics.All(d.c.Shown[p], 0).Jobs {
+	for _, j := range metrics.All(run, 0).Jobs {
 		y := j.Size.Seconds()
 		s.Points = append(s.Points, plot.Point{X: float64(j.Input) / 1e9, Y: y, Low: y, High: y})
 	}
@@ -44,15 +45,15 @@ func (d *drawer) sizeByInput(chart plot.Chart, p int) plot.Chart {
 // perDecade is how many bars of a density lie between 1 and 10.
 const perDecade = 4
 
-// density draws which share of the jobs of the first seed has a number of tasks, or another quantity, in each range of a logarithmic axis.
-func (d *drawer) density(chart plot.Chart, p int) plot.Chart {
+// density draws which share of the jobs of a run has a number of tasks, or another quantity, in each range of a logarithmic axis.
+func density(chart plot.Chart, run *metrics.Run, quantity string) plot.Chart {
 	var values []float64
-	if d.Metrics[0] == "tasks" {
-		for _, j := range metrics.All(d.c.Shown[p], 0).Jobs {
+	if quantity == "tasks" {
+		for _, j := range metrics.All(run, 0).Jobs {
 			values = append(values, float64(j.Maps+j.Reduces))
 		}
 	} else {
-		values, _ = metrics.All(d.c.Shown[p], 0).Values(d.Metrics[0])
+		values, _ = metrics.All(run, 0).Values(quantity)
 	}
 	bin := func(v float64) int { return int(math.Floor(math.Log10(v)*perDecade + 1e-9)) }
 	counts := map[int]int{}

@@ -191,11 +191,11 @@ func (d *drawer) draw() ([]plot.Chart, error) {
 	case "cdf":
 		return []plot.Chart{d.cdf(base, chosen)}, nil
 	case "maps":
-		return []plot.Chart{mapLengths(base, d.c)}, nil
+		return []plot.Chart{mapLengths(base, d.c.Scenario.Jobs(d.c.Seeds[0]))}, nil
 	case "input":
-		return []plot.Chart{sizeByInput(base, d.c.Shown[chosen[0]])}, nil
+		return []plot.Chart{sizeByInput(base, metrics.All(d.c.Shown[chosen[0]], 0).Jobs)}, nil
 	case "density":
-		return []plot.Chart{density(base, d.c.Shown[chosen[0]], d.Metrics[0])}, nil
+		return []plot.Chart{density(base, metrics.All(d.c.Shown[chosen[0]], 0), d.Metrics[0])}, nil
 	case "labels":
 		return []plot.Chart{d.labels(base, chosen)}, nil
 	case "bars":

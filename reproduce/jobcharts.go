@@ -6,15 +6,14 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/report/plot"
 )
 
-// mapLengths draws the lengths of the maps of each job of the first seed in the order in which they are started; a map
+// mapLengths draws the lengths of the maps of each job in the order in which they are started; a map
 // that has no length of its own has the mean of its job's.
-func mapLengths(chart plot.Chart, c *experiment.Comparison) plot.Chart {
-	jobs := c.Scenario.Jobs(c.Seeds[0])
+func mapLengths(chart plot.Chart, jobs []model.Job) plot.Chart {
 	for i := range jobs {
 		s := plot.Series{Name: jobs[i].Name, Mark: plot.Dots}
 		for k := range int(jobs[i].Maps) {
@@ -30,11 +29,11 @@ func mapLengths(chart plot.Chart, c *experiment.Comparison) plot.Chart {
 	return chart
 }
 
-// sizeByInput draws the size of each job of a run against its input, in GB.
-func sizeByInput(chart plot.Chart, run *metrics.Run) plot.Chart {
+// sizeByInput draws the size of each job against its input, in GB.
+func sizeByInput(chart plot.Chart, jobs []*metrics.Job) plot.Chart {
 	chart.X.Log, chart.Y.Log, chart.Y.Zero = true, true, false
 	s := plot.Series{Name: "jobs", Mark: plot.Dots}
-	for _, j := range metrics.All(run, 0).Jobs {
+	for _, j := range jobs {
 		y := j.Size.Seconds()
 		s.Points = append(s.Points, plot.Point{X: float64(j.Input) / 1e9, Y: y, Low: y, High: y})
 	}
@@ -45,15 +44,15 @@ func sizeByInput(chart plot.Chart, run *metrics.Run) plot.Chart {
 // perDecade is how many bars of a density lie between 1 and 10.
 const perDecade = 4
 
-// density draws which share of the jobs of a run has a number of tasks, or another quantity, in each range of a logarithmic axis.
-func density(chart plot.Chart, run *metrics.Run, quantity string) plot.Chart {
+// density draws which share of the jobs has a number of tasks, or another quantity, in each range of a logarithmic axis.
+func density(chart plot.Chart, group *metrics.Group, quantity string) plot.Chart {
 	var values []float64
 	if quantity == "tasks" {
-		for _, j := range metrics.All(run, 0).Jobs {
+		for _, j := range group.Jobs {
 			values = append(values, float64(j.Maps+j.Reduces))
 		}
 	} else {
-		values, _ = metrics.All(run, 0).Values(quantity)
+		values, _ = group.Values(quantity)
 	}
 	bin := func(v float64) int { return int(math.Floor(math.Log10(v)*perDecade + 1e-9)) }
 	counts := map[int]int{}

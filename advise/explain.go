@@ -80,6 +80,9 @@ func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt ex
 	if m.Kind == "sweep" {
 		return nil, &strict.InputError{Err: fmt.Errorf("%s is a sweep, which keeps no jobs; run the point that you want to explain", folder)}
 	}
+	if m.Kind != "run" && len(m.Policies) == 0 {
+		return nil, &strict.InputError{Err: fmt.Errorf("%s is a result of %s, which keeps no jobs; allowed: one of run or compare", folder, m.Kind)}
+	}
 	s, err := scenario.Parse(filepath.Join(folder, result.ManifestName), m.Scenario, nil)
 	if err != nil {
 		return nil, err

@@ -32,6 +32,8 @@ type Comparison struct {
 	Values [][][]float64
 	// Shown is the run of the first seed under each policy.
 	Shown []*metrics.Run
+	// Outlines holds what curves with bands need of the first seeds of each policy, as Outlines[p][s].
+	Outlines [][]*report.Outline
 	// Changed is how many of the policies ran on a changed scenario; they win nothing.
 	Changed int
 	// Prices says what the clusters cost that were compared, if not all the same.
@@ -76,6 +78,9 @@ func CompareVariants(ctx context.Context, s *scenario.Scenario, variants []Varia
 			c.Values[p][q] = make([]float64, n)
 		}
 	}
+	for range choices {
+		c.Outlines = append(c.Outlines, make([]*report.Outline, min(n, report.MostOutlines)))
+	}
 	finished := make([]atomic.Int32, n) // policies, by seed
 	progress := counted(opt.Progress, n*len(choices))
 	err := each(ctx, n*len(choices), opt.Workers, func(ctx context.Context, i int) error {
@@ -103,6 +108,9 @@ func CompareVariants(ctx context.Context, s *scenario.Scenario, variants []Varia
 		}
 		if rep == 0 {
 			c.Shown[p] = run
+		}
+		if n > 1 && rep < len(c.Outlines[p]) {
+			c.Outlines[p][rep] = report.NewOutline(run)
 		}
 		finished[rep].Add(1)
 		reps.done(p, rep)
@@ -139,6 +147,7 @@ func (c *Comparison) cut(finished []atomic.Int32) error {
 	c.Stopped = true
 	c.Seeds = c.Seeds[:kept]
 	for p := range c.Values {
+		c.Outlines[p] = c.Outlines[p][:min(kept, len(c.Outlines[p]))]
 		for q := range c.Values[p] {
 			c.Values[p][q] = c.Values[p][q][:kept]
 		}

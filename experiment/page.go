@@ -72,6 +72,14 @@ func (c *Comparison) Verdicts() (lines []string) {
 	return lines
 }
 
+// spanned says which of n seeds the bands of charts span.
+func spanned(n int) string {
+	if n > report.MostOutlines {
+		return fmt.Sprintf("the first %d seeds", report.MostOutlines)
+	}
+	return "all seeds"
+}
+
 // Page returns the report of the comparison.
 func (c *Comparison) Page(version, command string) *report.Page {
 	s := c.Scenario
@@ -85,7 +93,7 @@ func (c *Comparison) Page(version, command string) *report.Page {
 		page.Facts = append(page.Facts, [2]string{"Seed", fmt.Sprint(c.Seeds[0])})
 	} else {
 		page.Facts = append(page.Facts, [2]string{"Seeds", fmt.Sprintf("%d to %d", c.Seeds[0], c.Seeds[len(c.Seeds)-1])})
-		page.Notes = append(page.Notes, fmt.Sprintf("The table is over %d seeds with common random numbers; intervals are 95 %%, differences are paired. Charts show seed %d.", len(c.Seeds), c.Seeds[0]))
+		page.Notes = append(page.Notes, fmt.Sprintf("The table is over %d seeds with common random numbers; intervals are 95 %%, differences are paired. Charts show seed %d; the pale bands span %s.", len(c.Seeds), c.Seeds[0], spanned(len(c.Seeds))))
 		if len(c.Policies)-c.Changed > 1 {
 			page.Notes = append(page.Notes, c.Verdicts()...)
 		}
@@ -94,7 +102,7 @@ func (c *Comparison) Page(version, command string) *report.Page {
 		page.Notes = append(page.Notes, c.Prices)
 	}
 	for p := range c.Policies {
-		page.Policies = append(page.Policies, report.PolicyRun{Name: c.Policies[p].Label(), Run: c.Shown[p]})
+		page.Policies = append(page.Policies, report.PolicyRun{Name: c.Policies[p].Label(), Run: c.Shown[p], Seeds: c.Outlines[p]})
 	}
 	return page
 }

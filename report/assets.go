@@ -13,7 +13,7 @@ var assets embed.FS
 
 // scripts are joined in this order into one function scope: later ones use earlier ones.
 var scripts = []string{
-	"format.js", "scale.js", "dom.js", "tip.js", "state.js", "chart.js", "hover.js", "zoom.js", "legend.js",
+	"format.js", "scale.js", "dom.js", "tip.js", "state.js", "save.js", "menu.js", "chart.js", "hover.js", "zoom.js", "legend.js",
 	"cdf.js", "variability.js", "ranges.js", "scatter.js", "timeline.js", "forecast.js", "gantt.js", "network.js", "circuits.js", "blame.js", "main.js",
 }
 

@@ -4,8 +4,10 @@ package report
 
 import (
 	"context"
+	"encoding/csv"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -97,6 +99,7 @@ func TestPageInBrowser(t *testing.T) {
 	url := open(t, ctx, addCircuits(addNetwork(madePage(4000, 3), 30)))
 
 	t.Run("tooltip", func(t *testing.T) { checkTooltips(t, ctx) })
+	t.Run("save", func(t *testing.T) { checkSave(t, ctx) })
 	t.Run("zoom", func(t *testing.T) { checkZoom(t, ctx) })
 	t.Run("legend", func(t *testing.T) { checkLegend(t, ctx) })
 	t.Run("theme", func(t *testing.T) { checkTheme(t, ctx) })
@@ -126,6 +129,14 @@ func checkTooltips(t *testing.T, ctx context.Context) {
 		if !strings.Contains(text, want) {
 			t.Errorf("tooltip of %s is %q, want it to say %q", chart, text, want)
 		}
+		if chart == "slowdown-cdf" && !strings.Contains(text, "over seeds") {
+			t.Errorf("tooltip of %s is %q, want it to say what seeds span", chart, text)
+		}
+	}
+	for chart, want := range map[string]int{"slowdown-cdf": 3, "elapsed-cdf": 3, "variability": 3, "ranges": 3, "utilisation": 2, "jobs": 2} {
+		if n := browser.Eval[int](t, ctx, `document.querySelectorAll("#chart-`+chart+` .band").length`); n != want {
+			t.Errorf("%s has %d bands of seeds, want %d", chart, n, want)
+		}
 	}
 	for selector, want := range map[string]string{"#chart-summary td.better": "the interval excludes zero", "#chart-blame .part": "per job"} {
 		b := browser.Box(t, ctx, selector)
@@ -133,6 +144,54 @@ func checkTooltips(t *testing.T, ctx context.Context) {
 		if text := browser.Eval[string](t, ctx, `document.getElementById("tip").innerText`); !strings.Contains(text, want) {
 			t.Errorf("tooltip of %s is %q, want it to say %q", selector, text, want)
 		}
+	}
+}
+
+// noNumber finds attributes that should be numbers and are not; a picture in a drawing may hold the letters.
+var noNumber = regexp.MustCompile(`[" ,]-?NaN`)
+
+// checkSave saves every figure: each drawing as an SVG that parses and says what its colours mean, each as a table with
+// as many cells in every row, under names of their own.
+func checkSave(t *testing.T, ctx context.Context) {
+	type file struct{ Name, Type, Text, Fault string }
+	browser.Eval[chromedp.Void](t, ctx, `(() => {
+		const made = URL.createObjectURL, click = HTMLAnchorElement.prototype.click, blobs = [], names = [];
+		URL.createObjectURL = b => { blobs.push(b); return "data:,"; };
+		HTMLAnchorElement.prototype.click = function() { names.push(this.download); };
+		document.querySelectorAll("button[data-save]").forEach(b => b.click());
+		URL.createObjectURL = made;
+		HTMLAnchorElement.prototype.click = click;
+		window.saved = blobs.map((b, i) => ({b, name: names[i]}));
+	})()`)
+	files, err := chromedp.Run(ctx, chromedp.Evaluate[[]file](`Promise.all(saved.map(async ({b, name}) => {
+		const text = await b.text(), fault = b.type === "image/svg+xml" ? new DOMParser().parseFromString(text, b.type).querySelector("parsererror")?.textContent || "" : "";
+		return {Name: name, Type: b.type, Text: text, Fault: fault};
+	}))`, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]string{}
+	for _, f := range files {
+		names[f.Name] = f.Text
+		if f.Type == "image/svg+xml" {
+			if f.Fault != "" || noNumber.MatchString(f.Text) {
+				t.Errorf("%s: %s", f.Name, f.Fault)
+			}
+			continue
+		}
+		rows, err := csv.NewReader(strings.NewReader(f.Text)).ReadAll() // every row has as many cells as the head
+		if err != nil || len(rows) < 2 {
+			t.Errorf("%s has %d rows: %v", f.Name, len(rows), err)
+		}
+	}
+	if want := 2*(len(chartNames)+4) - 1; len(names) != want || len(files) != want { // the summary is no drawing; racks and circuits have four
+		t.Errorf("%d files under %d names, want %d", len(files), len(names), want)
+	}
+	if svg := names["completion-time-of-jobs.svg"]; !strings.Contains(svg, "Completion time of jobs") || !strings.Contains(svg, ">capacity</text>") || !strings.Contains(svg, `class="band"`) {
+		t.Errorf("the drawing of completion times lacks its title, legend or bands: %.400s", svg)
+	}
+	if text := names["completion-time-of-jobs.csv"]; !strings.HasPrefix(text, "policy,curve,completion time (s),share of jobs\nfifo,seed shown,") || !strings.Contains(text, "\ncapacity,highest of seeds,") {
+		t.Errorf("the table of completion times begins %.200q", text)
 	}
 }
 

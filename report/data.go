@@ -10,6 +10,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/report/racks"
 )
 
 // data is what the scripts draw from. Times are in seconds.
@@ -27,22 +28,23 @@ type data struct {
 
 // policyData is one policy's part of data.
 type policyData struct {
-	Name       string      `json:"name"`
-	Count      int         `json:"count"`      // jobs that finished
-	Referenced int         `json:"referenced"` // of these, jobs whose slowdown is known
-	Elapsed    cdf         `json:"elapsed"`
-	Slowdown   cdf         `json:"slowdown"`
-	Variation  nums        `json:"variation"` // V(q) for q = firstPercentile..lastPercentile
-	Median     num         `json:"median"`    // of slowdown
-	P95        num         `json:"p95"`
-	Scatter    scatter     `json:"scatter"`
-	Ranges     []sizeRange `json:"ranges"` // one for each of data.Edges
-	Blame      nums        `json:"blame"`  // mean seconds per job, by part
-	Limits     nums        `json:"limits"` // mean seconds per job, by limit
-	Series     series      `json:"series"`
-	Gantt      gantt       `json:"gantt"`
-	Network    rackData    `json:"network"`
-	Circuits   circuitData `json:"circuits"`
+	Name       string         `json:"name"`
+	Count      int            `json:"count"`      // jobs that finished
+	Referenced int            `json:"referenced"` // of these, jobs whose slowdown is known
+	Elapsed    cdf            `json:"elapsed"`
+	Slowdown   cdf            `json:"slowdown"`
+	Variation  nums           `json:"variation"` // V(q) for q = firstPercentile..lastPercentile
+	Median     num            `json:"median"`    // of slowdown
+	P95        num            `json:"p95"`
+	Scatter    scatter        `json:"scatter"`
+	Ranges     []sizeRange    `json:"ranges"` // one for each of data.Edges
+	Blame      nums           `json:"blame"`  // mean seconds per job, by part
+	Limits     nums           `json:"limits"` // mean seconds per job, by limit
+	Series     series         `json:"series"`
+	Gantt      gantt          `json:"gantt"`
+	Network    racks.Links    `json:"network"`
+	Circuits   racks.Circuits `json:"circuits"`
+	Bands      *bands         `json:"bands,omitempty"` // nil with one seed
 }
 
 // jobTable names the jobs that scatter and gantt refer to: ID[i] is ascending, and the other
@@ -63,8 +65,8 @@ func newData(policies []PolicyRun, queues []string) *data {
 	var named []*metrics.Job
 	for i, p := range policies {
 		d.Policies[i] = newPolicyData(p, edges, buckets, boundsFor(len(policies)))
-		d.Policies[i].Network = newNetwork(p.Run, rackRowsFor(len(policies)), linkBuckets)
-		d.Policies[i].Circuits = newCircuits(p.Run, rackRowsFor(len(policies)), linkBuckets)
+		d.Policies[i].Network = racks.NewLinks(p.Run, rackRowsFor(len(policies)), linkBuckets)
+		d.Policies[i].Circuits = racks.NewCircuits(p.Run, rackRowsFor(len(policies)), linkBuckets)
 		named = append(named, drawn(p.Run.Jobs, &d.Policies[i])...)
 		d.Span = max(d.Span, num(span(p.Run)))
 	}
@@ -74,15 +76,8 @@ func newData(policies []PolicyRun, queues []string) *data {
 
 func newPolicyData(p PolicyRun, edges []float64, buckets int, b bounds) policyData {
 	jobs := p.Run.Jobs
-	slow, elapsed := make([]float64, 0, len(jobs)), make([]float64, len(jobs))
-	for i := range jobs {
-		elapsed[i] = jobs[i].Elapsed().Seconds()
-		if jobs[i].Reference > 0 {
-			slow = append(slow, jobs[i].Slowdown())
-		}
-	}
-	slices.Sort(slow)
-	slices.Sort(elapsed)
+	elapsed, slow := times(jobs)
+	series := newSeries(p.Run, buckets)
 	return policyData{
 		Name:       p.Name,
 		Count:      len(jobs),
@@ -96,9 +91,24 @@ func newPolicyData(p PolicyRun, edges []float64, buckets int, b bounds) policyDa
 		Ranges:     newRanges(jobs, edges),
 		Blame:      meanBlame(jobs),
 		Limits:     meanLimits(jobs),
-		Series:     newSeries(p.Run, buckets),
+		Series:     series,
 		Gantt:      newGantt(jobs, b),
+		Bands:      newBands(p.Seeds, edges, &series, b),
 	}
+}
+
+// times returns the elapsed times of jobs, in seconds, and the slowdowns that are known, both ascending.
+func times(jobs []metrics.Job) (elapsed, slow []float64) {
+	elapsed, slow = make([]float64, len(jobs)), make([]float64, 0, len(jobs))
+	for i := range jobs {
+		elapsed[i] = jobs[i].Elapsed().Seconds()
+		if jobs[i].Reference > 0 {
+			slow = append(slow, jobs[i].Slowdown())
+		}
+	}
+	slices.Sort(slow)
+	slices.Sort(elapsed)
+	return elapsed, slow
 }
 
 // span is when the run ended, in seconds: the last finish or the end of the series.

@@ -31,7 +31,7 @@ func jobsOf(n int, edit func(i int, j *metrics.Job)) *metrics.Run {
 
 // edgePages are pages that are unusual and still have to be drawn.
 func edgePages() map[string]*Page {
-	one := func(r *metrics.Run) *Page { return &Page{Title: "edge", Policies: []PolicyRun{{"a", r}}} }
+	one := func(r *metrics.Run) *Page { return &Page{Title: "edge", Policies: []PolicyRun{{Name: "a", Run: r}}} }
 	half := madePage(30, 2)
 	half.Policies[1].Run = &metrics.Run{}
 	pages := map[string]*Page{

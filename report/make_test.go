@@ -34,7 +34,8 @@ func madePage(jobs, policies int) *Page {
 		Notes: []string{"10 seeds; the charts show seed 1."},
 	}
 	for i, name := range names {
-		p.Policies = append(p.Policies, PolicyRun{name, madeRun(jobs, i)})
+		run := madeRun(jobs, i)
+		p.Policies = append(p.Policies, PolicyRun{name, run, []*Outline{NewOutline(run), NewOutline(madeRun(min(jobs, 500), i+8)), NewOutline(madeRun(min(jobs, 500), i+16))}})
 	}
 	p.Table = madeTable(policies)
 	return p

@@ -34,8 +34,9 @@ type Page struct {
 // PolicyRun is the run that the charts show for one policy. Runs of one page are of the same
 // workload: a job keeps its ID, name, queue and class under every policy.
 type PolicyRun struct {
-	Name string
-	Run  *metrics.Run
+	Name  string
+	Run   *metrics.Run
+	Seeds []*Outline // of Run and of the other seeds; charts draw what they span as a band
 }
 
 // Row is one metric of the summary, with one cell per policy.

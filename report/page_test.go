@@ -5,7 +5,6 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"math"
 	"strings"
 	"testing"
 
@@ -118,20 +117,6 @@ func TestRefused(t *testing.T) {
 	p.Policies[1].Run = nil
 	if err := Write(&bytes.Buffer{}, p); err == nil || !strings.Contains(err.Error(), `"fair") has no run`) {
 		t.Errorf("a policy without a run: %v", err)
-	}
-}
-
-func TestNumbers(t *testing.T) {
-	for _, c := range []struct {
-		v    float64
-		want string
-	}{
-		{0, "0"}, {1.0 / 3, "0.33333"}, {123456.7, "123460"}, {1e12, "1e+12"}, {-0.00001234567, "-1.2346e-05"},
-		{math.NaN(), "null"}, {math.Inf(1), "null"}, {math.MaxFloat64, "1.7976931348623157e+308"},
-	} {
-		if got := string(appendNumber(nil, c.v, 5)); got != c.want {
-			t.Errorf("%v is written %s, want %s", c.v, got, c.want)
-		}
 	}
 }
 

@@ -41,11 +41,17 @@ func sizeEdges(policies []PolicyRun) []float64 {
 	if low > high {
 		return []float64{}
 	}
+	all := allEdges()
+	return all[rangeOf(all, low) : rangeOf(all, high)+1]
+}
+
+// allEdges returns the lower edges of all ranges that there can be.
+func allEdges() []float64 {
 	all := []float64{0}
 	for k := 0; k <= rangesPerDecade*largestDecade; k++ {
 		all = append(all, math.Pow(10, float64(k/rangesPerDecade))*math.Pow(10, float64(k%rangesPerDecade)/rangesPerDecade))
 	}
-	return all[rangeOf(all, low) : rangeOf(all, high)+1]
+	return all
 }
 
 // rangeOf returns the last range whose lower edge is at most size.

@@ -20,10 +20,11 @@ type bounds struct {
 	scatterTop   int // jobs with the largest slowdown, kept in any case
 	gantt        int // jobs
 	ganttLongest int // jobs with the longest elapsed time, kept in any case
+	band         int // values of a band over time
 }
 
 // full is what a policy gets on a page of up to sharing policies.
-var full = bounds{cdf: 300, cdfTail: 50, scatter: 3000, scatterTop: 100, gantt: 2000, ganttLongest: 500}
+var full = bounds{cdf: 300, cdfTail: 50, scatter: 3000, scatterTop: 100, gantt: 2000, ganttLongest: 500, band: outlineBuckets}
 
 const sharing = 5
 
@@ -35,7 +36,7 @@ func boundsFor(policies int) bounds {
 	}
 	parts := min(policies+policies*policies/100, 100) // each policy brings its column of the table and its ranges too
 	part := func(n int) int { return max(n*sharing/parts, 8) }
-	return bounds{part(full.cdf), part(full.cdfTail), part(full.scatter), part(full.scatterTop), part(full.gantt), part(full.ganttLongest)}
+	return bounds{part(full.cdf), part(full.cdfTail), part(full.scatter), part(full.scatterTop), part(full.gantt), part(full.ganttLongest), part(full.band)}
 }
 
 // cdf is a distribution: a share P[i] of the values is at most X[i].

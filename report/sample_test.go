@@ -119,7 +119,7 @@ func TestGanttKeepsLongest(t *testing.T) {
 func TestSizeRanges(t *testing.T) {
 	size := func(s float64) metrics.Job { return metrics.Job{Size: model.Seconds(s)} }
 	run := &metrics.Run{Jobs: []metrics.Job{size(10), size(31.6), size(31.7), size(100), size(0.5)}}
-	edges := sizeEdges([]PolicyRun{{"a", run}})
+	edges := sizeEdges([]PolicyRun{{Name: "a", Run: run}})
 	if want := 6; len(edges) != want || edges[0] != 0 || edges[1] != 1 || edges[3] != 10 || edges[5] != 100 {
 		t.Fatalf("edges %v", edges)
 	}

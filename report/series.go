@@ -7,12 +7,13 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/report/packed"
 )
 
 const (
 	maxBuckets   = 1024
 	stackedLines = 12      // lines of a stack; the others are drawn as one
-	valueBudget  = 150_000 // values of all series of a page together
+	valueBudget  = 125_000 // values of all series of a page together
 )
 
 // series is how a run went over time: curves in buckets of Width seconds.
@@ -61,7 +62,7 @@ func newSeries(r *metrics.Run, buckets int) series {
 		list := []curve{}
 		for _, l := range r.Series.Lines {
 			if l.Name == name {
-				list = append(list, curve{Key: l.Key, Values: merge(l.Values, group)})
+				list = append(list, curve{Key: l.Key, Values: packed.Merge(l.Values, group)})
 			}
 		}
 		return list
@@ -84,22 +85,6 @@ func newSeries(r *metrics.Run, buckets int) series {
 		s.Capacity += num(r.Capacity[i])
 	}
 	return s
-}
-
-// merge averages every group of neighbouring values; the last group may be smaller.
-func merge(values []float64, group int) coarse {
-	if group == 1 {
-		return coarse(values)
-	}
-	out := make(coarse, 0, len(values)/group+1)
-	for chunk := range slices.Chunk(values, group) {
-		var sum float64
-		for _, v := range chunk {
-			sum += v
-		}
-		out = append(out, sum/float64(len(chunk)))
-	}
-	return out
 }
 
 // largest keeps the stackedLines curves with the largest areas, in their order, and adds up the

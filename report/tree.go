@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/internal/stats"
+	"github.com/yardmaster/yardmaster/report/packed"
 )
 
 var queuesTemplate = template.Must(template.New("queues.html.tmpl").ParseFS(assets, "assets/queues.html.tmpl", "assets/tree.html.tmpl"))
@@ -100,7 +101,7 @@ func newTreeRow(q *TreeQueue, width float64) treeRow {
 	mean, peak := stats.Mean(q.Use), slices.Max(q.Use)
 	row.Mean, row.Peak, row.Bar = fmt.Sprintf("%.1f %%", 100*mean), fmt.Sprintf("%.1f %%", 100*peak), number(100*min(mean, 1))
 	row.Tip = fmt.Sprintf("%s: %s of the cluster on average, %s at most, over %s", q.Name, row.Mean, row.Peak, Amount(width*float64(len(q.Use)), "s"))
-	values := merge(q.Use, max((len(q.Use)+treePoints-1)/treePoints, 1))
+	values := packed.Merge(q.Use, max((len(q.Use)+treePoints-1)/treePoints, 1))
 	var b strings.Builder
 	fmt.Fprintf(&b, "0,%s", number(treeHeight))
 	for i, v := range values {

@@ -3,7 +3,9 @@
 package serve
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/scenario"
 	"github.com/yardmaster/yardmaster/yarn/conf"
+	"github.com/yardmaster/yardmaster/yarn/handover"
 )
 
 // field is one setting of a form.
@@ -43,7 +46,7 @@ func faultsOf(err error) []fault {
 }
 
 // form answers with the settings of a scenario: of a file, of a result, or of the built-in one. policy is a label of
-// those that it compares, or empty for the one that it runs.
+// those that it compares, or empty for the one that it runs, of a comparison the first.
 func (b *Workbench) form(w http.ResponseWriter, r *http.Request) {
 	base, label := r.URL.Query().Get("base"), r.URL.Query().Get("policy")
 	s, err := b.scenario(base)
@@ -51,18 +54,39 @@ func (b *Workbench) form(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnprocessableEntity, err)
 		return
 	}
-	choice := s.Policy
+	if m, err := b.manifest(base); err == nil && m.Kind == "compare" && len(m.Policies) > 0 {
+		label = cmp.Or(label, m.Policies[0])
+	}
+	choice, prefix := s.Policy, "policy."+s.Policy.Name+"."
 	labels := []string{}
-	for _, p := range s.Policies {
+	for i, p := range s.Policies {
 		labels = append(labels, p.Label())
 		if p.Label() == label {
-			choice = p
+			choice, prefix = p, prefixOf(s, i)
 		}
 	}
 	if len(labels) == 0 {
 		labels = append(labels, s.Policy.Label())
 	}
-	reply(w, map[string]any{"name": s.Name, "policies": labels, "policy": choice.Label(), "seeds": min(s.Seeds, 10), "fields": fieldsOf(s, &choice)})
+	further := "" // where properties of Hadoop that are not set yet go
+	if _, params := choice.Entry(); isYarn(params) {
+		further = prefix + "properties"
+	}
+	reply(w, map[string]any{"name": s.Name, "policies": labels, "policy": choice.Label(), "seeds": min(s.Seeds, 10), "fields": fieldsOf(s, &choice, prefix), "further": further})
+}
+
+func isYarn(params any) bool { _, ok := params.(*handover.Config); return ok }
+
+// prefixOf is the path of the parameters of the i-th policy that is compared: its own where it has some, otherwise those of
+// the policy that is run.
+func prefixOf(s *scenario.Scenario, i int) string {
+	own := fmt.Sprintf("policies[%d].%s.", i, s.Policies[i].Name)
+	for _, l := range strict.Leaves(strict.Encode(s), func(string) bool { return false }) {
+		if strings.HasPrefix(l.Path, own) {
+			return own
+		}
+	}
+	return "policy." + s.Policies[i].Name + "."
 }
 
 // scenario reads the scenario of a path below the folder; the built-in one if it is empty.
@@ -80,13 +104,13 @@ func (b *Workbench) scenario(base string) (*scenario.Scenario, error) {
 
 // fieldsOf lists the settings of a scenario and of one of its policies, first those that it has, then those that it
 // could have.
-func fieldsOf(s *scenario.Scenario, choice *scenario.PolicyChoice) []field {
+func fieldsOf(s *scenario.Scenario, choice *scenario.PolicyChoice, prefix string) []field {
 	node := strict.Encode(s)
 	node.Drop("policy", "policies")
 	out := describe("", node, strict.Fields(s))
 	if choice.Roles == nil {
 		if params := choice.Parameters(policies.Choosable); params != nil {
-			out = append(describe("policy."+choice.Name+".", strict.Encode(params), strict.Fields(params)), out...)
+			out = append(describe(prefix, strict.Encode(params), strict.Fields(params)), out...)
 		}
 	}
 	return out

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/internal/changed"
 	"github.com/yardmaster/yardmaster/result"
 )
 
@@ -162,7 +163,29 @@ func (b *Workbench) oneResult(w http.ResponseWriter, r *http.Request) {
 		}
 		return nil
 	})
-	reply(w, map[string]any{"entry": e, "summary": summary, "files": files, "folder": b.shell(name)})
+	written := []map[string]string{}
+	for _, label := range changed.Labels(b.shell(name)) {
+		args := []string{"capacity", "write", b.shell(name), "--policy", label, "--out", changed.FileName}
+		written = append(written, map[string]string{"policy": label, "command": result.CommandLine(args)})
+	}
+	reply(w, map[string]any{"entry": e, "summary": summary, "files": files, "folder": b.shell(name), "written": written})
+}
+
+// changed sends the configuration file that a what-if tried, as capacity write writes it.
+func (b *Workbench) changed(w http.ResponseWriter, r *http.Request) {
+	name := r.URL.Query().Get("path")
+	if _, ok := b.result(name); !ok {
+		refuse(w, http.StatusNotFound, fmt.Errorf("%s is not a result folder", name))
+		return
+	}
+	f, err := changed.Of(b.shell(name), r.URL.Query().Get("policy"))
+	if err != nil {
+		refuse(w, http.StatusUnprocessableEntity, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/xml")
+	w.Header().Set("Content-Disposition", `attachment; filename="`+changed.FileName+`"`)
+	w.Write(f.Text)
 }
 
 // shell is the path as the command line names it.

@@ -78,6 +78,7 @@ func (b *Workbench) routes() http.Handler {
 	mux.HandleFunc("GET /api/results", b.listResults)
 	mux.HandleFunc("GET /api/result", b.oneResult)
 	mux.HandleFunc("GET /api/form", b.form)
+	mux.HandleFunc("GET /api/changed", b.changed)
 	mux.HandleFunc("GET /file/{path...}", b.file)
 	mux.HandleFunc("POST /api/runs", b.start)
 	mux.HandleFunc("GET /api/runs/{id}/events", b.runs.events)

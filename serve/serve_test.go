@@ -269,7 +269,7 @@ func TestForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	by := map[string]field{}
-	for _, f := range fieldsOf(s, &s.Policy) {
+	for _, f := range fieldsOf(s, &s.Policy, "policy."+s.Policy.Name+".") {
 		if _, twice := by[f.Path]; twice {
 			t.Errorf("%s is there twice", f.Path)
 		}

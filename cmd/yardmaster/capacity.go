@@ -11,6 +11,7 @@ import (
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/answers"
+	"github.com/yardmaster/yardmaster/internal/changed"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
@@ -22,6 +23,7 @@ type capacityCmd struct {
 	Explain capacityExplainCmd `cmd:"" help:"Print the effective limits of every queue and user on a cluster."`
 	Lint    capacityLintCmd    `cmd:"" help:"Name settings that cost jobs time, with what they cost on a workload."`
 	Search  capacitySearchCmd  `cmd:"" help:"Search the queue settings for the best, and write them as a file."`
+	Write   changed.Command    `cmd:"" help:"Write the file of settings that a what-if tried."`
 }
 
 // capacitySite says on which cluster, and for which workload, settings are looked at.

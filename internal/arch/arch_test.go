@@ -98,11 +98,13 @@ var layers = map[string]int{
 
 	"yarn/handover": 6, // nodes, masters and the hand-over of containers around the resource manager
 
-	"policies":    7, // one file for each policy
-	"rm":          6, // application masters and the AM share: knows no policy
-	"report/plot": 5, // charts laid out as SVG
-	"report":      6, // results to pages
-	"engine":      7, // the simulator: drives policies, executor and resource manager
+	"policies":      7, // one file for each policy
+	"rm":            6, // application masters and the AM share: knows no policy
+	"report/plot":   5, // charts laid out as SVG
+	"report/packed": 4, // numbers of pages in few bytes
+	"report/racks":  6, // links and circuits between racks, for pages
+	"report":        6, // results to pages
+	"engine":        7, // the simulator: drives policies, executor and resource manager
 
 	"internal/flows":  7, // the command flows: reads, solves, measures
 	"internal/course": 7, // a plan of racks beside what happened in them
@@ -118,6 +120,7 @@ var layers = map[string]int{
 	"internal/tables": 10, // the result folders of run and compare
 
 	"internal/measure":   10, // the commands workload measure, train and classify
+	"internal/changed":   10, // the configuration file of a what-if
 	"internal/reference": 10, // generated pages of the documentation
 
 	"advise":    10, // questions about capacity files, histories, goals and single jobs
@@ -144,6 +147,7 @@ var sameLayer = map[string]string{
 	"workload/rumen -> workload/hadoop":    "shared fields of Hadoop's JSON",
 	"workload/slssynth -> workload/hadoop": "shared fields of Hadoop's JSON",
 	"workload/jhist -> workload/hadoop":    "shared fields of Hadoop's JSON",
+	"report -> report/racks":               "the part of its data that is about racks",
 	"rng -> model":                         "a task's length is drawn from model.Lengths",
 	"des -> model":                         "event times are model.Time",
 	"cmd/yardmaster -> live/look":          "flags and wiring of commands",

@@ -11,7 +11,7 @@ function bars(root, pick, labels, fill, what) {
   const totals = policies.map(p => pick(p).reduce((a, b) => a + b, 0));
   const most = Math.max(...totals) || 1, named = Math.min(150, Math.max(60, ...policies.map(p => 7.2 * p.name.length + 16)));
   const f = frame(root, {
-    label: `${what} for each policy.`, margin: {left: named, right: 62, bottom: 26},
+    label: `${what} for each policy.`, margin: {left: named, right: 62}, xlabel: "mean time per job",
     x: (a, b) => linear(0, most, a, b), y: (a, b) => linear(0, 1, a, b),
     xticks: (s, n) => { const step = timeStep(most / Math.min(n, 6)); return steps(0, most, step).map(v => [v, clock(v, step)]); },
   });
@@ -29,12 +29,13 @@ function bars(root, pick, labels, fill, what) {
     });
     f.svg.lastChild.append(svg("text", {class: "row-total", x: f.x(totals[r]) + 6, y: y + h / 2, dy: "0.32em"}, seconds(totals[r])));
   });
+  return () => [["policy", "part", "mean per job (s)"], ...policies.flatMap(p => pick(p).map((v, i) => [p.name, labels[i].name, v]))];
 }
 
 // register a chart of bars with its height, which depends on the number of policies alone.
 function barChart(name, pick, labels, fill, what, none) {
   const root = $("chart-" + name);
-  root.style.height = Math.max(1, policies.length) * ROW + 40 + "px";
+  root.style.height = Math.max(1, policies.length) * ROW + 56 + "px";
   keys(name, [], () => used(labels, pick).map(([l, i]) => [l.name, fill(i), l.doc]));
   chart(name, [], () => noJobs() || (used(labels, pick).length ? "" : none), r => bars(r, pick, labels, fill, what));
 }
@@ -49,7 +50,7 @@ chart("blame-ranges", ["chosen"], () => noJobs() || (used(data.parts, p => p.bla
   const f = frame(root, {
     label: `Shares of elapsed time by part and job size under ${p.name}.`,
     x: (a, b) => bands(data.edges.length, a, b), y: (a, b) => linear(0, 1, a, b),
-    xticks: s => s.names(), yticks: (s, n) => s.shares(Math.min(n, 4)), xlabel: "job size, seconds of task time",
+    xticks: s => s.names(), yticks: (s, n) => s.shares(Math.min(n, 4)), xlabel: "job size, seconds of task time", ylabel: "share of elapsed time",
   });
   f.surface.remove();
   p.ranges.forEach((r, k) => {
@@ -62,4 +63,6 @@ chart("blame-ranges", ["chosen"], () => noJobs() || (used(data.parts, p => p.bla
       at += v;
     }
   });
+  return () => [["policy", "size from (s)", "size to (s)", "jobs", "part", "mean per job (s)"], ...p.ranges.flatMap((r, k) =>
+    (r.blame || []).map((v, i) => [p.name, data.edges[k], rangeEnd(k), r.count, data.parts[i].name, v]))];
 });

@@ -3,7 +3,8 @@
 
 const charts = [];
 
-// chart registers draw(root) for the element chart-NAME. It is drawn at start, when its width or
+// chart registers draw(root) for the element chart-NAME, which returns a function that returns what it shows as rows of
+// a table, the head first. It is drawn at start, when its width or
 // the theme changes, and when one of the named choices does. lacks() returns the sentence to show
 // instead, or nothing.
 function chart(name, choices, lacks, draw) {
@@ -14,7 +15,7 @@ function chart(name, choices, lacks, draw) {
     const sentence = lacks();
     root.classList.toggle("lacking", Boolean(sentence));
     if (sentence) root.append(el("p", {class: "empty"}, sentence));
-    else draw(root);
+    else saveMenu(root.closest("figure"), draw(root), ["svg", "csv"]);
     root.dataset.drawn = "true";
   }};
   charts.push(c);
@@ -89,6 +90,15 @@ function path(points, stepped) {
   }
   return d;
 }
+
+// bandOf returns what all seeds of a policy span, or nothing with one seed; bandEnds both edges of it.
+const bandOf = (p, field) => p.bands && p.bands[field].low?.length ? p.bands[field] : null;
+const bandEnds = b => b ? [b.low, b.high] : [];
+const overSeeds = (low, high) => low === high ? "" : ` (${low} to ${high} over seeds)`;
+const rangeAt = (b, k, format) => b && k < b.low.length && b.low[k] !== null ? overSeeds(format(b.low[k]), format(b.high[k])) : "";
+
+// bandPath fills what lies between two lines.
+const bandPath = (f, fill, low, high) => f.plot.append(svg("path", {class: "band", d: path(low) + path([...high].reverse()).replace("M", "L") + "Z", fill}));
 
 // curve draws one policy's line.
 const curve = (f, i, d) => f.plot.append(svg("path", {class: "line", d, stroke: policyColor(i), "stroke-dasharray": policyDash(i)}));

@@ -48,6 +48,8 @@ chart("circuits", ["chosen", "zoom"], drawsCircuits, root => {
       {name: most < 0 ? "carrying" : `carrying, most to rack ${most}`, value: row.carrying[k] + " %", color: most < 0 ? "var(--muted)" : hueOf(d, most), strong: true},
       {name: "idle", value: row.idle[k] + " %", color: "var(--muted)"}, {name: "being switched", value: row.switching[k] + " %", color: "var(--text)"}]};
   });
+  return () => [["policy", "from", "from (s)", "to (s)", "most to rack", "carrying (%)", "idle (%)", "being switched (%)"], ...(d.rows || []).flatMap((r, i) =>
+    r.to.map((v, k) => [p.name, rackName(d, i), k * d.width, (k + 1) * d.width, v < 0 ? null : v, r.carrying[k], r.idle[k], r.switching[k]]))];
 });
 
 // A map of what went over circuits, for each policy, beside the properties of the demand.
@@ -64,6 +66,7 @@ chart("circuit-demand", [], drawsCircuits, root => {
       ` ${bytes(d.bytes)} over circuits; skewness ${percent(d.skewness)}, sparsity ${percent(d.sparsity)}, balance ${percent(d.balance)}` : " no circuits"));
   });
   note(root, [`The strongest colour is ${bytes(most)}.`, together(mostRacks())].filter(Boolean).join(" "));
+  return () => sentRows(p => p.circuits, p => p.circuits.over, lightRows);
 });
 
 function demandMap(root, p, most) {

@@ -24,7 +24,7 @@ chart("forecast-error", ["chosen", "zoom"], hasSeries(errorsOf), root => {
   const [low, high] = extent(policies.flatMap(q => errorsOf(q).map(c => c.v))) || [-0.1, 0.1];
   const f = inTime(root, {
     label: `Relative error of the estimated completion of jobs over time under ${p.name}.`,
-    y: (a, b) => linear(Math.max(low, -1) * 1.06, Math.min(Math.max(high, 0.1), 1) * 1.06, a, b), yticks: (s, n) => s.shares(n),
+    y: (a, b) => linear(Math.max(low, -1) * 1.06, Math.min(Math.max(high, 0.1), 1) * 1.06, a, b), yticks: (s, n) => s.shares(n), ylabel: "error, share of elapsed time",
   });
   for (const level of [-0.1, 0, 0.1]) f.plot.append(svg("line", {class: level ? "room" : "base", stroke: "var(--muted)", x1: 0, x2: f.w, y1: f.y(level), y2: f.y(level)}));
   const length = Math.max(0, ...curves.map(c => c.v.length)), [from, to] = buckets(series, length);
@@ -38,6 +38,7 @@ chart("forecast-error", ["chosen", "zoom"], hasSeries(errorsOf), root => {
     const rows = curves.map((c, i) => ({name: keyText(c), v: c.v[k], color: jobColor(p, c.key, i)})).filter(r => r.v !== null && r.v !== undefined);
     return {title: bucketName(series, k), x: px, rows: rows.map(r => ({name: r.name, value: (r.v > 0 ? "+" : "") + percent(r.v), color: r.color}))};
   });
+  return () => overTime(p, series, curves, "error, share of elapsed time");
 });
 
-small("free", p => p.series.free || [], {label: "Free room", format: v => digits(v), colors: ["k0", "k1", "k2", "k3"], ticks: (s, n) => s.ticks(n)});
+small("free", p => p.series.free || [], {label: "Free room", unit: "free room", format: v => digits(v), colors: ["k0", "k1", "k2", "k3"], ticks: (s, n) => s.ticks(n)});

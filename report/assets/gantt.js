@@ -81,8 +81,9 @@ function sampled(p) {
 chart("gantt", ["chosen", "zoom", "paint", "rows"], noJobs, root => {
   const p = chosen(), g = p.gantt, list = inRange(g);
   const f = inTime(root, {
-    canvas: true, margin: {right: 14}, y: (a, b) => linear(0, 1, a, b),
-    label: `Rows of jobs from submission to end under ${p.name}.`, ylabel: "",
+    canvas: true, margin: {right: 14}, y: (a, b) => linear(0, Math.max(1, list.length, (a - b) / FULL_ROW), b, a),
+    yticks: state.rows === "scroll" ? null : (s, n) => s.ticks(n).filter(([v]) => v <= list.length && Number.isInteger(v)),
+    label: `Rows of jobs from submission to end under ${p.name}.`, ylabel: state.rows === "scroll" ? "jobs" : "jobs, counted from the first submitted",
   });
   const height = state.rows === "scroll" ? FULL_ROW : Math.min(FULL_ROW, f.h / Math.max(1, list.length));
   const draw = () => drawRows(f, g, list, height);
@@ -98,4 +99,6 @@ chart("gantt", ["chosen", "zoom", "paint", "rows"], noJobs, root => {
       {name: "waited", value: seconds(g.wait[k])}, {name: "ran", value: seconds(g.exec[k])},
       {name: "elapsed", value: seconds(g.wait[k] + g.exec[k]), strong: true}]};
   });
+  return () => [["policy", "job", "name", "queue", "class", "submitted (s)", "waited (s)", "ran (s)"],
+    ...list.map(k => [p.name, g.id[k], ...jobCells(g.id[k]), g.submit[k], g.wait[k], g.exec[k]])];
 });

@@ -55,6 +55,8 @@ chart("rack-links", ["chosen", "zoom"], drawsNetwork, root => {
     };
     return {title: `${rackName(n, row)}, ${bucketName(n, k)}`, rows: [line(0, "up"), line(1, "down")], x: px};
   });
+  return () => [["policy", "racks", "link", "from (s)", "to (s)", "in use (%)", "congested (% of the time)"], ...(n.links || []).flatMap((l, i) =>
+    l.use.map((v, k) => [p.name, rackName(n, i >> 1), i % 2 ? "down" : "up", k * n.width, (k + 1) * n.width, v, l.congested[k]]))];
 });
 
 // A map of what went from rack to rack, for each policy. All maps have one scale, so that they can be compared.
@@ -76,7 +78,16 @@ chart("rack-traffic", [], drawsNetwork, root => {
     cell.append(el("p", {}, el("b", {}, p.name), ` ${bytes(total(between(p.network)))} between racks`));
   });
   note(root, [`The strongest colour is ${bytes(most[0])} between two racks and ${bytes(most[1])} within one.`, together(widest())].filter(Boolean).join(" "));
+  return () => sentRows(p => p.network, p => p.network.sent, rowsOf);
 });
+
+// sentRows is a table of what went from rack to rack under each policy.
+function sentRows(pick, sent, rows) {
+  return [["policy", "from", "to", "bytes"], ...policies.flatMap(p => (sent(p) || []).map((v, i) => {
+    const n = pick(p), side = rows(n);
+    return [p.name, rackName(n, Math.floor(i / side)), rackName(n, i % side), v];
+  }))];
+}
 
 function trafficMap(root, p, most) {
   const n = p.network, rows = rowsOf(n), ticks = rackTicks(n);

@@ -24,7 +24,7 @@ function bands(n, a, b) {
 
 togglePolicies("ranges");
 chart("ranges", ["visible"], noSlowdown, root => {
-  const means = policies.map(p => p.ranges.filter(r => r.known).map(r => r.mean));
+  const means = policies.flatMap(p => [p.ranges.filter(r => r.known).map(r => r.mean), ...bandEnds(bandOf(p, "ranges"))]);
   const [low, high] = extent(means, positive) || [1, 2], tall = high > 8 * low;
   const f = frame(root, {
     label: "Mean slowdown by range of job size, one curve for each policy.",
@@ -33,6 +33,10 @@ chart("ranges", ["visible"], noSlowdown, root => {
     xticks: s => s.names(), yticks: (s, n) => s.ticks(n),
     xlabel: "job size, seconds of task time", ylabel: "mean slowdown" + (tall ? " (logarithmic)" : ""),
   });
+  for (const {p, i} of shown()) {
+    const b = bandOf(p, "ranges"), edge = list => list.map((v, k) => [f.x(k), f.y(v), v]).filter(q => q[2] !== null);
+    if (b) bandPath(f, policyColor(i), edge(b.low), edge(b.high));
+  }
   for (const {p, i} of shown()) {
     const points = p.ranges.map((r, k) => [f.x(k), f.y(r.mean), r.known]).filter(q => q[2] > 0);
     curve(f, i, path(points));
@@ -43,8 +47,10 @@ chart("ranges", ["visible"], noSlowdown, root => {
     return {
       title: `jobs of ${edgeName(k, true)} of task time`, x: f.x(k),
       rows: at.map(({p, i}) => ({color: policyColor(i), name: p.name,
-        value: `mean ${digits(p.ranges[k].mean)}, p95 ${digits(p.ranges[k].p95)}, ${plural(p.ranges[k].known, "job")}`})),
+        value: `mean ${digits(p.ranges[k].mean)}${rangeAt(bandOf(p, "ranges"), k, digits)}, p95 ${digits(p.ranges[k].p95)}, ${plural(p.ranges[k].known, "job")}`})),
       marks: at.map(({p, i}) => ({x: f.x(k), y: f.y(p.ranges[k].mean), color: policyColor(i)})),
     };
   });
+  return () => [["policy", "size from (s)", "size to (s)", "jobs", "mean slowdown", "p95 slowdown", "lowest mean of seeds", "highest mean of seeds"], ...shown().flatMap(({p}) =>
+    p.ranges.map((r, k) => [p.name, data.edges[k], rangeEnd(k), r.known, r.known ? r.mean : null, r.known ? r.p95 : null, bandOf(p, "ranges")?.low[k], bandOf(p, "ranges")?.high[k]]))];
 });

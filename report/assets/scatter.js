@@ -62,4 +62,5 @@ chart("scatter", ["chosen"], noSlowdown, root => {
     if (s.n[k] > 1) rows.push({name: "stands for", value: plural(s.n[k], "job")});
     return {title: job.name, rows, marks: [{x: f.x(s.x[k]), y: f.y(s.y[k]), color: policyColor(state.chosen)}]};
   });
+  return () => [["policy", "job", "name", "queue", "class", "size (s)", "slowdown", "jobs"], ...s.id.map((id, k) => [p.name, id, ...jobCells(id), s.x[k], s.y[k], s.n[k]])];
 });

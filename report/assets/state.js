@@ -50,5 +50,11 @@ function jobRows(job) {
   return rows;
 }
 
+// jobCells are name, queue and class of a job for a table.
+function jobCells(id) {
+  const job = jobOf(id);
+  return [job.name, data.queues[job.queue] || "", data.classes[job.cls] || ""];
+}
+
 const anyJobs = policies.some(p => p.count > 0);
 const anySlowdown = policies.some(p => p.referenced > 0);

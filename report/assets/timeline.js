@@ -18,6 +18,7 @@ zoomControls($("zoom-controls"));
 }
 
 const inTime = (root, o) => frame(root, {
+  xlabel: "time since the start",
   x: (a, b) => linear(...range(), a, b), xticks: (s, n) => s.instants(n), ...o,
 });
 
@@ -70,7 +71,13 @@ chart("containers", ["chosen", "stack", "zoom"], hasSeries(stackOf), root => {
     rows.push({name: "all", value: digits(tops[tops.length - 1][k]), strong: true});
     return {title: bucketName(series, k), rows, x: px};
   });
+  return () => overTime(p, series, curves, "containers");
 });
+
+// overTime is a table of curves over time: one row for each bucket of each.
+function overTime(p, series, curves, unit) {
+  return [["policy", "curve", "from (s)", "to (s)", unit], ...curves.flatMap(c => c.v.map((v, k) => [p.name, keyText(c), k * series.width, (k + 1) * series.width, v]))];
+}
 
 // back continues a path backwards along points that are held to the right.
 function back(points) {
@@ -91,21 +98,31 @@ function small(name, pick, o) {
   keys(name, ["chosen"], () => policies.length ? pick(chosen()).map((c, i) => [keyText(c), fill(i)]) : []);
   chart(name, ["chosen", "zoom"], hasSeries(pick), root => {
     const p = chosen(), series = p.series, curves = pick(p);
-    const most = o.most || (extent(policies.flatMap(q => pick(q).map(c => c.v))) || [0, 1])[1] * 1.06 || 1;
-    const f = inTime(root, {label: `${o.label} over time under ${p.name}.`, y: (a, b) => linear(0, most, a, b), yticks: o.ticks});
+    const spans = o.band && p.bands ? p.bands[o.band] || [] : [], spanOf = c => spans.find(b => b.key === c.key);
+    const most = o.most || (extent(policies.flatMap(q => [...pick(q).map(c => c.v), ...(o.band && q.bands?.[o.band] || []).map(b => b.high)])) || [0, 1])[1] * 1.06 || 1;
+    const f = inTime(root, {label: `${o.label} over time under ${p.name}.`, y: (a, b) => linear(0, most, a, b), yticks: o.ticks, ylabel: o.unit});
     const length = Math.max(0, ...curves.map(c => c.v.length)), [from, to] = buckets(series, length);
+    curves.forEach((c, i) => {
+      const b = spanOf(c), wide = {width: p.bands?.width};
+      if (!b) return;
+      const [a, z] = buckets(wide, b.low.length), edge = list => held(f, wide, list, a, z).flatMap(([x, y], k, all) => k ? [[x, all[k - 1][1]], [x, y]] : [[x, y]]);
+      bandPath(f, fill(i), edge(b.low), edge(b.high));
+    });
     curves.forEach((c, i) => f.plot.append(svg("path", {class: "line fine", d: path(held(f, series, c.v, from, to), true), stroke: fill(i)})));
     zoomable(root, f);
     hover(f, px => {
       const k = Math.floor(f.x.invert(px) / series.width);
       if (k < 0 || k >= length) return null;
       return {title: bucketName(series, k), x: px,
-        rows: curves.map((c, i) => ({name: keyText(c), value: o.format(c.v[k] || 0), color: fill(i)}))};
+        rows: curves.map((c, i) => ({name: keyText(c), color: fill(i),
+          value: o.format(c.v[k] || 0) + rangeAt(spanOf(c), Math.floor(f.x.invert(px) / (p.bands?.width || 1)), o.format)}))};
     });
+    return () => [...overTime(p, series, curves, o.unit), ...spans.flatMap(b => [["lowest", b.low], ["highest", b.high]].flatMap(([name, list]) =>
+      list.map((v, k) => [p.name, `${b.key}, ${name} of seeds`, k * p.bands.width, (k + 1) * p.bands.width, v])))];
   });
 }
 
-small("utilisation", p => p.series.use, {label: "Utilisation", most: 1.04, format: percent, colors: ["k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7"],
+small("utilisation", p => p.series.use, {label: "Utilisation", band: "use", unit: "share in use", most: 1.04, format: percent, colors: ["k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7"],
   ticks: (s, n) => s.shares(Math.min(n, 4))});
-small("jobs", p => p.series.jobs, {label: "Jobs running and waiting", format: v => digits(v), colors: ["work", "wait", "k2", "k3"],
+small("jobs", p => p.series.jobs, {band: "jobs", unit: "jobs", label: "Jobs running and waiting", format: v => digits(v), colors: ["work", "wait", "k2", "k3"],
   ticks: (s, n) => s.ticks(n)});

@@ -24,9 +24,27 @@ export async function askView(main, {base = "", policy = ""}, signal) {
   main.append(el("div", {class: "head"}, el("h1", {}, "What if…"), el("p", {}, "Change settings; the same workload runs with and without the change, and the differences are paired.")),
     el("form", {on: {submit: e => { e.preventDefault(); run(); }}},
       el("div", {class: "ask"}, box("base", "scenario or result", chooseBase), box("policy", "policy", choosePolicy), box("seeds", "repetitions", seeds), box("name", "name of the result", named), go),
-      outcome, el("div", {class: "tools"}, filter, counted), ...groups.map(g => g.root)));
+      outcome, el("div", {class: "tools"}, filter, counted), furtherBox(), ...groups.map(g => g.root)));
   filter.addEventListener("input", () => narrow(groups, filter.value));
   update();
+
+  // furtherBox adds fields for properties of Hadoop that are not set yet.
+  function furtherBox() {
+    if (!form.further) return null;
+    const which = el("input", {id: "further", placeholder: "yarn.scheduler.capacity.root.…", autocomplete: "off", spellcheck: "false"}), added = el("div", {class: "fields"});
+    const add = () => {
+      const name = which.value.trim(), path = `${form.further}["${name}"]`;
+      if (!name || /["\\]/.test(name) || fields.some(f => f.path === path)) return;
+      const one = fieldBox({path, group: "", value: "", doc: "A property of Hadoop that is not set.", type: "", allowed: ""}, fields.length, update);
+      fields.push(one);
+      added.append(one.root);
+      which.value = "";
+      one.root.querySelector("input").focus();
+    };
+    which.addEventListener("keydown", e => { if (e.key === "Enter") { e.preventDefault(); add(); } });
+    return el("details", {class: "group"}, el("summary", {}, "another property"), el("div", {}, el("div", {class: "tools"}, el("label", {for: "further"}, "Property of Hadoop"), which,
+      el("button", {type: "button", on: {click: add}}, "Add")), added));
+  }
 
   function update() {
     const n = fields.filter(f => f.changed()).length;

@@ -41,11 +41,15 @@ export async function listView(main) {
 const framed = e => e.page ? el("iframe", {title: "Report of " + e.path, src: fileURL(e.path, "report.html"), on: {load: event => { event.target.dataset.loaded = "true"; }}}) : el("p", {class: "empty"}, "This result has no page.");
 
 export async function resultView(main, {path}) {
-  const {entry: e, summary, files} = await get("/api/result?path=" + encodeURIComponent(path));
+  const {entry: e, summary, files, written} = await get("/api/result?path=" + encodeURIComponent(path));
   main.append(el("div", {class: "head"}, el("h1", {}, path), el("span", {class: "kind"}, e.kind), el("span", {class: "spring"}),
     e.jobs ? el("a", {class: "act", href: link("jobs", {path})}, "Jobs") : null,
     ["run", "compare"].includes(e.kind) ? el("a", {class: "act", href: link("ask", {base: path})}, "What if…") : null), commandBox(e.command));
   if (e.kind === "compare" && summary) main.append(el("details", {open: false, class: "group"}, el("summary", {}, "Paired differences against " + summary.policies[0]), el("div", {}, pairedTable(summary))));
+  for (const f of written) {
+    main.append(el("p", {class: "changed"}, el("a", {class: "act", download: "capacity-scheduler.xml", href: "/api/changed?" + new URLSearchParams({path, policy: f.policy})}, "Download the changed capacity-scheduler.xml"),
+      el("small", {}, " of " + f.policy)), commandBox(f.command));
+  }
   main.append(framed(e), el("details", {class: "group"}, el("summary", {}, "Files"), el("ul", {}, ...files.map(f => el("li", {}, el("a", {href: fileURL(path, f), target: "_blank", rel: "noopener"}, f))))));
 }
 

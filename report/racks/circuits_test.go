@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package racks
 
 import (
 	"math"
@@ -19,7 +19,7 @@ func TestCircuitRows(t *testing.T) {
 		{From: 0, To: 1, Made: second, Up: 2 * second, Down: 6 * second, Carrying: 2 * second, Bytes: 10},
 		{From: 1, To: 0, Made: 7 * second, Up: 8 * second, Down: 8 * second},
 	}}, Traffic: &record.Traffic{Racks: 2, Bytes: []model.Bytes{5, 40, 0, 0}, Over: []model.Bytes{0, 10, 0, 0}}}
-	d := newCircuits(r, rackRows, 4)
+	d := NewCircuits(r, 40, 4)
 	if d.Racks != 2 || d.PerRow != 1 || d.Width != 2 || len(d.Rows) != 2 || d.Bytes != 10 || d.Longest != 3 {
 		t.Fatalf("%+v", d)
 	}
@@ -36,7 +36,7 @@ func TestCircuitRows(t *testing.T) {
 	if d.Skewness != 1 || d.Sparsity != 0.5 || d.Balance != 0.5 || len(d.Over) != 4 || d.Over[1] != 10 {
 		t.Errorf("%+v", d)
 	}
-	if newCircuits(&metrics.Run{}, rackRows, 4).Rows != nil || hasCircuits([]PolicyRun{{Run: &metrics.Run{}}}) {
+	if NewCircuits(&metrics.Run{}, 40, 4).Rows != nil {
 		t.Error("a run without circuits has some")
 	}
 }
@@ -47,7 +47,7 @@ func TestCircuitsOfManyRacks(t *testing.T) {
 	for from := range 3 {
 		c.Connections = append(c.Connections, circuits.Connection{From: from, To: 80, Down: model.Second, Carrying: model.Second / 2})
 	}
-	d := newCircuits(&metrics.Run{Circuits: c}, rackRows, 1)
+	d := NewCircuits(&metrics.Run{Circuits: c}, 40, 1)
 	if len(d.Rows) != 27 || d.PerRow != 3 || d.Rows[0].Carrying[0] != 0.5 || d.Rows[0].To[0] != 80 || d.Rows[1].To[0] != -1 {
 		t.Errorf("%d rows of %d, first %+v", len(d.Rows), d.PerRow, d.Rows[0])
 	}

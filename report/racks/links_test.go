@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package racks
 
 import (
 	"encoding/json"
@@ -23,7 +23,7 @@ func TestManyRacks(t *testing.T) {
 	for range 81 * 81 {
 		r.Traffic.Bytes = append(r.Traffic.Bytes, 1)
 	}
-	n := newNetwork(r, rackRows, 2)
+	n := NewLinks(r, 40, 2)
 	if n.Racks != 81 || n.PerRow != 3 || len(n.Links) != 2*27 || n.Width != 2 {
 		t.Fatalf("%d racks, %d in a row, %d links in buckets of %v s; want 81, 3, 54 and 2 s", n.Racks, n.PerRow, len(n.Links), n.Width)
 	}
@@ -43,16 +43,5 @@ func TestManyRacks(t *testing.T) {
 	}
 	if b, err := json.Marshal(n.Links[2*26+1]); err != nil || string(b) != `{"use":[16,16],"congested":[0,100]}` {
 		t.Errorf("the last link is embedded as %s, %v; want 15.9 %% in whole percent", b, err)
-	}
-}
-
-// A page of runs without rack links has no section about them.
-func TestNoNetwork(t *testing.T) {
-	p := madePage(5, 2)
-	if hasNetwork(p.Policies) || newNetwork(p.Policies[0].Run, rackRows, 10).Links != nil {
-		t.Error("there are links in a run without any")
-	}
-	if addNetwork(p, 2); !hasNetwork(p.Policies) {
-		t.Error("there are no links in a run with two racks")
 	}
 }

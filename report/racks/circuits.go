@@ -1,58 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package racks
 
 import (
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/metrics/circuits"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/report/packed"
 )
 
-// circuitData is what circuits between racks did under one policy. Row r stands for PerRow neighbouring racks that send,
+// Circuits is what circuits between racks did under one policy. Row r stands for PerRow neighbouring racks that send,
 // or as many as are left. It is empty where there were none.
-type circuitData struct {
+type Circuits struct {
 	Racks  int          `json:"racks"`
 	PerRow int          `json:"perRow"`
-	Width  num          `json:"width"` // seconds of a bucket
-	Rows   []circuitRow `json:"rows"`
-	Over   nums         `json:"over"` // bytes over circuits from row to row: number from*rows+to
+	Width  packed.Num   `json:"width"` // seconds of a bucket
+	Rows   []CircuitRow `json:"rows"`
+	Over   packed.Nums  `json:"over"` // bytes over circuits from row to row: number from*rows+to
 
-	Bytes    num `json:"bytes"` // over circuits
-	Longest  num `json:"longest"`
-	Skewness num `json:"skewness"` // of all that went between racks
-	Sparsity num `json:"sparsity"` // of what went over circuits
-	Balance  num `json:"balance"`  // the same
+	Bytes    packed.Num `json:"bytes"` // over circuits
+	Longest  packed.Num `json:"longest"`
+	Skewness packed.Num `json:"skewness"` // of all that went between racks
+	Sparsity packed.Num `json:"sparsity"` // of what went over circuits
+	Balance  packed.Num `json:"balance"`  // the same
 }
 
-// circuitRow is the circuits of one row over time: shares of the time of a bucket.
-type circuitRow struct {
-	To        []int    `json:"to"` // the rack that most of it carried to, -1 if none
-	Carrying  percents `json:"carrying"`
-	Idle      percents `json:"idle"`
-	Switching percents `json:"switching"`
+// CircuitRow is the circuits of one row over time: shares of the time of a bucket.
+type CircuitRow struct {
+	To        []int           `json:"to"` // the rack that most of it carried to, -1 if none
+	Carrying  packed.Percents `json:"carrying"`
+	Idle      packed.Percents `json:"idle"`
+	Switching packed.Percents `json:"switching"`
 }
 
-func hasCircuits(policies []PolicyRun) bool {
-	for _, p := range policies {
-		if p.Run.Circuits != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// newCircuits takes what the page draws of a run's circuits, in at most these numbers of rows and buckets.
-func newCircuits(r *metrics.Run, rackRows, buckets int) circuitData {
+// NewCircuits takes what the page draws of a run's circuits, in at most these numbers of rows and buckets.
+func NewCircuits(r *metrics.Run, rackRows, buckets int) Circuits {
 	c := r.Circuits
 	if c == nil {
-		return circuitData{}
+		return Circuits{}
 	}
 	end := model.Time(0)
 	for i := range c.Connections {
 		end = max(end, c.Connections[i].Down)
 	}
 	width := max((end+model.Time(buckets)-1)/model.Time(buckets), model.Millisecond)
-	d := circuitData{Racks: c.Racks, PerRow: (c.Racks + rackRows - 1) / rackRows, Width: num(width.Seconds()), Longest: num(c.Longest.Seconds())}
+	d := Circuits{Racks: c.Racks, PerRow: (c.Racks + rackRows - 1) / rackRows, Width: packed.Num(width.Seconds()), Longest: packed.Num(c.Longest.Seconds())}
 	rows := (c.Racks + d.PerRow - 1) / d.PerRow
 	drawers := make([]circuitDrawer, rows)
 	for i := range drawers {
@@ -66,13 +58,13 @@ func newCircuits(r *metrics.Run, rackRows, buckets int) circuitData {
 		d.Rows = append(d.Rows, drawers[i].row(racks))
 	}
 	if t := r.Traffic; t != nil && t.Over != nil {
-		d.Over = make(nums, rows*rows)
+		d.Over = make(packed.Nums, rows*rows)
 		for i, bytes := range t.Over {
 			d.Over[i/t.Racks/d.PerRow*rows+i%t.Racks/d.PerRow] += float64(bytes)
-			d.Bytes += num(bytes)
+			d.Bytes += packed.Num(bytes)
 		}
 		over := circuits.PropertiesOf(t.Racks, t.Over)
-		d.Skewness, d.Sparsity, d.Balance = num(circuits.PropertiesOf(t.Racks, t.Bytes).Skewness), num(over.Sparsity), num(over.Balance)
+		d.Skewness, d.Sparsity, d.Balance = packed.Num(circuits.PropertiesOf(t.Racks, t.Bytes).Skewness), packed.Num(over.Sparsity), packed.Num(over.Balance)
 	}
 	return d
 }
@@ -112,8 +104,8 @@ func (d *circuitDrawer) add(c *circuits.Connection) {
 }
 
 // row returns the row for a number of racks.
-func (d *circuitDrawer) row(racks int) circuitRow {
-	r := circuitRow{To: make([]int, len(d.to))}
+func (d *circuitDrawer) row(racks int) CircuitRow {
+	r := CircuitRow{To: make([]int, len(d.to))}
 	for k, list := range d.to {
 		r.To[k] = -1
 		most := 0.0

@@ -87,6 +87,30 @@ func (c *Config) validateNodes() (problems []model.Problem) {
 	return problems
 }
 
+// Resized returns the list of nodes for a class of another size, and how many racks it names: the last nodes of the class
+// leave, or nodes like its first, second, … come behind all others.
+func (c *Config) Resized(class, nodes int) (list []NodeConfig, racks int) {
+	var alike []NodeConfig
+	named := map[string]bool{}
+	for i := range c.Nodes {
+		if c.class(&c.Nodes[i]) == class {
+			alike = append(alike, c.Nodes[i])
+			if len(alike) > nodes {
+				continue
+			}
+		}
+		list = append(list, c.Nodes[i])
+		named[RackName(c.Nodes[i].Rack)] = true
+	}
+	for i := len(alike); i < nodes && len(alike) > 0; i++ {
+		n := alike[i%len(alike)]
+		n.Name = fmt.Sprintf("added%d", len(list)+1)
+		list = append(list, n)
+		named[RackName(n.Rack)] = true
+	}
+	return list, len(named)
+}
+
 // parseLabel reads a label as YARN writes it.
 func parseLabel(text string) (model.Label, bool) {
 	name, rest, marked := strings.Cut(strings.TrimSpace(text), "(")

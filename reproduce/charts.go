@@ -25,9 +25,9 @@ type ChartConfig struct {
 	Source     string      `yaml:"source" required:"true" doc:"Where the paper has it."`
 	Text       string      `yaml:"text,omitempty" doc:"How to read it."`
 	Experiment string      `yaml:"experiment" required:"true" doc:"The experiment whose runs it shows."`
-	Kind       string      `yaml:"kind" required:"true" oneof:"curve,percentiles,sizes,bars,grouped,boxes,runs,by-job,scatter,cdf,jobs-over-time,labels,over-time,policies-over-time,smoothed,gantt" doc:"curve: metrics over a parameter of the experiment's grid; percentiles: V(q) over q; sizes: bars by range of job sizes; bars: a metric, one bar per policy, or several metrics side by side; grouped: several metrics side by side, one group of bars per policy or per entry of groups; boxes: a metric, one box per policy, over the repetitions; runs: a metric, repetition by repetition; by-job: a quantity of each job, in order of submission, one cloud per queue; scatter: slowdown against size; cdf: distribution of a quantity; jobs-over-time: room in use by job; labels: a metric over the numbers that policies are labelled with, others as horizontal lines; over-time: the lines of a series, such as cpu; policies-over-time: a series, one line per policy; smoothed: a series, as it is and smoothed; gantt: map and reduce phases of jobs."`
+	Kind       string      `yaml:"kind" required:"true" oneof:"curve,percentiles,sizes,bars,grouped,boxes,runs,by-job,scatter,cdf,jobs-over-time,labels,over-time,policies-over-time,smoothed,gantt,maps,input,density" doc:"curve: metrics over a parameter of the experiment's grid; percentiles: V(q) over q; sizes: bars by range of job sizes; bars: a metric, one bar per policy, or several metrics side by side; grouped: several metrics side by side, one group of bars per policy or per entry of groups; boxes: a metric, one box per policy, over the repetitions; runs: a metric, repetition by repetition; by-job: a quantity of each job, in order of submission, one cloud per queue; scatter: slowdown against size; cdf: distribution of a quantity; jobs-over-time: room in use by job; labels: a metric over the numbers that policies are labelled with, others as horizontal lines; over-time: the lines of a series, such as cpu; policies-over-time: a series, one line per policy; smoothed: a series, as it is and smoothed; gantt: map and reduce phases of jobs; maps: lengths of maps, one cloud per job; input: size against input of jobs; density: share of the jobs by tasks, or by another quantity, on a logarithmic axis."`
 	Policies   []string    `yaml:"policies,omitempty" doc:"Whose runs; all of the experiment's if left out. Each has a drawing of its own in scatter, by-job, over-time, smoothed, gantt, jobs-over-time, and in grouped with groups."`
-	Metrics    []string    `yaml:"metrics,omitempty" doc:"curve: queries, one per line; best is the chosen value of best.over. percentiles: a quantity such as slowdown. sizes: a metric of the jobs in a range. cdf: a quantity. labels: a query. bars, grouped: queries. boxes, runs: a query. by-job: a quantity. over-time, policies-over-time, smoothed: the name of a series."`
+	Metrics    []string    `yaml:"metrics,omitempty" doc:"curve: queries, one per line; best is the chosen value of best.over. percentiles: a quantity such as slowdown. sizes: a metric of the jobs in a range. cdf: a quantity. labels: a query. bars, grouped: queries. boxes, runs: a query. by-job: a quantity. over-time, policies-over-time, smoothed: the name of a series. density: tasks, or a quantity."`
 	Groups     []string    `yaml:"groups,omitempty" doc:"grouped: whose metrics, one group of bars each, such as job:sort1 or class:type2; all jobs under each policy if left out."`
 	X          string      `yaml:"x,omitempty" doc:"curve: the axis of the grid, policy.NAME.PARAMETER; the first number of its values is their place."`
 	Where      []string    `yaml:"where,omitempty" doc:"curve: only the points of the grid with this setting, PATH=VALUE."`
@@ -54,11 +54,11 @@ func (c *ChartConfig) validate(e *Expected) (problems []model.Problem) {
 		bad("experiment", fmt.Sprintf("%q", c.Experiment), "the name of an experiment of this file")
 	}
 	needs := 1
-	if slices.Contains([]string{"scatter", "jobs-over-time", "gantt"}, c.Kind) {
+	if slices.Contains([]string{"scatter", "jobs-over-time", "gantt", "maps", "input"}, c.Kind) {
 		needs = 0
 	}
 	if len(c.Metrics) < needs || !slices.Contains([]string{"curve", "bars", "grouped"}, c.Kind) && len(c.Metrics) > needs {
-		bad("metrics", fmt.Sprintf("%d metrics of a %s chart", len(c.Metrics), c.Kind), "one, or more for curve, bars and grouped; none for scatter, gantt and jobs-over-time")
+		bad("metrics", fmt.Sprintf("%d metrics of a %s chart", len(c.Metrics), c.Kind), "one, or more for curve, bars and grouped; none for scatter, gantt, jobs-over-time, maps and input")
 		return problems
 	}
 	if len(c.Groups) > 0 && c.Kind != "grouped" {
@@ -122,6 +122,10 @@ func (c *ChartConfig) texts() (texts []string) {
 		texts = []string{"mean_" + c.Metrics[0]}
 	case "cdf":
 		texts = []string{"median_" + c.Metrics[0], "p95_" + c.Metrics[0]}
+	case "density":
+		if c.Metrics[0] != "tasks" {
+			texts = []string{"median_" + c.Metrics[0]}
+		}
 	}
 	return texts
 }
@@ -186,6 +190,12 @@ func (d *drawer) draw() ([]plot.Chart, error) {
 		return []plot.Chart{d.sizes(base, chosen)}, nil
 	case "cdf":
 		return []plot.Chart{d.cdf(base, chosen)}, nil
+	case "maps":
+		return []plot.Chart{mapLengths(base, d.c.Scenario.Jobs(d.c.Seeds[0]))}, nil
+	case "input":
+		return []plot.Chart{sizeByInput(base, metrics.All(d.c.Shown[chosen[0]], 0).Jobs)}, nil
+	case "density":
+		return []plot.Chart{density(base, metrics.All(d.c.Shown[chosen[0]], 0), d.Metrics[0])}, nil
 	case "labels":
 		return []plot.Chart{d.labels(base, chosen)}, nil
 	case "bars":

@@ -107,6 +107,9 @@ func TestOtherCharts(t *testing.T) {
 		"boxes":          {"metrics: [makespan]", 1, 1, 2},
 		"runs":           {"metrics: [makespan]", 1, 2, 0},
 		"by-job":         {"metrics: [wait], policies: [fifo]", 1, 1, 0},
+		"maps":           {"text: x", 1, 60, 0}, // one cloud per job
+		"input":          {"text: x", 1, 1, 0},
+		"density":        {"metrics: [tasks]", 1, 1, 0},
 		"jobs-over-time": {"policies: [fifo, srpt]", 2, 21, 0}, // twenty jobs and the others
 	} {
 		r, charts := draws(t, fbqGrid, "{name: c, title: T, source: s, experiment: grid, kind: "+kind+", "+c.more+"}")

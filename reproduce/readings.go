@@ -222,10 +222,10 @@ func (r *Reading) table() report.ReadingTable {
 			row.Paper = fmt.Sprintf("%.4g", *f.PaperValue)
 		}
 		low, high := r.Rows[i].span()
-		row.Range = fmt.Sprintf("%.3g .. %.3g", low, high)
+		row.Range = fmt.Sprintf("%.4g .. %.4g", low, high)
 		for k := range r.Rows[i].Findings {
 			f := &r.Rows[i].Findings[k]
-			cell := report.ReadingCell{Ours: fmt.Sprintf("%.3g", f.Ours), Verdict: f.Verdict}
+			cell := report.ReadingCell{Ours: fmt.Sprintf("%.4g", f.Ours), Verdict: f.Verdict}
 			if f.Low < f.High {
 				cell.Interval = fmt.Sprintf("%.3g .. %.3g", f.Low, f.High)
 			}

@@ -4,6 +4,7 @@ package reproduce
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/yardmaster/yardmaster/metrics"
@@ -63,7 +64,7 @@ func (d *drawer) policiesOverTime(chart plot.Chart, chosen []int) plot.Chart {
 	return chart
 }
 
-// linePoints returns at most 300 points of a line.
+// linePoints returns at most 300 points of a line; none where the line has no value.
 func linePoints(series *metrics.Series, values []float64) (points []plot.Point) {
 	group := (len(values) + 299) / 300
 	for i := 0; i+group <= len(values) && group > 0; i += group {
@@ -72,6 +73,9 @@ func linePoints(series *metrics.Series, values []float64) (points []plot.Point) 
 			sum += v
 		}
 		y := sum / float64(group)
+		if math.IsNaN(y) {
+			continue
+		}
 		points = append(points, plot.Point{X: (float64(i) + float64(group)/2) * series.Width.Seconds(), Y: y, Low: y, High: y})
 	}
 	return points

@@ -92,6 +92,7 @@ func wordSettings(s *Scenario, word, value string) (out []strict.Setting, err er
 		}
 		return []strict.Setting{{Path: "workload.stretch", Value: strconv.FormatFloat(s.Workload.Stretch/v, 'g', -1, 64)}}, nil
 	}
+	resized := s.Cluster
 	for i := range s.Cluster.Classes {
 		k := &s.Cluster.Classes[i]
 		was := map[string]float64{"nodes": float64(k.Nodes), "map-slots": float64(k.MapSlots), "reduce-slots": float64(k.ReduceSlots)}[word]
@@ -103,9 +104,16 @@ func wordSettings(s *Scenario, word, value string) (out []strict.Setting, err er
 			return nil, fmt.Errorf("%s: found %q of %g; allowed: at least 0", word, value, was)
 		}
 		out = append(out, strict.Setting{Path: fmt.Sprintf("cluster.classes[%d].%s", i, word), Value: strconv.FormatFloat(v, 'f', -1, 64)})
+		if word == "nodes" && len(resized.Nodes) > 0 {
+			resized.Nodes, resized.Racks = resized.Resized(i, int(v))
+		}
 		if word == "nodes" && !strings.HasSuffix(value, "%") {
 			break // a number of nodes is taken from or added to the first class, not each
 		}
+	}
+	if word == "nodes" && len(resized.Nodes) > 0 {
+		out = append(out, strict.Setting{Path: "cluster.nodes", Value: string(strict.Encode(resized.Nodes).JSON(""))},
+			strict.Setting{Path: "cluster.racks", Value: strconv.Itoa(resized.Racks)})
 	}
 	return out, nil
 }

@@ -4,6 +4,7 @@ package scenario_test
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -184,6 +185,43 @@ policy: deadline-min
 		}
 		if got := s.Warnings(); len(got) != c.want || c.want > 0 && !strings.Contains(got[0], "job long has no goal, and its maps take 5 h with 1 at a time") {
 			t.Errorf("%s=%s: warnings %q", c.path, c.value, got)
+		}
+	}
+}
+
+// A cluster whose nodes have names loses the last ones, and gets new ones like those that it has.
+func TestChangesOfNamedNodes(t *testing.T) {
+	const src = `
+cluster:
+  racks: 2
+  classes: [{name: a, nodes: 2, map-slots: 1}, {name: b, nodes: 1, map-slots: 2}]
+  nodes: [{name: n1, rack: r1, class: a}, {name: n2, rack: r2, class: a}, {name: n3, rack: r1, class: b}]
+hdfs: {replication: 1}
+workload: {jobs: [{name: j, maps: 3}]}
+`
+	s, err := scenario.Parse("named.yaml", []byte(src), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"nodes=-1":    "n1/r1/a n3/r1/b in 1 racks",
+		"nodes=+2":    "n1/r1/a n2/r2/a n3/r1/b added4/r1/a added5/r2/a in 2 racks",
+		"nodes=+100%": "n1/r1/a n2/r2/a n3/r1/b added4/r1/a added5/r2/a added6/r1/b in 2 racks",
+	} {
+		c, err := scenario.ParseChange(s, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed, err := scenario.Changed(s, c.Settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, n := range changed.Cluster.Nodes {
+			got += n.Name + "/" + n.Rack + "/" + n.Class + " "
+		}
+		if got += fmt.Sprintf("in %d racks", changed.Cluster.Racks); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
 }

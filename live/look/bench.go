@@ -169,7 +169,27 @@ func (c *Bench) under(sh *measure.Shell, s *setting, run func(context.Context) (
 	}
 	o, err := run(running)
 	stop()
-	return o, errors.Join(err, <-ended)
+	steered := <-ended
+	if sh.Ctx.Err() == nil && errors.Is(err, context.Canceled) {
+		return nil, fmt.Errorf("%s steers no more: %w", s.name, steered)
+	}
+	return o, errors.Join(err, besides(steered, context.Canceled))
+}
+
+// besides returns what an error says besides another: a tuner that was told to stop says so, and what it could not put back.
+func besides(err, other error) error {
+	if err == other {
+		return nil
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return err
+	}
+	var rest []error
+	for _, e := range joined.Unwrap() {
+		rest = append(rest, besides(e, other))
+	}
+	return errors.Join(rest...)
 }
 
 // untilSaid notices a text in what a command prints.

@@ -13,14 +13,14 @@ import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * Submits the SleepJobs of a plan one after another, in one process, and does not wait for their ends. A line of the plan
- * is: user queue name memory maps seconds-of-a-map pause, where memory is the MiB of the master and of each map, and pause
- * is how many seconds pass before the next line.
+ * is: user queue name memory maps seconds-of-a-map uber pause, where memory is the MiB of the master and of each map, uber
+ * says whether the master runs the maps itself (true or false), and pause is how many seconds pass before the next line.
  */
 public class Batch {
-  record Line(String user, String queue, String name, int memory, int maps, double seconds, double pause) {
+  record Line(String user, String queue, String name, int memory, int maps, double seconds, boolean uber, double pause) {
     static Line parse(String text) {
       String[] f = text.trim().split("\\s+");
-      return new Line(f[0], f[1], f[2], Integer.parseInt(f[3]), Integer.parseInt(f[4]), Double.parseDouble(f[5]), Double.parseDouble(f[6]));
+      return new Line(f[0], f[1], f[2], Integer.parseInt(f[3]), Integer.parseInt(f[4]), Double.parseDouble(f[5]), Boolean.parseBoolean(f[6]), Double.parseDouble(f[7]));
     }
   }
 
@@ -42,6 +42,7 @@ public class Batch {
     conf.set("mapreduce.job.queuename", line.queue());
     conf.setInt("yarn.app.mapreduce.am.resource.mb", line.memory());
     conf.setInt("mapreduce.map.memory.mb", line.memory());
+    conf.setBoolean("mapreduce.job.ubertask.enable", line.uber());
     SleepJob sleep = new SleepJob();
     sleep.setConf(conf);
     Job job = sleep.createJob(line.maps(), 0, Math.round(line.seconds() * 1000), 1, 1, 1);

@@ -75,13 +75,13 @@ def kill(app):
 
 
 def batch(lines, wanted=""):
-    """Submits SleepJobs: name, MiB of its containers, maps, seconds of a map, pause behind it. Returns the applications whose names begin with
+    """Submits SleepJobs: name, MiB of its containers, maps, seconds of a map, whether its master runs them, pause behind it. Returns the applications whose names begin with
     what is wanted when they have ended; the others are ended then. It begins when nothing of the last batch is left."""
-    until(120, lambda: get("/metrics")["clusterMetrics"]["containersAllocated"] == 0, "the cluster to be empty")
+    until(600, lambda: get("/metrics")["clusterMetrics"]["containersAllocated"] == 0, "the cluster to be empty")
     plan = os.path.join(SCRATCH, "plan")
     with open(plan, "w") as f:
-        for name, memory, maps, seconds, pause in lines:
-            f.write("alice %s %s %d %d %g %g\n" % (QUEUE, name, memory, maps, seconds, pause))
+        for name, memory, maps, seconds, uber, pause in lines:
+            f.write("alice %s %s %d %d %g %s %g\n" % (QUEUE, name, memory, maps, seconds, str(uber).lower(), pause))
     java = os.path.join(os.environ["JAVA_HOME"], "bin/java") if os.environ.get("JAVA_HOME") else "java"
     out = subprocess.run([java, OPENS, "-Xmx256m", "-XX:TieredStopAtLevel=1", "-Djdk.net.hosts.file=%s/conf/hosts" % RUN, "-Dyard.node=localhost", "-Dyard.port=0", "-cp", "%s/conf:%s/*" % (RUN, LIB), os.path.join(HERE, "Batch.java"), plan],
                          stdout=subprocess.PIPE, stderr=open(os.path.join(SCRATCH, "batch.err"), "w"), text=True, check=True).stdout

@@ -25,7 +25,7 @@ TUNERS = {"share 0.2": "", "cbt": CBT, "marp-auto": "marp-auto"}
 
 
 def marp(repetitions):
-    jobs = [("b%d" % i, 512, 2, 30, 0) for i in range(7)]
+    jobs = [("b%d" % i, 512, 2, 30, False, 0) for i in range(7)]
     before, times, fixed = conf(), {name: [] for name in TUNERS}, []
     for r in range(repetitions):
         for name, tuner in TUNERS.items():
@@ -48,13 +48,14 @@ def marp(repetitions):
 
 def fbq(repetitions):
     # Four nodes of 2048 MiB are 8 containers of 1024 MiB, and nothing is left over that a small job could slip into. The masters
-    # of the large jobs take two, so that 6 of their maps run at once: 2 x 21 maps are seven waves. A wave takes 12 s of
+    # of the large jobs take two, so that 6 of their maps run at once: 2 x 24 maps are eight waves. A wave takes 12 s of
     # sleep and 5 to 25 s until its processes have started, by the machine's load, so that the large jobs hold the queue for
-    # two to four minutes. The small jobs come in the first wave. Under fifo they wait for the seventh. fbq takes a large
-    # job to its second level when it has had 60 s of one container, 10 s of six: the second wave is the second large job's, and
-    # the small jobs are next when that ends, after a third of the time.
-    jobs = [("large%d" % i, 1024, 21, 12, 0) for i in range(2)] + [("small%d" % i, 512, 2, 5, 0) for i in range(5)]
-    jobs[1] = jobs[1][:4] + (30,)  # the small ones come when the large ones are at work
+    # two to five minutes. The small jobs come in the first wave, and their masters run their maps themselves, as Hadoop has it for
+    # jobs that are small. Under fifo they wait for the eighth wave. fbq takes a large job to its second level when it has had 60 s
+    # of one container, 10 s of six: the second wave is the second large job's, and the small jobs are next when that
+    # ends, after less than a third of the time.
+    jobs = [("large%d" % i, 1024, 24, 12, False, 0) for i in range(2)] + [("small%d" % i, 512, 2, 5, True, 0) for i in range(5)]
+    jobs[1] = jobs[1][:5] + (30,)  # the small ones come when the large ones are at work
     before, times = conf(), {"fifo": [], "fbq": []}
     put_share("0.6")  # all masters may run: the order decides about containers
     try:

@@ -45,13 +45,13 @@ func (c *Order) lent(q *queueState, pool int) (slots int64) {
 // userLimit is what a user may use at most. User-limit-factor times the capacity is read as the maximum is, "less
 // than": the low response ratio of type 4 in experiment 1 "is an artifact of delayed map execution" (§6.1.2), which
 // needs a slot that the first user's limit leaves to the second, and does not show with a factor of 2. Reduces are not
-// held by it either.
+// held by it either, unless the settings say so.
 func (c *Order) userLimit(l *Limits, pool int, need int64, p *poolState) int64 {
 	limit := l.UserLimit(pool, need, p.occupied, p.active)
 	switch {
 	case !c.thesis:
 		return limit
-	case pool == int(model.Reduce):
+	case pool == int(model.Reduce) && !c.params.BindReduces:
 		return math.MaxInt64 / 2
 	}
 	return max(min(limit, int64(float64(l.Capacity[pool])*l.UserLimitFactor)-1), need)

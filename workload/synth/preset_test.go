@@ -141,6 +141,14 @@ func TestCapacityPatterns(t *testing.T) {
 			}
 		}
 	}
+	// In bursts of ten, jobs of both halves come at the time of the first of them.
+	bursts := capacity("long-first")
+	bursts.Preset.Capacity2013.Burst = 10
+	for i, j := range Generate(bursts, site(model.Slots, 1)) {
+		if j.Submit != model.Time(i/20)*10*model.Second {
+			t.Errorf("in bursts: job %d comes at %v", i, j.Submit)
+		}
+	}
 	// Separate queues keep the arrival times of the interleaved case.
 	a, b := Generate(capacity("interleaved"), site(model.Slots, 1)), Generate(capacity("separate"), site(model.Slots, 1))
 	for i := range a {

@@ -10,7 +10,7 @@
 # make install    shows that go install works, from a module proxy made of the last commit
 # make profile    measure again where that is
 # make oracle     holds yardmaster decide against the resource manager of Hadoop: SEED=1 CASES=100 (needs Java and Maven)
-# make live       what live commands do on a real Hadoop cluster of 4 nodes, started for it (needs Java 17 and Maven; 30 minutes)
+# make live       what live commands do on a real Hadoop cluster of 4 nodes, started for it (needs Java 17 and Maven; an hour; REPETITIONS=1 is shorter)
 # make live-smoke a short part of it on 2 nodes; skipped where Java 17 or Maven is missing
 # make fuzz       every fuzz target for a few seconds; fails for one that does fewer than 1,000 executions in a second of processor time
 # make explore    property tests on many new cases (minutes)
@@ -114,9 +114,9 @@ oracle:
 	@python3 oracle/run.py --cases $(CASES) $(if $(SEED),--seed $(SEED)) $(if $(WIDE),--wide)
 
 live:
-	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && go build -o "$$dir/yardmaster" ./cmd/yardmaster && \
-	live/testcluster/cluster.py --nodes 4 run live/testcluster/all.sh "$$dir/yardmaster"
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && CGO_ENABLED=0 go build -o "$$dir/yardmaster" ./cmd/yardmaster && \
+	live/testcluster/cluster.py --nodes 4 run live/testcluster/all.sh "$$dir/yardmaster" $(REPETITIONS)
 
 live-smoke:
-	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && go build -o "$$dir/yardmaster" ./cmd/yardmaster && \
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && CGO_ENABLED=0 go build -o "$$dir/yardmaster" ./cmd/yardmaster && \
 	live/testcluster/cluster.py --nodes 2 --optional run live/testcluster/smoke.sh "$$dir/yardmaster"

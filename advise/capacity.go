@@ -14,7 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/capacityxml"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/policy/hadoop1"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 )
@@ -77,14 +77,14 @@ func folderLabel(path string) string {
 
 // CapacityChoice returns the policy capacity with the settings of a file.
 func CapacityChoice(c *capacityxml.Config, label string) scenario.PolicyChoice {
-	p := policies.DefaultCapacityParams()
+	p := hadoop1.DefaultParams()
 	p.MaximumSystemJobs = c.MaximumSystemJobs
 	p.InitPollInterval = model.Time(c.InitPollInterval) * model.Millisecond
 	p.InitWorkerThreads = c.InitWorkerThreads
 	p.MaximumTasksPerHeartbeat = c.MaximumTasksPerHeartbeat
 	p.MaximumTasksAfterOffswitch = c.MaximumTasksAfterOffswitch
 	for _, q := range c.Queues {
-		p.Queues = append(p.Queues, policies.CapacityQueue{Name: q.Name, Capacity: q.Capacity, MaximumCapacity: q.MaximumCapacity,
+		p.Queues = append(p.Queues, hadoop1.Queue{Name: q.Name, Capacity: q.Capacity, MaximumCapacity: q.MaximumCapacity,
 			SupportsPriority: &q.SupportsPriority, MinimumUserLimitPercent: &q.MinimumUserLimitPercent, UserLimitFactor: &q.UserLimitFactor,
 			MaximumInitializedActiveTasks: &q.MaximumInitializedActiveTasks, MaximumInitializedActiveTasksOf: &q.MaximumInitializedActiveTasksPerUser,
 			InitAcceptJobsFactor: &q.InitAcceptJobsFactor})

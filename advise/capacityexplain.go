@@ -9,7 +9,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/internal/capacityxml"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/policy/hadoop1"
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
@@ -93,7 +93,7 @@ func ExplainCapacity(s *scenario.Scenario, f *CapacityFile, users bool) (*Capaci
 	return e, nil
 }
 
-func reach(l *policies.CapacityLimits, pool int, room int64) int64 {
+func reach(l *hadoop1.Limits, pool int, room int64) int64 {
 	if l.Maximum[pool] > 0 {
 		return l.Maximum[pool]
 	}
@@ -101,7 +101,7 @@ func reach(l *policies.CapacityLimits, pool int, room int64) int64 {
 }
 
 // userLimits returns what one of n users may hold of each pool while the queue is at its capacity.
-func userLimits(l *policies.CapacityLimits, pools, n int, room [model.Kinds]int64) (out []int64) {
+func userLimits(l *hadoop1.Limits, pools, n int, room [model.Kinds]int64) (out []int64) {
 	for pool := range pools {
 		limit := l.UserLimit(pool, 1, l.Capacity[pool]-1, n) // the last slot of the capacity is to be given
 		out = append(out, min(limit, reach(l, pool, room[pool])))

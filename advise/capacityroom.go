@@ -6,7 +6,7 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/internal/capacityxml"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/policy/hadoop1"
 )
 
 // poolRoom returns the room of the cluster in each pool of the policy.
@@ -30,9 +30,9 @@ func unit(c *cluster.Config, pool int) string {
 }
 
 // limitsOf returns the limits that the policy derives for a queue of the configuration in this room.
-func limitsOf(c *capacityxml.Config, queue string, room [model.Kinds]int64) policies.CapacityLimits {
+func limitsOf(c *capacityxml.Config, queue string, room [model.Kinds]int64) hadoop1.Limits {
 	choice := CapacityChoice(c, "")
-	p := choice.Params.(*policies.CapacityParams)
+	p := choice.Params.(*hadoop1.Params)
 	for i := range p.Queues {
 		if p.Queues[i].Name == queue {
 			return p.Limits(&p.Queues[i], room)

@@ -15,7 +15,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/capacityxml"
 	"github.com/yardmaster/yardmaster/internal/strict"
-	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/policy/hadoop1"
 	"github.com/yardmaster/yardmaster/result"
 )
 
@@ -209,7 +209,7 @@ func configured(base *capacityxml.Config, settings []strict.Setting) (*capacityx
 		}
 	}
 	choice := CapacityChoice(&c, "")
-	if problems := choice.Params.(*policies.CapacityParams).Validate(); len(problems) > 0 {
+	if problems := choice.Params.(*hadoop1.Params).Validate(); len(problems) > 0 {
 		return nil, fmt.Errorf("%s: found %s; allowed: %s", problems[0].Path, problems[0].Found, problems[0].Allowed)
 	}
 	return &c, nil

@@ -118,8 +118,8 @@ func (c *Changes) Rows(n int) (rows []result.ChangeRow) {
 			row := result.ChangeRow{By: key.by, Name: key.name, Jobs: c.jobs[g], Variant: c.labels[p], Against: c.labels[c.base[p]], Metrics: map[string]result.ChangeMetric{}, Limits: map[string][2]float64{}}
 			for m := range changeMetrics {
 				a, b := c.samples(c.base[p], g, m, n), c.samples(p, g, m, n)
-				d := metrics.Paired(a, b)
-				row.Metrics[changeMetrics[m].metric] = result.ChangeMetric{Before: metrics.Confidence(a).Mean, After: metrics.Confidence(b).Mean,
+				d := stats.Paired(a, b)
+				row.Metrics[changeMetrics[m].metric] = result.ChangeMetric{Before: stats.Confidence(a).Mean, After: stats.Confidence(b).Mean,
 					Difference: [3]float64{d.Mean, d.Low, d.High}, Sure: d.ExcludesZero()}
 			}
 			for l := range model.Limit(model.Limits) {
@@ -188,7 +188,8 @@ type ChangeTable struct {
 	Title string
 	Head  []string
 	Rows  [][]string
-	More  int // rows that are left out
+	More  int   // rows that are left out
+	Order []int // columns of a page: who and why first
 }
 
 // ChangeTables lays the rows out.
@@ -201,6 +202,10 @@ func ChangeTables(rows []result.ChangeRow) (tables []ChangeTable) {
 			}
 		}
 		t.Head = append(t.Head, "why")
+		t.Order = []int{0, 2, len(t.Head) - 1, 3, 1}
+		for i := 4; i < len(t.Head)-1; i++ {
+			t.Order = append(t.Order, i)
+		}
 		last, groups := "", 0
 		for i := range rows {
 			r := &rows[i]

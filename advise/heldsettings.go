@@ -12,7 +12,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/policies"
+	"github.com/yardmaster/yardmaster/policy/hadoop1"
 	"github.com/yardmaster/yardmaster/scenario"
 	"github.com/yardmaster/yardmaster/yarn/conf"
 	"github.com/yardmaster/yardmaster/yarn/handover"
@@ -53,7 +53,7 @@ func (h *heldSettings) change() {
 	switch p := params.(type) {
 	case *handover.Config:
 		h.yarn(p)
-	case *policies.CapacityParams:
+	case *hadoop1.Params:
 		h.hadoop1(p)
 	}
 	if beat := h.s.Config.Heartbeat.Interval; h.limit == model.LimitHeartbeat && beat != engine.OnIdle {
@@ -107,9 +107,9 @@ func other(high, low string) func(float64) string {
 }
 
 // hadoop1 changes settings of the policy capacity.
-func (h *heldSettings) hadoop1(p *policies.CapacityParams) {
-	at := slices.IndexFunc(p.Queues, func(q policies.CapacityQueue) bool { return q.Name == h.job.Queue })
-	try := func(text string, change func(c *policies.CapacityParams, q *policies.CapacityQueue)) {
+func (h *heldSettings) hadoop1(p *hadoop1.Params) {
+	at := slices.IndexFunc(p.Queues, func(q hadoop1.Queue) bool { return q.Name == h.job.Queue })
+	try := func(text string, change func(c *hadoop1.Params, q *hadoop1.Queue)) {
 		c := *p
 		c.Queues = slices.Clone(p.Queues)
 		change(&c, &c.Queues[at])
@@ -118,16 +118,16 @@ func (h *heldSettings) hadoop1(p *policies.CapacityParams) {
 	switch {
 	case at < 0:
 	case h.limit == model.LimitInit:
-		try(fmt.Sprintf("init-poll-interval %v -> %v", p.InitPollInterval, p.InitPollInterval/2), func(c *policies.CapacityParams, _ *policies.CapacityQueue) { c.InitPollInterval /= 2 })
+		try(fmt.Sprintf("init-poll-interval %v -> %v", p.InitPollInterval, p.InitPollInterval/2), func(c *hadoop1.Params, _ *hadoop1.Queue) { c.InitPollInterval /= 2 })
 	case h.limit == model.LimitQueueMax:
-		try(fmt.Sprintf("maximum-capacity of %s %g -> none", h.job.Queue, p.Queues[at].MaximumCapacity), func(_ *policies.CapacityParams, q *policies.CapacityQueue) { q.MaximumCapacity = -1 })
+		try(fmt.Sprintf("maximum-capacity of %s %g -> none", h.job.Queue, p.Queues[at].MaximumCapacity), func(_ *hadoop1.Params, q *hadoop1.Queue) { q.MaximumCapacity = -1 })
 	case h.limit == model.LimitUser:
 		factor := p.DefaultUserLimitFactor
 		if own := p.Queues[at].UserLimitFactor; own != nil {
 			factor = *own
 		}
 		double := 2 * factor
-		try(fmt.Sprintf("user-limit-factor of %s %g -> %g", h.job.Queue, factor, double), func(_ *policies.CapacityParams, q *policies.CapacityQueue) { q.UserLimitFactor = &double })
+		try(fmt.Sprintf("user-limit-factor of %s %g -> %g", h.job.Queue, factor, double), func(_ *hadoop1.Params, q *hadoop1.Queue) { q.UserLimitFactor = &double })
 	}
 }
 

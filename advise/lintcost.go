@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -87,10 +88,10 @@ func (s *trapSamples) take(side, rep int, g *metrics.Group, victims func(*metric
 
 func (s *trapSamples) cost(victims string) *TrapCost {
 	mean := func(v [2][]float64) [2]float64 {
-		a, b := metrics.Confidence(v[0]).Mean, metrics.Confidence(v[1]).Mean
+		a, b := stats.Confidence(v[0]).Mean, stats.Confidence(v[1]).Mean
 		return [2]float64{zeroNaN(a), zeroNaN(b)}
 	}
-	d, net := metrics.Paired(s.elapsed[1], s.elapsed[0]), metrics.Paired(s.all[1], s.all[0])
+	d, net := stats.Paired(s.elapsed[1], s.elapsed[0]), stats.Paired(s.all[1], s.all[0])
 	verdict := NoCost
 	if d.ExcludesZero() && d.Mean > 0.01*mean(s.elapsed)[0] {
 		verdict = WorthIt

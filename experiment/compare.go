@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/yardmaster/yardmaster/exec"
+	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
@@ -186,12 +187,12 @@ func (c *Comparison) Find(label string) (int, error) {
 }
 
 // Mean returns the interval of query q under policy p.
-func (c *Comparison) Mean(p, q int) metrics.Interval { return metrics.Confidence(c.Values[p][q]) }
+func (c *Comparison) Mean(p, q int) stats.Interval { return stats.Confidence(c.Values[p][q]) }
 
 // Difference returns the paired interval of query q under policy p against policy base, as a share
 // of base's mean. The second result is false where base's mean is zero.
-func (c *Comparison) Difference(base, p, q int) (metrics.Interval, bool) {
-	return metrics.PairedShare(c.Values[base][q], c.Values[p][q])
+func (c *Comparison) Difference(base, p, q int) (stats.Interval, bool) {
+	return stats.PairedShare(c.Values[base][q], c.Values[p][q])
 }
 
 // Winner returns the policy that is best by query q, if its paired interval against every other
@@ -222,7 +223,7 @@ func (c *Comparison) Winner(q int) (int, bool) {
 		}
 		d, ok := c.Difference(p, best, q)
 		if !ok { // nothing to take a share of
-			d = metrics.Paired(c.Values[p][q], c.Values[best][q])
+			d = stats.Paired(c.Values[p][q], c.Values[best][q])
 		}
 		if !d.ExcludesZero() {
 			return 0, false

@@ -7,6 +7,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/internal/svm"
+	"github.com/yardmaster/yardmaster/policy/hybrid"
 	"github.com/yardmaster/yardmaster/workload"
 )
 
@@ -26,8 +27,8 @@ func (c *Confusion) LargeCalledSmall() float64 {
 }
 
 // Confuse holds a classifier against records that were measured. Of jobs that have run before, for which known says
-// so, the shuffle data is known; of others it counts as 0.
-func Confuse(records []workload.Record, c *svm.Classifier, known func(i int) bool) (out Confusion, err error) {
+// so, the shuffle data is known; of others it counts as 0. With cautious, the less favourable of two answers counts.
+func Confuse(records []workload.Record, c *svm.Classifier, known func(i int) bool, cautious bool) (out Confusion, err error) {
 	for i := range records {
 		r := &records[i]
 		if r.Class != c.Positive && r.Class != c.Negative || r.Maps == workload.Unknown || r.Reduces == workload.Unknown {
@@ -38,6 +39,9 @@ func Confuse(records []workload.Record, c *svm.Classifier, known func(i int) boo
 			shuffle = float64(max(r.Shuffle, 0))
 		}
 		small := c.Decision(float64(r.Maps), float64(r.Reduces), shuffle) > 0
+		if cautious {
+			small = hybrid.Cautious(c, float64(r.Maps), float64(r.Reduces), shuffle, known(i)) > 0
+		}
 		switch is := r.Class == c.Positive; {
 		case is && small:
 			out.SmallSmall++

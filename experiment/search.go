@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/result"
@@ -98,6 +99,22 @@ type Search struct {
 	Objective Objective
 	Seeds     int // repetitions of the last candidates
 	Options   Options
+	Elsewhere Elsewhere // who runs the runs; nil: they are run here
+}
+
+// Elsewhere runs runs of a grid and returns what each measured, in the order in which they are asked for.
+type Elsewhere func(ctx context.Context, runs []int) ([][]float64, error)
+
+// Grid is every run that a search may ask for: all points in the repetitions of the search and those of Again.
+func (q *Search) Grid() (*Grid, error) {
+	if _, err := PolicyGrid(q.Scenario, q.Axes); err != nil {
+		return nil, err
+	}
+	g, err := NewGrid(q.Scenario, q.Axes, 2*q.Seeds)
+	if err == nil {
+		g.Queries = q.Objective.queries()
+	}
+	return g, err
 }
 
 // SearchResult is what a search found. Best and its neighbours on the grid are measured again, in
@@ -115,8 +132,8 @@ type SearchResult struct {
 type Measured struct {
 	Point      Point
 	Axis       string // the one axis on which a neighbour differs
-	Intervals  []metrics.Interval
-	Difference metrics.Interval
+	Intervals  []stats.Interval
+	Difference stats.Interval
 	Feasible   bool
 }
 
@@ -186,10 +203,10 @@ func (q *Search) Again(ctx context.Context, points []Point, base int) ([]Measure
 	for i, c := range list {
 		out[i] = Measured{Point: c.point, Feasible: c.excess(&q.Objective) == 0}
 		for _, values := range c.values {
-			out[i].Intervals = append(out[i].Intervals, metrics.Confidence(values))
+			out[i].Intervals = append(out[i].Intervals, stats.Confidence(values))
 		}
 		if i != base {
-			out[i].Difference, _ = metrics.PairedShare(list[base].values[0], c.values[0])
+			out[i].Difference, _ = stats.PairedShare(list[base].values[0], c.values[0])
 		}
 	}
 	return out, seeds, nil
@@ -197,6 +214,9 @@ func (q *Search) Again(ctx context.Context, points []Point, base int) ([]Measure
 
 // measure runs the candidates in the repetitions [from, to) and adds what they answer.
 func (q *Search) measure(ctx context.Context, list []*candidate, from, to int) ([]uint64, error) {
+	if q.Elsewhere != nil {
+		return q.askElsewhere(ctx, list, from, to)
+	}
 	queries := q.Objective.queries()
 	choices := make([]scenario.PolicyChoice, len(list))
 	for i := range list {
@@ -220,6 +240,38 @@ func (q *Search) measure(ctx context.Context, list []*candidate, from, to int) (
 		}
 	}
 	return c.Seeds, nil
+}
+
+// askElsewhere is measure for runs that are run elsewhere: those of Grid, by their numbers.
+func (q *Search) askElsewhere(ctx context.Context, list []*candidate, from, to int) (seeds []uint64, err error) {
+	var runs []int
+	for _, one := range list {
+		point := 0
+		for k, set := range one.point.Settings {
+			point = point*len(q.Axes[k].Values) + slices.Index(q.Axes[k].Values, set.Value)
+		}
+		for repetition := from; repetition < to; repetition++ {
+			runs = append(runs, point*2*q.Seeds+repetition)
+		}
+	}
+	values, err := q.Elsewhere(ctx, runs)
+	if err != nil {
+		return nil, err
+	}
+	for i, one := range list {
+		if one.values == nil {
+			one.values = make([][]float64, len(q.Objective.queries()))
+		}
+		for _, measured := range values[i*(to-from) : (i+1)*(to-from)] {
+			for k := range one.values {
+				one.values[k] = append(one.values[k], measured[k])
+			}
+		}
+	}
+	for repetition := from; repetition < to; repetition++ {
+		seeds = append(seeds, q.Scenario.Seed+uint64(repetition))
+	}
+	return seeds, nil
 }
 
 // Summary returns what was found.
@@ -256,7 +308,7 @@ type candidate struct {
 // excess is by how much the candidate breaks its bounds, as a share of each; 0 if it keeps them.
 func (c *candidate) excess(o *Objective) (sum float64) {
 	for _, b := range o.Bounds {
-		v := metrics.Confidence(c.values[b.index]).Mean
+		v := stats.Confidence(c.values[b.index]).Mean
 		if !b.holds(v) { // the rule states what must hold
 			sum += max(math.Abs(v-b.Limit)/max(math.Abs(b.Limit), 1e-9), 1e-9)
 		}
@@ -268,7 +320,7 @@ func (c *candidate) excess(o *Objective) (sum float64) {
 // others, by how much they break them; then in the order of the grid.
 func compareCandidates(o *Objective) func(a, b *candidate) int {
 	return func(a, b *candidate) int {
-		x, y := metrics.Confidence(a.values[0]).Mean, metrics.Confidence(b.values[0]).Mean
+		x, y := stats.Confidence(a.values[0]).Mean, stats.Confidence(b.values[0]).Mean
 		if !o.Lower {
 			x, y = y, x
 		}

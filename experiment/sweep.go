@@ -9,6 +9,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/result"
@@ -249,7 +250,7 @@ func (g *Grid) Summary(values [][]float64) []result.PointSummary {
 			for k := range samples {
 				samples[k] = values[p*g.Seeds+k][q]
 			}
-			if i := metrics.Confidence(samples); i.N > 0 {
+			if i := stats.Confidence(samples); i.N > 0 {
 				out[p].Metrics[query.String()] = [3]float64{i.Mean, i.Low, i.High}
 			}
 		}

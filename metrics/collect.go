@@ -30,7 +30,8 @@ type Collector struct {
 	named    bool // waits for heartbeats have a limit of their own
 	events   int64
 	network  network
-	paired   paired
+	paired   fold.Paired
+	turns    fold.Turns
 	hosts    hosts
 	circuits *circuits.Log // nil before the first event of a circuit
 }
@@ -67,7 +68,7 @@ var _ record.Recorder = (*Collector)(nil)
 
 // NewCollector returns a collector for a run of the jobs on the topology.
 func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
-	return &Collector{
+	c := &Collector{
 		jobs: jobs, topology: topology,
 		rows:     make([]Job, len(jobs)),
 		live:     make([]*live, len(jobs)),
@@ -78,6 +79,9 @@ func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
 		outputs:  fold.NewOutputs(topology, jobs),
 		work:     make([]float64, topology.Model.Measures()),
 	}
+	c.paired = fold.NewPaired(len(topology.Nodes), func(job model.JobID, by int32) { c.rows[job].Paired += by })
+	c.turns = fold.NewTurns(func(job model.JobID) bool { return c.live[job].pending[model.Map] > 0 })
+	return c
 }
 
 // Record implements record.Recorder.
@@ -180,11 +184,12 @@ func (c *Collector) submitted(e *record.Event) *live {
 	}
 	row := &c.rows[e.Task.Job]
 	*row = Job{ID: spec.ID, Name: spec.Name, User: spec.User, Queue: spec.Queue, Class: spec.Class,
-		Submit: e.Time, FirstStart: model.None, Maps: spec.Maps, Reduces: spec.Reduces, Input: spec.Input, Shuffle: spec.Shuffle, MapsAtFirstReduce: model.None}
+		Submit: e.Time, FirstStart: model.None, FirstMap: model.None, LastMap: model.None, FirstReduce: model.None, Maps: spec.Maps, Reduces: spec.Reduces, Input: spec.Input, Shuffle: spec.Shuffle, MapsAtFirstReduce: model.None}
 	if spec.Goal > 0 {
 		row.Goal = e.Time + spec.Goal
 	}
 	c.series.jobSubmitted(e.Time)
+	c.turns.Add(spec.Queue, spec.ID)
 	return l
 }
 
@@ -199,16 +204,20 @@ func (c *Collector) started(e *record.Event) {
 		c.series.jobStarted(e.Time)
 	}
 	if kind == model.Map {
+		if l.maps == 0 && c.rows[e.Task.Job].FirstMap == model.None {
+			c.firstMap(e)
+		}
 		if e.Locality < model.Localities {
 			l.locality[e.Locality]++
 		}
 	} else {
-		c.reduceStarted(e)
+		c.paired.Started(e)
 		if row := &c.rows[e.Task.Job]; row.MapsAtFirstReduce == model.None {
-			row.MapsAtFirstReduce = l.mapsDone
+			row.MapsAtFirstReduce, row.FirstReduce = l.mapsDone, e.Time
 		}
 	}
 	c.series.useLines(e.Time, l.lines, pool, float64(l.need[kind]), 1)
+	c.series.useClass(e.Time, e.Node, pool, float64(l.need[kind]))
 	if c.topology.Model == model.Yarn {
 		c.series.useVCores(e.Time, l.vcores[kind])
 	}
@@ -232,12 +241,17 @@ func (c *Collector) taskEnded(e *record.Event) {
 	}
 	l.size += e.Length
 	l.ended(kind, l.allMaps)
+	if kind == model.Map && l.phase == Reducing {
+		c.rows[e.Task.Job].LastMap = e.Time
+	}
 }
 
 // stopped folds what a task gives back.
 func (c *Collector) stopped(e *record.Event, l *live) {
 	kind := e.Task.Kind
-	c.series.useLines(e.Time, l.lines, c.topology.Model.Pool(kind), float64(l.need[kind]), -1)
+	pool := c.topology.Model.Pool(kind)
+	c.series.useLines(e.Time, l.lines, pool, float64(l.need[kind]), -1)
+	c.series.useClass(e.Time, e.Node, pool, -float64(l.need[kind]))
 	if c.topology.Model == model.Yarn {
 		c.series.useVCores(e.Time, -l.vcores[kind])
 	}
@@ -245,7 +259,7 @@ func (c *Collector) stopped(e *record.Event, l *live) {
 		c.parts.use(e, c.jobs[e.Task.Job].Need[kind], -1)
 	}
 	if kind == model.Reduce {
-		c.reduceStopped(e)
+		c.paired.Stopped(e)
 	}
 }
 
@@ -321,7 +335,7 @@ func settle(out []model.Time, parts []float64, total model.Time) {
 // Run returns what the events said. The collector must not be used afterwards. reference gives the
 // run time of each job alone in the empty cluster; nil leaves it out.
 func (c *Collector) Run(reference []model.Time) *Run {
-	run := &Run{Tasks: c.tasks, Killed: c.killed, Events: c.events, Work: c.work, Network: c.network.Network, Refused: c.refused, Failed: c.failed, Jobs: make([]Job, 0, len(c.rows))}
+	run := &Run{Tasks: c.tasks, Killed: c.killed, Events: c.events, Work: c.work, Network: c.network.Network, Stored: c.hosts.stored, Refused: c.refused, Failed: c.failed, Jobs: make([]Job, 0, len(c.rows))}
 	for i := range c.rows {
 		if l := c.live[i]; l == nil || l.phase != Ended {
 			continue

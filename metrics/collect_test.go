@@ -89,7 +89,7 @@ func TestBlameByHand(t *testing.T) {
 	if err := run.Check(); err != nil {
 		t.Error(err)
 	}
-	want := Job{Name: "j", Queue: "q", User: "u", Class: "c", FirstStart: 14 * sec, Finish: 70 * sec, Size: 76 * sec, Reference: 35 * sec,
+	want := Job{Name: "j", Queue: "q", User: "u", Class: "c", FirstStart: 14 * sec, Finish: 70 * sec, FirstMap: 14 * sec, LastMap: 42 * sec, FirstReduce: 34 * sec, Size: 76 * sec, Reference: 35 * sec,
 		Maps: 3, Reduces: 2, Locality: [3]int32{1, 1, 1}, Goal: 60 * sec, MapsAtFirstReduce: 1,
 		Blame: [Parts]model.Time{NotAdmitted: 10 * sec, FirstContainer: 4 * sec, MapsStarved: 8 * sec, MapsRunning: 20 * sec,
 			ShuffleTail: 6 * sec, ReducesStarved: 7 * sec, ReducesRunning: 15 * sec},
@@ -97,7 +97,7 @@ func TestBlameByHand(t *testing.T) {
 	if want.Forecast = run.Jobs[0].Forecast; run.Jobs[0] != want {
 		t.Errorf("row\n%+v, want\n%+v", run.Jobs[0], want)
 	}
-	empty := Job{ID: 1, Submit: 5 * sec, FirstStart: 7 * sec, Finish: 7 * sec, MapsAtFirstReduce: model.None,
+	empty := Job{ID: 1, Submit: 5 * sec, FirstStart: 7 * sec, Finish: 7 * sec, FirstMap: model.None, LastMap: model.None, FirstReduce: model.None, MapsAtFirstReduce: model.None,
 		Blame: [Parts]model.Time{NotAdmitted: 2 * sec}, Limits: [model.Limits]model.Time{model.LimitRoom: 2 * sec}}
 	if run.Jobs[1] != empty {
 		t.Errorf("row of the empty job\n%+v, want\n%+v", run.Jobs[1], empty)

@@ -17,6 +17,7 @@ import (
 type Forecast struct {
 	Early    float64 // mean of the error's size over the first half of the elapsed time
 	Late     float64 // and over the second half
+	Bias     float64 // mean of the error over the first tenth, with its sign: above 0 if the job was expected to end too late; 0 without an estimate by then
 	Accurate float64 // share of the time with an estimate in which the error was below 5 %
 	Settled  float64 // share of the elapsed time after which the error stayed below 10 %
 }
@@ -149,11 +150,13 @@ func (t *track) judge() *Forecast {
 		return nil
 	}
 	r := &Forecast{}
-	half := t.submit + (t.finish-t.submit)/2
+	half, tenth := t.submit+(t.finish-t.submit)/2, t.submit+(t.finish-t.submit)/10
 	var sum, span [2]float64
+	bias, first := 0.0, 0.0
 	near, all := 0.0, 0.0
 	t.each(func(from, to model.Time, s sample) {
-		e := math.Abs(t.error(s.end))
+		signed := t.error(s.end)
+		e := math.Abs(signed)
 		all += float64(to - from)
 		if e < 0.05 {
 			near += float64(to - from)
@@ -164,12 +167,14 @@ func (t *track) judge() *Forecast {
 		if math.IsInf(e, 0) {
 			return
 		}
+		bias += signed * float64(min(to, tenth)-min(from, tenth))
+		first += float64(min(to, tenth) - min(from, tenth))
 		for h, part := range [2]model.Time{min(to, half) - min(from, half), max(to, half) - max(from, half)} {
 			sum[h] += e * float64(part)
 			span[h] += float64(part)
 		}
 	})
-	r.Early, r.Late, r.Accurate = ratio(sum[0], span[0]), ratio(sum[1], span[1]), ratio(near, all)
+	r.Early, r.Late, r.Accurate, r.Bias = ratio(sum[0], span[0]), ratio(sum[1], span[1]), ratio(near, all), ratio(bias, first)
 	return r
 }
 

@@ -32,7 +32,8 @@ func TestForecastByHand(t *testing.T) {
 	s.job(30, record.JobEnded, 0)
 	run := c.Run(nil)
 	third := 1.0 / 3
-	if got, want := *run.Jobs[0].Forecast, (Forecast{Early: third, Late: third, Accurate: 0, Settled: 1}); math.Abs(got.Early-third) > 1e-12 || math.Abs(got.Late-third) > 1e-12 ||
+	if got, want := *run.Jobs[0].Forecast, (Forecast{Early: third, Late: third, Accurate: 0, Settled: 1}); math.Abs(got.Early-third) > 1e-12 || got.Bias != 0 || // no estimate in the first tenth
+		math.Abs(got.Late-third) > 1e-12 ||
 		got.Accurate != want.Accurate || got.Settled != want.Settled {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -56,6 +57,28 @@ func TestForecastByHand(t *testing.T) {
 	}
 	if got := at("error", 29); math.Abs(got+third) > 1e-12 {
 		t.Errorf("error %g, want -1/3: the estimate was too early", got)
+	}
+}
+
+// The first two of twenty maps take 1 s, the others 2 s, two at a time: from 1 s on, the end is expected at 10 s, and it
+// comes at 19 s.
+func TestEarlyBiasHasASign(t *testing.T) {
+	c := NewCollector(seriesTopology(model.Slots, model.Room{1, 1}), slotJobs(model.Job{Name: "j", Maps: 20, Goal: 100 * sec}))
+	s := script{c}
+	s.job(0, record.JobSubmitted, 0)
+	s.job(0, record.JobAdmitted, 0)
+	for i := range model.Time(10) {
+		start, end := max(0, 2*i-1), 2*i+1
+		for k := range model.Time(2) {
+			s.task(start, record.TaskStarted, model.Map, int32(2*i+k), 0)
+		}
+		for k := range model.Time(2) {
+			s.task(end, record.TaskEnded, model.Map, int32(2*i+k), end-start)
+		}
+	}
+	s.job(19, record.JobEnded, 0)
+	if got := c.Run(nil).Jobs[0].Forecast.Bias; math.Abs(got+9.0/19) > 1e-12 {
+		t.Errorf("bias %g, want -9/19", got)
 	}
 }
 

@@ -5,6 +5,7 @@ package metrics
 // The names of the lines of a Series.
 const (
 	LineUse      = "utilisation"
+	LineClass    = "class"
 	LineJobs     = "jobs"
 	LineQueue    = "queue"
 	LineHeld     = "queue memory"
@@ -29,6 +30,7 @@ type LineKind struct {
 // LineKinds are the lines that a Series may have, as series.csv and its reference list them.
 var LineKinds = []LineKind{
 	{LineUse, "pool of room", "share in use"},
+	{LineClass, "class of nodes; with slots, and the pool", "share of its room in use (clusters of several classes)"},
 	{LineJobs, "`running`, `waiting`", "number of jobs that have, have not, started a task"},
 	{LineQueue, "queue", "tasks that hold room"},
 	{LineHeld, "queue", "share of the cluster's memory that its containers hold, those of application masters too (`room: yarn`)"},

@@ -12,7 +12,9 @@ import (
 
 // Every line of a run in which everything happens is described, and every line that is described appears.
 func TestLineKinds(t *testing.T) {
-	c := NewCollector(seriesTopology(model.Yarn, model.Room{1, 1}), slotJobs(model.Job{Name: "j", Maps: 2, Goal: 60 * sec}))
+	top := seriesTopology(model.Yarn, model.Room{1, 1})
+	top.Classes = append(top.Classes, model.NodeClass{Name: "other", Room: model.Room{2, 2}, Speed: 1})
+	c := NewCollector(top, slotJobs(model.Job{Name: "j", Maps: 2, Goal: 60 * sec}))
 	s := script{c}
 	s.job(0, record.JobSubmitted, 0)
 	s.job(0, record.JobAdmitted, 0)

@@ -31,6 +31,9 @@ type Job struct {
 	Name, User, Queue, Class string
 
 	Submit, FirstStart, Finish model.Time
+	FirstMap, LastMap          model.Time // start of the first and end of the last map; None without maps
+	FirstReduce                model.Time // start of the first reduce; None without reduces
+	EarlyMap                   bool       // its first map started while maps of an earlier job of its queue had not
 	Size                       model.Time // sum of the run times of its tasks
 	Reference                  model.Time // run time alone in the empty cluster, 0 if not computed
 
@@ -121,6 +124,7 @@ type Run struct {
 	Killed   int64
 	Events   int64
 	Network  Network
+	Stored   Stored // on disks, with yarn
 	Links    RackLinks
 	Circuits *circuits.Run // nil without circuits, and where none was needed
 

@@ -38,6 +38,7 @@ type seriesBuilder struct {
 	waiting  int
 	held     int // under yarn: first line of queues' memory, in the order of their lines of containers
 	queues   int // number of these lines
+	classes  int // where there are several: first line of classes, one for each pool of each
 }
 
 // jobLines are the lines that count a job's containers: its queue's, and its own or that of the others.
@@ -67,6 +68,7 @@ func newSeriesBuilder(t *model.Topology, jobs []model.Job) *seriesBuilder {
 		}
 	}
 	b.addJobs()
+	b.addClasses()
 	return b
 }
 
@@ -94,6 +96,42 @@ func (b *seriesBuilder) addJobs() {
 			b.ofJob[id].job = others
 		}
 	}
+}
+
+// addClasses gives each class of nodes a curve, if there are several: for each pool of its room.
+func (b *seriesBuilder) addClasses() {
+	if len(b.topology.Classes) < 2 {
+		return
+	}
+	b.classes = len(b.levels)
+	for i := range b.topology.Classes {
+		for p := range b.topology.Model.Pools() {
+			key := b.topology.Classes[i].Name
+			if b.topology.Model.Pools() > 1 {
+				key += " " + b.topology.Model.PoolName(p)
+			}
+			b.add(LineClass, key)
+		}
+	}
+}
+
+// useClass notes that a task on the node took room of a pool, or gave it back (need below 0).
+func (b *seriesBuilder) useClass(now model.Time, node model.NodeID, pool int, need float64) {
+	if b.classes > 0 && node >= 0 && int(node) < len(b.topology.Nodes) {
+		b.change(b.classes+int(b.topology.Nodes[node].Class)*b.topology.Model.Pools()+pool, now, need)
+	}
+}
+
+// classRoom returns the room of each class, by class and pool.
+func (b *seriesBuilder) classRoom() []float64 {
+	pools := b.topology.Model.Pools()
+	room := make([]float64, len(b.topology.Classes)*pools)
+	for _, n := range b.topology.Nodes {
+		for p := range pools {
+			room[int(n.Class)*pools+p] += float64(b.topology.Classes[n.Class].Room[p])
+		}
+	}
+	return room
 }
 
 func (b *seriesBuilder) add(name, key string) int {
@@ -181,7 +219,7 @@ func (b *seriesBuilder) useVCores(now model.Time, by int32) { b.change(b.pool[1]
 
 // finish closes all curves at the last event.
 func (b *seriesBuilder) finish() Series {
-	total := b.topology.Total()
+	total, classes := b.topology.Total(), b.classRoom()
 	n := int((b.last + b.width - 1) / b.width)
 	s := Series{Width: b.width}
 	for i, l := range b.levels {
@@ -194,6 +232,9 @@ func (b *seriesBuilder) finish() Series {
 		}
 		if i >= b.held && i < b.held+b.queues && total[0] > 0 {
 			scale *= float64(total[0])
+		}
+		if line.Name == LineClass && classes[i-b.classes] > 0 {
+			scale *= classes[i-b.classes]
 		}
 		for k := range line.Values {
 			line.Values[k] = b.buckets[i][k] / scale

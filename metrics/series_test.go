@@ -5,6 +5,7 @@ package metrics
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -213,5 +214,26 @@ func TestNothingHappened(t *testing.T) {
 		if len(line.Values) != 0 {
 			t.Errorf("%s has values", line.Name)
 		}
+	}
+}
+
+// The use of each class of nodes is a share of its own room.
+func TestClassesHaveCurves(t *testing.T) {
+	top := &model.Topology{Model: model.Containers, Racks: 1, Hosts: 3, Nodes: []model.Node{{Class: 0}, {Class: 1}, {Class: 1}},
+		Classes: []model.NodeClass{{Name: "strong", Room: model.Room{8}, Speed: 1}, {Name: "weak", Room: model.Room{2}, Speed: 1}}}
+	b := newSeriesBuilder(top, nil)
+	b.useClass(0, 0, 0, 2)
+	b.useClass(0, 2, 0, 1)
+	b.useClass(model.Second, 2, 0, -1)
+	b.useClass(2*model.Second, 0, 0, -2)
+	got := map[string][]float64{}
+	s := b.finish()
+	for _, line := range s.Lines {
+		if line.Name == LineClass {
+			got[line.Key] = []float64{line.Values[0], line.Values[len(line.Values)-1]}
+		}
+	}
+	if want := map[string][]float64{"strong": {0.25, 0.25}, "weak": {0.25, 0}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("shares at the start and at the end %v, want %v", got, want)
 	}
 }

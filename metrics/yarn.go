@@ -14,6 +14,7 @@ type hosts struct {
 	lines    [hostLines]int
 	values   [hostLines]float64
 	progress []progressAt // of the last ten seconds
+	stored   Stored
 }
 
 type progressAt struct {
@@ -43,6 +44,7 @@ func (c *Collector) hostSampled(e *record.Event) {
 			h.lines[i] = c.series.add(name[0], name[1])
 		}
 	}
+	h.stored = Stored{max(h.stored.Peak, e.Host.Stored), e.Host.Stored}
 	now := [hostLines]float64{e.Host.User, e.Host.System, e.Host.Wait, max(0, 1-e.Host.User-e.Host.System-e.Host.Wait),
 		e.Host.Share, float64(e.Host.Stored) / 1e9, h.speed(e.Time, e.Host.Progress)}
 	for i, v := range now {
@@ -58,6 +60,14 @@ func (h *hosts) speed(now model.Time, sum float64) float64 {
 		h.progress = h.progress[1:]
 	}
 	return max(0, 100*(sum-h.progress[0].sum))
+}
+
+// Stored is what jobs had on the disks of a YARN cluster, as looks at its hosts showed it.
+type Stored struct{ Peak, End model.Bytes }
+
+// stored computes a metric of what jobs had on the disks; a run whose hosts are not looked at has none.
+func stored(of func(*Stored) model.Bytes) func(*Group, string) (float64, bool) {
+	return func(g *Group, _ string) (float64, bool) { return float64(of(&g.Run.Stored)), g.Run.Stored.Peak > 0 }
 }
 
 // masterRoom notes that a job's application master takes its container (1) or gives it back (-1).

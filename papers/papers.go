@@ -8,5 +8,5 @@ import "embed"
 
 // Files are the folders of this package.
 //
-//go:embed */*.yaml */*/*.yaml */*/*.json
+//go:embed */*.yaml */*/*.yaml */*/*.json */README.md */*/README.md
 var Files embed.FS

@@ -2,7 +2,10 @@
 
 package policies
 
-import "github.com/yardmaster/yardmaster/policy"
+import (
+	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/hadoop1"
+)
 
 func capacityPreset() preset {
 	return preset{
@@ -21,16 +24,16 @@ func capacityPreset() preset {
 				{Text: "A poller chooses submitted jobs within limits by queue and user, and workers initialise them in rounds; only then may they run.", Source: "capacity-2013 §3.3.2"},
 			},
 			Params: func() any {
-				p := DefaultCapacityParams()
+				p := hadoop1.DefaultParams()
 				return &p
 			},
 		},
 		roles: func(params any) Combination {
-			p := params.(*CapacityParams)
+			p := params.(*hadoop1.Params)
 			return Combination{
-				Order: play("capacity", &capacityOrderParams{p.CapacityQueues, p.CapacityBeat}),
+				Order: play("capacity", &capacityOrderParams{p.QueueSet, p.Beat}),
 				Place: play("chances", &p.ChancesParams),
-				Admit: play("capacity", &p.CapacityInit),
+				Admit: play("capacity", &p.Init),
 			}
 		},
 	}
@@ -38,8 +41,8 @@ func capacityPreset() preset {
 
 // capacityOrderParams configures the order of capacity.
 type capacityOrderParams struct {
-	CapacityQueues `yaml:",inline"`
-	CapacityBeat   `yaml:",inline"`
+	hadoop1.QueueSet `yaml:",inline"`
+	hadoop1.Beat     `yaml:",inline"`
 }
 
 func capacityOrder() Role {
@@ -49,17 +52,17 @@ func capacityOrder() Role {
 		Source:  "capacity-2013 §3.3.2; Hadoop 0.20.203",
 		Can:     policy.CanRank,
 		Params: func() any {
-			p := DefaultCapacityParams()
-			return &capacityOrderParams{p.CapacityQueues, p.CapacityBeat}
+			p := hadoop1.DefaultParams()
+			return &capacityOrderParams{p.QueueSet, p.Beat}
 		},
 		add: func(a *assembly, params any) error {
-			p, own := DefaultCapacityParams(), params.(*capacityOrderParams)
-			p.CapacityQueues, p.CapacityBeat = own.CapacityQueues, own.CapacityBeat
-			if init, ok := a.from.Admit.Params.(*CapacityInit); ok {
-				p.CapacityInit = *init
+			p, own := hadoop1.DefaultParams(), params.(*capacityOrderParams)
+			p.QueueSet, p.Beat = own.QueueSet, own.Beat
+			if init, ok := a.from.Admit.Params.(*hadoop1.Init); ok {
+				p.Init = *init
 			}
-			a.book = newCapacityBook(a.env, &p)
-			a.Order = newCapacity(a.env, a.book)
+			a.book = hadoop1.NewBook(a.env, &p)
+			a.Order = hadoop1.New(a.env, a.book)
 			return nil
 		},
 	}
@@ -74,9 +77,9 @@ func capacityAdmission() Role {
 		Orders:  []string{"capacity"},
 		Why:     "which has no limits on the jobs of its queues",
 		Params: func() any {
-			p := DefaultCapacityParams()
-			return &p.CapacityInit
+			p := hadoop1.DefaultParams()
+			return &p.Init
 		},
-		add: func(a *assembly, _ any) error { a.Admit = newCapacityAdmit(a.env, a.book); return nil },
+		add: func(a *assembly, _ any) error { a.Admit = hadoop1.NewAdmit(a.env, a.book); return nil },
 	}
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/hadoop1"
 )
 
-func capacityParams(t tester, text string) *policies.CapacityParams {
+func capacityParams(t tester, text string) *hadoop1.Params {
 	t.Helper()
-	p := policies.DefaultCapacityParams()
+	p := hadoop1.DefaultParams()
 	node, errs := strict.Parse("params", []byte(text))
 	errs = append(errs, strict.Decode(node, &p)...)
 	if len(errs) > 0 {
@@ -87,7 +87,7 @@ func TestCapacityLimits(t *testing.T) {
 		{50, 1, 4, 8, 2, 10, 5},     // large tasks: below the capacity it counts as it is
 		{100, 0, 1, 0, 1, 60, 0},    // a factor of 0 stops everybody
 	} {
-		l := policies.CapacityLimits{CapacitySettings: policies.CapacitySettings{MinimumUserLimitPercent: c.percent, UserLimitFactor: c.factor}, Capacity: [model.Kinds]int64{c.capacity}}
+		l := hadoop1.Limits{Settings: hadoop1.Settings{MinimumUserLimitPercent: c.percent, UserLimitFactor: c.factor}, Capacity: [model.Kinds]int64{c.capacity}}
 		if got := l.UserLimit(0, c.need, c.occupied, c.users); got != c.expect {
 			t.Errorf("%+v: %d", c, got)
 		}
@@ -106,7 +106,7 @@ func TestCapacityRefusesUnknownQueue(t *testing.T) {
 
 // capacityTwin decides by going through everything at each offer, as the release does at a heartbeat.
 type capacityTwin struct {
-	params *policies.CapacityParams
+	params *hadoop1.Params
 	state  *cluster.State
 	order  [model.Kinds][]int // queues, kept from sort to sort
 	seq    map[model.JobID]int
@@ -115,7 +115,7 @@ type capacityTwin struct {
 // takes reports whether the queue takes jobs: one without capacity has no share of the jobs that may be
 // initialised.
 func (w *capacityTwin) takes(queue string) bool {
-	return slices.ContainsFunc(w.params.Queues, func(q policies.CapacityQueue) bool { return q.Name == queue && q.Capacity > 0 })
+	return slices.ContainsFunc(w.params.Queues, func(q hadoop1.Queue) bool { return q.Name == queue && q.Capacity > 0 })
 }
 
 // capacityUse is what a queue uses of a pool.
@@ -144,7 +144,7 @@ func (w *capacityTwin) uses(pool int) []capacityUse {
 	return uses
 }
 
-func (w *capacityTwin) limits(q int) policies.CapacityLimits {
+func (w *capacityTwin) limits(q int) hadoop1.Limits {
 	return w.params.Limits(&w.params.Queues[q], [model.Kinds]int64{w.state.Total[0], w.state.Total[1]})
 }
 
@@ -195,7 +195,7 @@ func (w *capacityTwin) rank(pool int) (ranked []model.JobID) {
 
 // thesisLimits are those of the thesis: less than the maximum and than user-limit-factor times the capacity, but at
 // least one slot, and none for reduces.
-func thesisLimits(l *policies.CapacityLimits, pool int, most, limit int64) (int64, int64) {
+func thesisLimits(l *hadoop1.Limits, pool int, most, limit int64) (int64, int64) {
 	if pool == int(model.Reduce) {
 		return 0, 1 << 40
 	}

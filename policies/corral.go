@@ -4,22 +4,21 @@ package policies
 
 import (
 	"github.com/yardmaster/yardmaster/policy"
-	"github.com/yardmaster/yardmaster/policy/kit"
 	"github.com/yardmaster/yardmaster/policy/planned"
 	"github.com/yardmaster/yardmaster/policy/rackplan"
 )
 
 // corralParams configures corral.
 type corralParams struct {
-	planned.Site   `yaml:",inline"`
-	kit.FairParams `yaml:",inline"`
+	planned.Site `yaml:",inline"`
+	insideParams `yaml:",inline"`
 
 	OverProvision float64 `yaml:"over-provisioning" min:"0" max:"100" doc:"Containers that are booked for a job beyond those that it needs, as a share of these; they are left for ad-hoc jobs."`
 	Form          string  `yaml:"form" oneof:"figure,text" doc:"How long a shuffle is expected to take: as figure 4.6 is drawn, or as §4.2.3.1 prints it, where a single rack sends nothing."`
 }
 
 func newCorralParams() any {
-	return &corralParams{Site: planned.DefaultSite(), FairParams: kit.DefaultFairParams(), Form: "text"}
+	return &corralParams{Site: planned.DefaultSite(), insideParams: newInsideParams(), Form: "text"}
 }
 
 var _ planned.Planner = (*corralParams)(nil)
@@ -59,7 +58,7 @@ func corralOrder() Role {
 		Params:  newCorralParams,
 		add: func(a *assembly, params any) error {
 			p := params.(*corralParams)
-			a.plan = planned.New(a.env, p.Rules(), func() kit.Order { return kit.NewFairOrder(a.env, p.FairParams) })
+			a.plan = planned.New(a.env, p.Rules(), p.maker(a.env))
 			a.Order = a.plan
 			return nil
 		},

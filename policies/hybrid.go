@@ -19,25 +19,13 @@ type hybridParams struct {
 
 // hybridOrderParams configures the order of hybrid.
 type hybridOrderParams struct {
-	kit.FairParams `yaml:",inline"`
-	hybrid.Params  `yaml:",inline"`
-	Jobs           string `yaml:"order" oneof:"fair,fifo,fbq" doc:"The order of the jobs of either kind: that of the policy of the name, with its default parameters but for those of fair."`
-}
-
-// inner makes the order of the jobs of one kind.
-func (p *hybridOrderParams) inner(env *policy.Env) kit.Order {
-	switch p.Jobs {
-	case "fifo":
-		return newFIFO(env)
-	case "fbq":
-		return kit.NewFeedback(env, fbqPreset().Params().(*fbqParams).LimitsParams, nil)
-	}
-	return kit.NewFairOrder(env, p.FairParams)
+	insideParams  `yaml:",inline"`
+	hybrid.Params `yaml:",inline"`
 }
 
 // newHybridOrderParams returns the defaults.
 func newHybridOrderParams() hybridOrderParams {
-	return hybridOrderParams{kit.DefaultFairParams(), hybrid.DefaultParams(), "fair"}
+	return hybridOrderParams{newInsideParams(), hybrid.DefaultParams()}
 }
 
 var (
@@ -100,7 +88,7 @@ func hybridOrder() Role {
 		},
 		add: func(a *assembly, params any) error {
 			p := params.(*hybridOrderParams)
-			order, err := hybrid.New(a.env, p.Params, func() kit.Order { return p.inner(a.env) })
+			order, err := hybrid.New(a.env, p.Params, p.maker(a.env))
 			a.Order = order
 			return err
 		},

@@ -5,15 +5,14 @@ package policies
 import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
-	"github.com/yardmaster/yardmaster/policy/kit"
 	"github.com/yardmaster/yardmaster/policy/planned"
 	"github.com/yardmaster/yardmaster/policy/rackplan"
 )
 
 // jobPackerParams configures jobpacker.
 type jobPackerParams struct {
-	planned.Site   `yaml:",inline"`
-	kit.FairParams `yaml:",inline"`
+	planned.Site `yaml:",inline"`
+	insideParams `yaml:",inline"`
 
 	SubBatches    int         `yaml:"sub-batches" min:"1" max:"1000" doc:"Parts of like demands into which jobs are divided that come all at once."`
 	OverProvision float64     `yaml:"over-provisioning" min:"0" max:"100" doc:"Containers that are booked for a job beyond those that it needs, as a share of these; they are left for ad-hoc jobs."`
@@ -24,7 +23,7 @@ type jobPackerParams struct {
 }
 
 func newJobPackerParams() any {
-	return &jobPackerParams{Site: planned.DefaultSite(), FairParams: kit.DefaultFairParams(), SubBatches: 5, Form: "figure", Patience: model.Second, HeavyInput: 1e9}
+	return &jobPackerParams{Site: planned.DefaultSite(), insideParams: newInsideParams(), SubBatches: 5, Form: "figure", Patience: model.Second, HeavyInput: 1e9}
 }
 
 var _ planned.Planner = (*jobPackerParams)(nil)
@@ -68,7 +67,7 @@ func jobPackerOrder() Role {
 		Params:  newJobPackerParams,
 		add: func(a *assembly, params any) error {
 			p := params.(*jobPackerParams)
-			order := planned.NewJobPacker(a.env, p.Rules(), func() kit.Order { return kit.NewFairOrder(a.env, p.FairParams) })
+			order := planned.NewJobPacker(a.env, p.Rules(), p.maker(a.env))
 			a.Order, a.plan = order, order.Order
 			return nil
 		},

@@ -5,6 +5,7 @@ package policies
 import (
 	"github.com/yardmaster/yardmaster/internal/table"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/hadoop1"
 	"github.com/yardmaster/yardmaster/policy/kit"
 	"github.com/yardmaster/yardmaster/policy/planned"
 )
@@ -70,7 +71,7 @@ type assembly struct {
 	env   *policy.Env
 	from  *Combination
 	parts *kit.Parts     // of the partition, nil for the whole cluster
-	book  *capacityBook  // of the order capacity
+	book  *hadoop1.Book  // of the order capacity
 	plan  *planned.Order // of the orders corral and jobpacker
 }
 

@@ -10,9 +10,11 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"github.com/yardmaster/yardmaster/report/plot"
 )
 
-var answerTemplate = template.Must(template.New("answer.html.tmpl").ParseFS(assets, "assets/answer.html.tmpl"))
+var answerTemplate = template.Must(template.New("answer.html.tmpl").ParseFS(assets, "assets/answer.html.tmpl", "assets/tree.html.tmpl"))
 
 // Answer is the page of a command that answers a question: charts, time-lines, maps and tables, one behind the other.
 // Each can be saved as SVG, where it is drawn, and as CSV.
@@ -26,7 +28,7 @@ type Answer struct {
 
 // Part is one figure of an answer: the one of its fields that is set.
 type Part struct {
-	Chart *Chart
+	Chart *plot.Chart
 	Strip *Strip
 	Heat  *Heat
 	Table *TextTable
@@ -67,7 +69,7 @@ type answerView struct {
 	*Answer
 	Style   template.CSS
 	Script  template.JS
-	Colours [chartColours]struct{}
+	Colours [plot.Colours]struct{}
 	Keys    [stripColours]struct{}
 	Figures []figureView
 }
@@ -76,10 +78,10 @@ type answerView struct {
 type figureView struct {
 	ID, Title, Text string
 	CSV             string
-	Plot            *chartView
+	Plot            *plot.View
 	Strip           *stripView
 	Heat            *heatView
-	Table           *TextTable
+	Table           *textView
 }
 
 // WriteAnswer writes the page. The bytes depend on a alone.
@@ -100,17 +102,17 @@ func newFigure(p *Part) (f figureView, err error) {
 	var rows [][]string
 	switch {
 	case p.Chart != nil:
-		v := newChartView(p.Chart)
+		v := plot.NewView(p.Chart)
 		if len(p.Chart.Categories) > 1 {
 			stagger(v.XTicks)
 		}
-		f.Title, f.Text, f.Plot, rows = p.Chart.Title, p.Chart.Text, &v, p.Chart.rows()
+		f.Title, f.Text, f.Plot, rows = p.Chart.Title, p.Chart.Text, &v, chartRows(p.Chart)
 	case p.Strip != nil:
 		f.Title, f.Text, f.Strip, rows = p.Strip.Title, p.Strip.Text, newStripView(p.Strip), p.Strip.rows()
 	case p.Heat != nil:
 		f.Title, f.Text, f.Heat, rows = p.Heat.Title, p.Heat.Text, newHeatView(p.Heat), p.Heat.rows()
 	case p.Table != nil:
-		f.Title, f.Text, f.Table, rows = p.Table.Title, p.Table.Note, p.Table, append([][]string{p.Table.Head}, p.Table.Rows...)
+		f.Title, f.Text, f.Table, rows = p.Table.Title, p.Table.Note, newTextView(p.Table, nil), append([][]string{p.Table.Head}, p.Table.Rows...)
 	default:
 		return f, fmt.Errorf("report: a part of an answer is empty")
 	}
@@ -125,7 +127,7 @@ func newFigure(p *Part) (f figureView, err error) {
 const letter = 6.6
 
 // stagger lowers every other label where they would touch, and cuts those that are still too long.
-func stagger(ticks []chartTick) {
+func stagger(ticks []plot.Tick) {
 	step, longest := ticks[1].At-ticks[0].At, 0
 	for _, t := range ticks {
 		longest = max(longest, len([]rune(t.Text)))
@@ -149,8 +151,8 @@ func exact(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// rows are the values of a chart as a table.
-func (c *Chart) rows() [][]string {
+// chartRows are the values of a chart as a table.
+func chartRows(c *plot.Chart) [][]string {
 	rows := [][]string{{"series", "x", "y", "low", "high"}}
 	for _, s := range c.Series {
 		for _, p := range s.Points {

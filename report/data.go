@@ -17,6 +17,7 @@ type data struct {
 	Policies []policyData `json:"policies"`
 	Jobs     jobTable     `json:"jobs"`
 	Queues   []string     `json:"queues"`
+	Coloured []string     `json:"coloured"` // queues in the order of their colours
 	Classes  []string     `json:"classes"`
 	Edges    nums         `json:"edges"` // lower edges of the job-size ranges; the last has no upper one
 	Parts    []label      `json:"parts"`
@@ -54,8 +55,8 @@ type jobTable struct {
 }
 
 // newData computes everything that the charts show.
-func newData(policies []PolicyRun) *data {
-	d := &data{Policies: make([]policyData, len(policies)), Parts: labelsOf(metrics.PartChoices()), Limits: labelsOf(metrics.LimitChoices())}
+func newData(policies []PolicyRun, queues []string) *data {
+	d := &data{Coloured: queues, Policies: make([]policyData, len(policies)), Parts: labelsOf(metrics.PartChoices()), Limits: labelsOf(metrics.LimitChoices())}
 	edges := sizeEdges(policies)
 	d.Edges = edges
 	buckets, linkBuckets := bucketsFor(policies), linkBuckets(policies)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/metrics"
 )
 
@@ -116,19 +117,7 @@ func number(v float64, decimals int) string {
 	if strings.Trim(text, "0.") == "" {
 		sign = ""
 	}
-	return sign + thousands(text)
-}
-
-// thousands puts a comma between groups of three digits before the decimal point.
-func thousands(text string) string {
-	whole, frac, found := strings.Cut(text, ".")
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if found {
-		return whole + "." + frac
-	}
-	return whole
+	return sign + digits.Thousands(text)
 }
 
 // percent formats a relative difference with its sign: +3.4 %, −34 %.
@@ -153,5 +142,5 @@ func plural(n int, word string) string {
 	if n != 1 {
 		word += "s"
 	}
-	return thousands(strconv.Itoa(n)) + " " + word
+	return digits.Thousands(strconv.Itoa(n)) + " " + word
 }

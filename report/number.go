@@ -9,6 +9,8 @@ import (
 	"html/template"
 	"math"
 	"strconv"
+
+	"github.com/yardmaster/yardmaster/internal/digits"
 )
 
 // nums is a list of numbers that is embedded with five significant digits.
@@ -64,12 +66,12 @@ type num float64
 // MarshalJSON writes the number as short as it can be.
 func (n num) MarshalJSON() ([]byte, error) { return appendNumber(nil, float64(n), 5), nil }
 
-// appendNumber appends v rounded to digits significant digits in the shortest form that JSON has.
-func appendNumber(b []byte, v float64, digits int) []byte {
+// appendNumber appends v rounded to at most that many significant digits in the shortest form that JSON has.
+func appendNumber(b []byte, v float64, most int) []byte {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return append(b, "null"...)
 	}
-	v = roundDigits(v, digits)
+	v = digits.Round(v, most)
 	if v == 0 {
 		return append(b, '0')
 	}
@@ -77,18 +79,6 @@ func appendNumber(b []byte, v float64, digits int) []byte {
 		return strconv.AppendFloat(b, v, 'e', -1, 64)
 	}
 	return strconv.AppendFloat(b, v, 'f', -1, 64)
-}
-
-// roundDigits rounds v to the given number of significant digits.
-func roundDigits(v float64, digits int) float64 {
-	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
-		return v
-	}
-	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64)
-	if err != nil {
-		return v // rounding up overflowed: the largest number there is stays itself
-	}
-	return r
 }
 
 // embedJSON encodes v so that it can stand inside a script element: the result holds none of the

@@ -31,13 +31,6 @@ type Page struct {
 	Course           *RackChart  // a plan of racks beside what happened; nil without one
 }
 
-// TextTable is a table of cells that are formatted already. Every row has as many as Head.
-type TextTable struct {
-	Title, Note string
-	Head        []string
-	Rows        [][]string
-}
-
 // PolicyRun is the run that the charts show for one policy. Runs of one page are of the same
 // workload: a job keeps its ID, name, queue and class under every policy.
 type PolicyRun struct {

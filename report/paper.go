@@ -5,9 +5,12 @@ package report
 import (
 	"html/template"
 	"io"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/report/plot"
 )
 
-var paperTemplate = template.Must(template.New("paper.html.tmpl").ParseFS(assets, "assets/paper.html.tmpl"))
+var paperTemplate = template.Must(template.New("paper.html.tmpl").Funcs(template.FuncMap{"pieces": pieces}).ParseFS(assets, "assets/paper.html.tmpl"))
 
 // PaperPage is what the page about a reproduced paper shows: what was found, beside what was
 // published, and charts to lay beside the paper's.
@@ -16,8 +19,30 @@ type PaperPage struct {
 	Version, Command string
 	Facts            [][2]string
 	Notes            []string
+	Statements       [][]string // what became of each statement of the paper, head first; texts with `code` in them
 	Findings         []FindingRow
-	Charts           []Chart
+	Charts           []plot.Chart
+	Readings         []ReadingTable
+}
+
+// ReadingTable shows figures under several readings of the paper's text side by side.
+type ReadingTable struct {
+	Name, Title, Source, Text string
+	Choices                   [][2]string  // name and text of each reading
+	Counts                    []ReadingRow // how many statements are true under each, by experiment
+	Rows                      []ReadingRow
+}
+
+// ReadingRow is one figure with a cell for each reading.
+type ReadingRow struct {
+	Experiment, Figure, Source, Paper, Range string
+	Cells                                    []ReadingCell
+}
+
+// ReadingCell is what came out under one reading.
+type ReadingCell struct {
+	Ours, Interval, Verdict string
+	Against                 bool // the mean is not as the paper has it
 }
 
 // FindingRow is one published figure and what became of it, as text. Rows of one source stand
@@ -34,8 +59,8 @@ type paperView struct {
 	Verdicts []verdictCount
 	Referred []FindingRow // with a published value or statement
 	Alone    []FindingRow // ours alone
-	Drawings []chartView
-	Colours  [chartColours]struct{}
+	Drawings []plot.View
+	Colours  [plot.Colours]struct{}
 }
 
 type verdictCount struct {
@@ -55,9 +80,23 @@ func WritePaper(w io.Writer, p *PaperPage) error {
 		}
 	}
 	for i := range p.Charts {
-		v.Drawings = append(v.Drawings, newChartView(&p.Charts[i]))
+		v.Drawings = append(v.Drawings, plot.NewView(&p.Charts[i]))
 	}
 	return paperTemplate.Execute(w, v)
+}
+
+// piece is a part of a text: code or not.
+type piece struct {
+	Text string
+	Code bool
+}
+
+// pieces splits a text at its backquotes: every second piece is code.
+func pieces(text string) (out []piece) {
+	for i, part := range strings.Split(text, "`") {
+		out = append(out, piece{part, i%2 == 1})
+	}
+	return out
 }
 
 func (v *paperView) count(verdict string) {

@@ -15,31 +15,35 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/yardmaster/yardmaster/internal/browser"
+	"github.com/yardmaster/yardmaster/report/plot"
 )
 
 // madePaper is a page with a chart of every mark.
 func madePaper() *PaperPage {
-	curve := ChartSeries{Name: "a<b", Points: []ChartPoint{{X: 10, Y: 2, Low: 1, High: 3}, {X: 20, Y: 4, Low: 3, High: 5}, {X: 30, Y: 3, Low: 3, High: 3}}}
-	cloud := ChartSeries{Name: "cloud", Mark: Dots}
+	curve := plot.Series{Name: "a<b", Points: []plot.Point{{X: 10, Y: 2, Low: 1, High: 3}, {X: 20, Y: 4, Low: 3, High: 5}, {X: 30, Y: 3, Low: 3, High: 3}}}
+	cloud := plot.Series{Name: "cloud", Mark: plot.Dots}
 	for i := range 1000 {
-		cloud.Points = append(cloud.Points, ChartPoint{X: math.Pow(10, 1+float64(i%400)/100), Y: 1 + float64(i%37), Low: 1, High: 1})
+		cloud.Points = append(cloud.Points, plot.Point{X: math.Pow(10, 1+float64(i%400)/100), Y: 1 + float64(i%37), Low: 1, High: 1})
 	}
-	bars := func(name string, v float64) ChartSeries {
-		return ChartSeries{Name: name, Mark: Bars, Points: []ChartPoint{{X: 0, Y: v, Low: v - 1, High: v + 1}, {X: 1, Y: 2 * v, Low: 2 * v, High: 2 * v}}}
+	bars := func(name string, v float64) plot.Series {
+		return plot.Series{Name: name, Mark: plot.Bars, Points: []plot.Point{{X: 0, Y: v, Low: v - 1, High: v + 1}, {X: 1, Y: 2 * v, Low: 2 * v, High: 2 * v}}}
 	}
-	area := func(name string, v float64) ChartSeries {
-		return ChartSeries{Name: name, Mark: Area, Points: []ChartPoint{{X: 0, Y: v}, {X: 1, Y: 2 * v}, {X: 2, Y: v}}}
+	area := func(name string, v float64) plot.Series {
+		return plot.Series{Name: name, Mark: plot.Area, Points: []plot.Point{{X: 0, Y: v}, {X: 1, Y: 2 * v}, {X: 2, Y: v}}}
 	}
 	return &PaperPage{Title: "<b>paper</b>", Subtitle: "a title", Version: "v1", Command: "yardmaster reproduce",
 		Findings: []FindingRow{{Figure: "median", Source: "figure 1", Paper: "3", Ours: "2.4", Interval: "2.1 .. 2.7", Deviates: "-20.0 %", Verdict: "within"},
 			{Figure: "order", Verdict: "deviates", Cause: "the cause"}, {Figure: "alone", Verdict: "no-reference"}},
-		Charts: []Chart{
-			{Name: "curve", Title: "Curve", Source: "figure 6", X: ChartAxis{Label: "limit"}, Y: ChartAxis{Label: "slowdown", Zero: true}, Series: []ChartSeries{curve, {Name: "c", Points: curve.Points[:1]}}},
-			{Name: "dots", Title: "Dots", X: ChartAxis{Log: true}, Y: ChartAxis{Log: true}, Series: []ChartSeries{cloud}, Levels: []ChartLevel{{Name: "median", Y: 3}}},
-			{Name: "bars", Title: "Bars", Categories: []string{"10", "32"}, Series: []ChartSeries{bars("x", 2), bars("y", 3)}},
-			{Name: "area", Title: "Area", Series: []ChartSeries{area("j1", 1), area("j2", 2)}},
+		Charts: []plot.Chart{
+			{Name: "curve", Title: "Curve", Source: "figure 6", X: plot.Axis{Label: "limit"}, Y: plot.Axis{Label: "slowdown", Zero: true}, Series: []plot.Series{curve, {Name: "c", Points: curve.Points[:1]}}},
+			{Name: "dots", Title: "Dots", X: plot.Axis{Log: true}, Y: plot.Axis{Log: true}, Series: []plot.Series{cloud}, Levels: []plot.Level{{Name: "median", Y: 3}}},
+			{Name: "bars", Title: "Bars", Categories: []string{"10", "32"}, Series: []plot.Series{bars("x", 2), bars("y", 3)}},
+			{Name: "area", Title: "Area", Series: []plot.Series{area("j1", 1), area("j2", 2)}},
+			{Name: "boxes", Title: "Boxes", Categories: []string{"PRJ", "CBT"}, Series: []plot.Series{{Name: "makespan", Mark: plot.Boxes,
+				Points: []plot.Point{{X: 0, Y: 780, Low: 720, High: 830, Quartiles: [2]float64{760, 810}}, {X: 1, Y: 690, Low: 630, High: 780, Quartiles: [2]float64{670, 720}}}}}},
 			{Name: "empty", Title: "Empty"},
-		}}
+		},
+		Statements: [][]string{{"statement", "verdict"}, {"FIFO < fair", "holds: `run x`"}}}
 }
 
 func TestWritePaper(t *testing.T) {
@@ -56,7 +60,7 @@ func TestWritePaper(t *testing.T) {
 			t.Errorf("the page holds %q: it is not escaped, not self-contained or not finite", text)
 		}
 	}
-	for text, want := range map[string]int{"<svg": 4, `class="dots`: 1, `class="bar s`: 4, `class="whisker`: 2, `class="area`: 2, `class="point`: 4, `class="level`: 1, "Nothing to draw": 1,
+	for text, want := range map[string]int{"<svg": 5, `class="dots`: 1, `class="bar s`: 6, `class="whisker`: 6, "<code>run x</code>": 1, "<th>verdict</th>": 2, "FIFO &lt; fair": 1, `class="area`: 2, `class="point`: 4, `class="level`: 1, "Nothing to draw": 1,
 		"the cause": 1, "1 figures for which": 1, "verdict within": 1} {
 		if got := strings.Count(html, text); got != want {
 			t.Errorf("%q is there %d times, want %d", text, got, want)
@@ -66,7 +70,7 @@ func TestWritePaper(t *testing.T) {
 
 // Areas are stacked: the second one begins where the first ends.
 func TestAreasAreStacked(t *testing.T) {
-	v := newChartView(&madePaper().Charts[3])
+	v := plot.NewView(&madePaper().Charts[3])
 	top := func(path string) (x, y float64) {
 		if _, err := fmt.Sscanf(path, "M%g %g", &x, &y); err != nil {
 			t.Fatal(path, err)
@@ -76,36 +80,11 @@ func TestAreasAreStacked(t *testing.T) {
 	_, first := top(v.Shapes[0].Path)
 	_, second := top(v.Shapes[1].Path)
 	// heights of 1 and 1+2 of a scale that goes to 6
-	if a, b := plotBottom-first, plotBottom-second; math.Abs(b/a-3) > 0.01 {
+	if a, b := v.Bottom-first, v.Bottom-second; math.Abs(b/a-3) > 0.01 {
 		t.Errorf("tops at %g and %g above the axis, want one to three", a, b)
 	}
-	if !strings.Contains(v.Shapes[1].Path, fmt.Sprintf("L%g %g", plotLeft, first)) {
+	if !strings.Contains(v.Shapes[1].Path, fmt.Sprintf("L%g %g", v.Left, first)) {
 		t.Errorf("the second area %s does not come back along the first, at %g", v.Shapes[1].Path, first)
-	}
-}
-
-func TestTicks(t *testing.T) {
-	for _, c := range []struct {
-		axis      ChartAxis
-		low, high float64
-		want      string
-	}{
-		{ChartAxis{}, 0, 10, "0 2 4 6 8 10"},
-		{ChartAxis{}, 0, 36000, "0 10,000 20,000 30,000"},
-		{ChartAxis{}, -1, 1, "-1 -0.5 0 0.5 1"},
-		{ChartAxis{Log: true}, 10, 100000, "10 100 1,000 10,000 100,000"},
-		{ChartAxis{Log: true}, 1, 50, "1 2 5 10 20 50"},
-	} {
-		s := newScale(c.axis, 0, 100)
-		s.include(c.low)
-		s.include(c.high)
-		var texts []string
-		for _, k := range s.ticks(6) {
-			texts = append(texts, k.Text)
-		}
-		if got := strings.Join(texts, " "); got != c.want {
-			t.Errorf("%g to %g: %s, want %s", c.low, c.high, got, c.want)
-		}
 	}
 }
 

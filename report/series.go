@@ -43,7 +43,7 @@ func bucketsFor(policies []PolicyRun) int {
 		for _, l := range p.Run.Series.Lines {
 			n[l.Name]++
 		}
-		lines += min(n[metrics.LineQueue], stackedLines+1) + min(n[metrics.LineJob], stackedLines+1) + n[metrics.LineUse] + n[metrics.LineJobs] + n[metrics.LineLinks] + n[metrics.LineCPU] + n[metrics.LineAMShare] + n[metrics.LineFree] + min(n[metrics.LineError], stackedLines)
+		lines += min(n[metrics.LineQueue], stackedLines+1) + min(n[metrics.LineJob], stackedLines+1) + n[metrics.LineUse] + n[metrics.LineClass] + n[metrics.LineJobs] + n[metrics.LineLinks] + n[metrics.LineCPU] + n[metrics.LineAMShare] + n[metrics.LineFree] + min(n[metrics.LineError], stackedLines)
 	}
 	return min(maxBuckets, max(valueBudget/max(lines, 1), 16))
 }
@@ -68,6 +68,7 @@ func newSeries(r *metrics.Run, buckets int) series {
 	}
 	s.Queue, s.Job = largest(byName(metrics.LineQueue)), largest(byName(metrics.LineJob))
 	s.Use, s.Jobs, s.Free = byName(metrics.LineUse), byName(metrics.LineJobs), byName(metrics.LineFree)
+	s.Use = append(s.Use, byName(metrics.LineClass)...)
 	s.Error = forecastCurves(r, metrics.LineError, group)
 	for _, name := range []string{metrics.LineLinks, metrics.LineCPU, metrics.LineAMShare} {
 		for _, c := range byName(name) {

@@ -5,6 +5,8 @@ package report
 import (
 	"fmt"
 	"math"
+
+	"github.com/yardmaster/yardmaster/report/plot"
 )
 
 const (
@@ -23,9 +25,9 @@ const (
 type stripView struct {
 	*Strip
 	Width, Height, Bottom, Left float64
-	Ticks                       []chartTick
+	Ticks                       []plot.Tick
 	Lines                       []stripLine
-	Legend                      []legendItem
+	Legend                      []plot.LegendItem
 }
 
 type stripLine struct {
@@ -43,36 +45,34 @@ type stripBarView struct {
 
 func newStripView(s *Strip) *stripView {
 	v := &stripView{Strip: s, Width: stripWidth, Left: stripLeft}
-	x := newScale(ChartAxis{}, stripLeft, stripRight)
+	x := plot.NewScale(plot.Axis{}, stripLeft, stripRight)
 	used := make([]bool, len(s.Kinds))
 	for _, r := range s.Rows {
 		for _, p := range r.Spans {
-			x.include(p.From)
-			x.include(p.To)
+			x.Include(p.From)
+			x.Include(p.To)
 			used[p.Kind] = true
 		}
 	}
-	if x.high == x.low {
-		x.high = x.low + 1
-	}
+	x.Lengthen()
 	for i, r := range s.Rows {
 		y := stripTop + float64(i)*stripRow
 		line := stripLine{Name: shorten(r.Name), Y: y + stripBar/2}
 		for _, p := range r.Spans {
-			left := x.place(p.From)
-			line.Bars = append(line.Bars, stripBarView{X: at(left), Y: y, W: at(max(x.place(p.To)-left, 0.4)), H: stripBar, Slot: p.Kind % stripColours, Pale: p.Pale, Tip: p.Tip})
+			left := x.Place(p.From)
+			line.Bars = append(line.Bars, stripBarView{X: plot.At(left), Y: y, W: plot.At(max(x.Place(p.To)-left, 0.4)), H: stripBar, Slot: p.Kind % stripColours, Pale: p.Pale, Tip: p.Tip})
 		}
 		v.Lines = append(v.Lines, line)
 	}
 	v.Bottom = stripTop + float64(len(s.Rows))*stripRow
 	v.Height = v.Bottom + stripFoot
-	for _, t := range x.ticks(8) {
+	for _, t := range x.Ticks(8) {
 		t.Text += " s"
 		v.Ticks = append(v.Ticks, t)
 	}
 	for i, name := range s.Kinds {
 		if used[i] {
-			v.Legend = append(v.Legend, legendItem{name, i % stripColours})
+			v.Legend = append(v.Legend, plot.LegendItem{Name: name, Slot: i % stripColours})
 		}
 	}
 	return v
@@ -91,7 +91,7 @@ type heatView struct {
 	*Heat
 	Width, Height, Left, Bottom float64
 	Cells                       []heatCell
-	RowTicks, ColTicks          []chartTick
+	RowTicks, ColTicks          []plot.Tick
 	Low, High                   string
 	Mark                        *heatCell
 }
@@ -117,7 +117,7 @@ func newHeatView(h *Heat) *heatView {
 	}
 	unit := func(x float64) string {
 		if h.Unit == "share" {
-			return short(100*x) + " %"
+			return plot.Short(100*x) + " %"
 		}
 		return Amount(x, h.Unit)
 	}
@@ -133,7 +133,7 @@ func newHeatView(h *Heat) *heatView {
 			if high > low {
 				share = 0.06 + 0.94*(x-low)/(high-low)
 			}
-			c := heatCell{X: at(heatLeft + float64(j)*width), Y: at(heatTop + float64(i)*height), W: at(max(width, 0.5)), H: at(height), Share: math.Round(1000*share) / 1000,
+			c := heatCell{X: plot.At(heatLeft + float64(j)*width), Y: plot.At(heatTop + float64(i)*height), W: plot.At(max(width, 0.5)), H: plot.At(height), Share: math.Round(1000*share) / 1000,
 				Tip: fmt.Sprintf("%s, %s: %s", h.Rows[i], h.Cols[j], unit(x))}
 			v.Cells = append(v.Cells, c)
 			if h.Best == [2]int{i, j} {
@@ -145,11 +145,11 @@ func newHeatView(h *Heat) *heatView {
 	v.Height = v.Bottom + heatFoot
 	every := max(1, int(math.Ceil(12/height)))
 	for i := 0; i < len(h.Rows); i += every {
-		v.RowTicks = append(v.RowTicks, chartTick{At: at(heatTop + (float64(i)+0.5)*height), Text: shorten(h.Rows[i])})
+		v.RowTicks = append(v.RowTicks, plot.Tick{At: plot.At(heatTop + (float64(i)+0.5)*height), Text: shorten(h.Rows[i])})
 	}
 	every = max(1, int(math.Ceil(heatLabelGap*float64(labelLength(h.Cols))/8/width)))
 	for j := 0; j < len(h.Cols); j += every {
-		v.ColTicks = append(v.ColTicks, chartTick{At: at(heatLeft + (float64(j)+0.5)*width), Text: shorten(h.Cols[j])})
+		v.ColTicks = append(v.ColTicks, plot.Tick{At: plot.At(heatLeft + (float64(j)+0.5)*width), Text: shorten(h.Cols[j])})
 	}
 	return v
 }

@@ -24,6 +24,7 @@ type QueueTree struct {
 // TreeQueue is one queue.
 type TreeQueue struct {
 	Name               string
+	Path               string // from the root, such as root.prod
 	Depth              int
 	Guarantee, Maximum float64
 	Rules              string    // what else is set
@@ -45,7 +46,8 @@ func WriteQueues(w io.Writer, p *QueuePage) error {
 		*QueuePage
 		Style     template.CSS
 		TreeViews []treeView
-	}{p, styleSheet, treeViews(p.Trees)})
+		Tables    []*textView
+	}{p, styleSheet, treeViews(p.Trees, nil), newTextViews(p.Texts, nil)})
 }
 
 // treeView is a tree as the template shows it.
@@ -64,17 +66,19 @@ type treeRow struct {
 	Area               string // points of the use over time, 0 to 600 by 0 to 60
 	LineLow, LineHigh  string // heights of guarantee and maximum on it
 	Tip                string
+	Class              string // colour of the queue; "" for none
 }
 
 // The size of a curve.
 const treeWidth, treeHeight, treePoints = 600.0, 60.0, 150
 
-func treeViews(trees []QueueTree) (views []treeView) {
+func treeViews(trees []QueueTree, queues []string) (views []treeView) {
 	for _, t := range trees {
 		v := treeView{Name: t.Name}
 		for i := range t.Queues {
 			q := &t.Queues[i]
 			v.Rows = append(v.Rows, newTreeRow(q, t.Width))
+			v.Rows[i].Class = queueClass(queues, q.Path, q.Name)
 			if q.Use != nil {
 				v.Used, v.Span = true, Amount(t.Width*float64(len(q.Use)), "s")
 			}

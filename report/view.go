@@ -24,11 +24,13 @@ type view struct {
 	Rows      []rowView
 	Verdicts  []verdict
 	TreeViews []treeView
+	Tables    []*textView
 	Goals     bool      // there are estimates of completion to draw
 	Network   bool      // something went from rack to rack over links
 	Circuits  bool      // something went over circuits
 	Planned   *rackView // nil without a plan
 	Single    bool      // one policy only: there is nothing to compare
+	Slowdown  string    // why no slowdown is drawn; "" where it is
 }
 
 type headView struct {
@@ -39,10 +41,13 @@ type headView struct {
 
 type rowView struct {
 	Metric, Doc, Sense string
+	Queue              string // class with the colour of the queue that it is about; "" for none
 	Cells              []cellView
 }
 
 type cellView struct {
+	Name          string // of the policy
+	Slot          int
 	Value, Half   string // Half is empty without an interval
 	Diff, Range   string // Diff is empty without a difference
 	Class, Mark   string // better, worse or nothing
@@ -58,7 +63,8 @@ type verdict struct {
 }
 
 func newView(p *Page) (*view, error) {
-	js, err := embedJSON(newData(p.Policies))
+	queues := colouredQueues(p.Policies)
+	js, err := embedJSON(newData(p.Policies, queues))
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +74,7 @@ func newView(p *Page) (*view, error) {
 		own.Notes = append(slices.Clip(p.Notes), fmt.Sprintf("%d policies share what a page may hold: for each, charts draw at most %d jobs as dots, %d as bars, and %d points of a distribution.", n, b.scatter, b.gantt, b.cdf))
 		p = &own
 	}
-	v := &view{Page: p, Style: styleSheet, Script: script, Data: js, Goals: hasForecasts(p.Policies), Network: hasNetwork(p.Policies), Circuits: hasCircuits(p.Policies), Planned: newRackView(p.Course), Single: len(p.Policies) < 2}
+	v := &view{Page: p, Style: styleSheet, Script: script, Data: js, Goals: hasForecasts(p.Policies), Network: hasNetwork(p.Policies), Circuits: hasCircuits(p.Policies), Planned: newRackView(p.Course), Single: len(p.Policies) < 2, Slowdown: lacksSlowdown(p.Policies)}
 	for i, q := range p.Policies {
 		v.Heads = append(v.Heads, headView{Name: q.Name, Slot: i % 8, Jobs: plural(len(q.Run.Jobs), "job")})
 	}
@@ -76,18 +82,35 @@ func newView(p *Page) (*view, error) {
 		v.Baseline = p.Policies[0].Name
 	}
 	for i := range p.Table {
-		v.Rows = append(v.Rows, newRow(p, &p.Table[i]))
+		v.Rows = append(v.Rows, newRow(p, &p.Table[i], queues))
 	}
-	v.Verdicts, v.TreeViews = verdicts(p), treeViews(p.Trees)
+	v.Verdicts, v.TreeViews, v.Tables = verdicts(p), treeViews(p.Trees, queues), newTextViews(p.Texts, queues)
 	return v, nil
+}
+
+// lacksSlowdown says why there is no slowdown to draw, if there is none.
+func lacksSlowdown(policies []PolicyRun) string {
+	finished := false
+	for _, p := range policies {
+		for i := range p.Run.Jobs {
+			if p.Run.Jobs[i].Reference > 0 {
+				return ""
+			}
+			finished = true
+		}
+	}
+	if !finished {
+		return "No job finished, so there is no slowdown to draw."
+	}
+	return "Slowdown is left out: the run time of the jobs alone in the empty cluster was not computed."
 }
 
 // senses say which direction is the better one.
 var senses = [...]string{metrics.Neither: "neither direction is better", metrics.Lower: "lower is better", metrics.Higher: "higher is better"}
 
-func newRow(p *Page, r *Row) rowView {
+func newRow(p *Page, r *Row, queues []string) rowView {
 	s := scaleOf(r)
-	row := rowView{Metric: r.Metric, Doc: r.Doc, Sense: senses[r.Better]}
+	row := rowView{Metric: r.Metric, Doc: r.Doc, Sense: senses[r.Better], Queue: queueClass(queues, queueOfMetric(r.Metric))}
 	reach := 0.0
 	for _, c := range r.Cells {
 		if c.HasDiff {
@@ -106,7 +129,7 @@ func newRow(p *Page, r *Row) rowView {
 
 func newCell(p *Page, r *Row, s scale, i int, c Cell, reach float64) cellView {
 	n := decimals(c.Mean / s.div)
-	v := cellView{Value: s.mean(c.Mean)}
+	v := cellView{Name: p.Policies[i].Name, Slot: i % 8, Value: s.mean(c.Mean)}
 	var tip strings.Builder
 	tip.WriteString(p.Policies[i].Name + ": " + r.Metric + " " + v.Value)
 	if c.HasInterval {

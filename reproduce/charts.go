@@ -11,9 +11,10 @@ import (
 	"unicode"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/report/plot"
 )
 
 // ChartConfig is one drawing of a paper's page, made of an experiment's runs. What it shows is also
@@ -24,15 +25,16 @@ type ChartConfig struct {
 	Source     string      `yaml:"source" required:"true" doc:"Where the paper has it."`
 	Text       string      `yaml:"text,omitempty" doc:"How to read it."`
 	Experiment string      `yaml:"experiment" required:"true" doc:"The experiment whose runs it shows."`
-	Kind       string      `yaml:"kind" required:"true" oneof:"curve,percentiles,sizes,bars,scatter,cdf,jobs-over-time,labels,over-time,policies-over-time,gantt" doc:"curve: metrics over a parameter of the experiment's grid; percentiles: V(q) over q; sizes: bars by range of job sizes; bars: a metric, one bar per policy, or several metrics side by side; scatter: slowdown against size; cdf: distribution of a quantity; jobs-over-time: room in use by job; labels: a metric over the numbers that policies are labelled with, others as horizontal lines; over-time: the lines of a series, such as cpu; policies-over-time: a series, one line per policy; gantt: map and reduce phases of jobs."`
-	Policies   []string    `yaml:"policies,omitempty" doc:"Whose runs; all of the experiment's if left out. Each has a drawing of its own in scatter and jobs-over-time."`
-	Metrics    []string    `yaml:"metrics,omitempty" doc:"curve: queries, one per line; best is the chosen value of best.over. percentiles: a quantity such as slowdown. sizes: a metric of the jobs in a range. cdf: a quantity. labels: a query. bars: queries. over-time, policies-over-time: the name of a series."`
+	Kind       string      `yaml:"kind" required:"true" oneof:"curve,percentiles,sizes,bars,grouped,boxes,runs,by-job,scatter,cdf,jobs-over-time,labels,over-time,policies-over-time,smoothed,gantt,maps,input,density" doc:"curve: metrics over a parameter of the experiment's grid; percentiles: V(q) over q; sizes: bars by range of job sizes; bars: a metric, one bar per policy, or several metrics side by side; grouped: several metrics side by side, one group of bars per policy or per entry of groups; boxes: a metric, one box per policy, over the repetitions; runs: a metric, repetition by repetition; by-job: a quantity of each job, in order of submission, one cloud per queue; scatter: slowdown against size; cdf: distribution of a quantity; jobs-over-time: room in use by job; labels: a metric over the numbers that policies are labelled with, others as horizontal lines; over-time: the lines of a series, such as cpu; policies-over-time: a series, one line per policy; smoothed: a series, as it is and smoothed; gantt: map and reduce phases of jobs; maps: lengths of maps, one cloud per job; input: size against input of jobs; density: share of the jobs by tasks, or by another quantity, on a logarithmic axis."`
+	Policies   []string    `yaml:"policies,omitempty" doc:"Whose runs; all of the experiment's if left out. Each has a drawing of its own in scatter, by-job, over-time, smoothed, gantt, jobs-over-time, and in grouped with groups."`
+	Metrics    []string    `yaml:"metrics,omitempty" doc:"curve: queries, one per line; best is the chosen value of best.over. percentiles: a quantity such as slowdown. sizes: a metric of the jobs in a range. cdf: a quantity. labels: a query. bars, grouped: queries. boxes, runs: a query. by-job: a quantity. over-time, policies-over-time, smoothed: the name of a series. density: tasks, or a quantity."`
+	Groups     []string    `yaml:"groups,omitempty" doc:"grouped: whose metrics, one group of bars each, such as job:sort1 or class:type2; all jobs under each policy if left out."`
 	X          string      `yaml:"x,omitempty" doc:"curve: the axis of the grid, policy.NAME.PARAMETER; the first number of its values is their place."`
 	Where      []string    `yaml:"where,omitempty" doc:"curve: only the points of the grid with this setting, PATH=VALUE."`
 	Best       *BestConfig `yaml:"best" doc:"curve: of several points with the same x, show the best."`
 	Over       string      `yaml:"over,omitempty" doc:"bars: values are divided by those of this policy, repetition by repetition."`
 	Zero       string      `yaml:"zero,omitempty" doc:"curve: a policy that is shown at x = 0."`
-	At         []float64   `yaml:"at,omitempty" doc:"percentiles: which. sizes: the edges of the ranges, in seconds."`
+	At         []float64   `yaml:"at,omitempty" doc:"percentiles: which. sizes: the edges of the ranges, in seconds. smoothed: the weight of the newest value."`
 	XLabel     string      `yaml:"x-label,omitempty" doc:"Label of the x axis."`
 	YLabel     string      `yaml:"y-label,omitempty" doc:"Label of the y axis."`
 	LogY       bool        `yaml:"log-y,omitempty" doc:"Logarithmic y axis."`
@@ -51,10 +53,19 @@ func (c *ChartConfig) validate(e *Expected) (problems []model.Problem) {
 	if !slices.ContainsFunc(e.Experiments, func(x ExperimentConfig) bool { return x.Name == c.Experiment }) {
 		bad("experiment", fmt.Sprintf("%q", c.Experiment), "the name of an experiment of this file")
 	}
-	needs := map[string]int{"curve": 1, "percentiles": 1, "sizes": 1, "cdf": 1, "bars": 1, "labels": 1, "over-time": 1, "policies-over-time": 1}[c.Kind]
-	if len(c.Metrics) < needs || c.Kind != "curve" && c.Kind != "bars" && len(c.Metrics) > needs {
-		bad("metrics", fmt.Sprintf("%d metrics of a %s chart", len(c.Metrics), c.Kind), "one, or more for curves and bars; none for scatter and jobs-over-time")
+	needs := 1
+	if slices.Contains([]string{"scatter", "jobs-over-time", "gantt", "maps", "input"}, c.Kind) {
+		needs = 0
+	}
+	if len(c.Metrics) < needs || !slices.Contains([]string{"curve", "bars", "grouped"}, c.Kind) && len(c.Metrics) > needs {
+		bad("metrics", fmt.Sprintf("%d metrics of a %s chart", len(c.Metrics), c.Kind), "one, or more for curve, bars and grouped; none for scatter, gantt, jobs-over-time, maps and input")
 		return problems
+	}
+	if len(c.Groups) > 0 && c.Kind != "grouped" {
+		bad("groups", fmt.Sprintf("%d groups of a %s chart", len(c.Groups), c.Kind), "groups of a grouped chart only")
+	}
+	if c.Kind == "smoothed" && (len(c.At) != 1 || c.At[0] <= 0 || c.At[0] > 1) {
+		bad("at", fmt.Sprint(c.At), "one weight above 0, at most 1")
 	}
 	if (c.Kind == "curve") != (c.X != "") {
 		bad("x", fmt.Sprintf("%q with %s", c.X, c.Kind), "an axis of the experiment's grid, for curves only")
@@ -96,10 +107,25 @@ func (c *ChartConfig) texts() (texts []string) {
 		}
 	case "scatter":
 		texts = []string{"median_slowdown", "p95_slowdown"}
-	case "labels", "bars":
+	case "labels", "bars", "boxes", "runs":
 		texts = c.Metrics
+	case "grouped":
+		for _, text := range c.Metrics {
+			if len(c.Groups) == 0 {
+				texts = append(texts, text)
+			}
+			for _, group := range c.Groups {
+				texts = append(texts, group+"."+text)
+			}
+		}
+	case "by-job":
+		texts = []string{"mean_" + c.Metrics[0]}
 	case "cdf":
 		texts = []string{"median_" + c.Metrics[0], "p95_" + c.Metrics[0]}
+	case "density":
+		if c.Metrics[0] != "tasks" {
+			texts = []string{"median_" + c.Metrics[0]}
+		}
 	}
 	return texts
 }
@@ -117,12 +143,12 @@ type drawer struct {
 	findings []Finding
 }
 
-func (d *drawer) interval(p int, text string) metrics.Interval {
+func (d *drawer) interval(p int, text string) stats.Interval {
 	q, _ := metrics.ParseQuery(text)
 	return d.c.Mean(p, slices.Index(d.c.Queries, q))
 }
 
-func (d *drawer) find(figure string, i metrics.Interval) {
+func (d *drawer) find(figure string, i stats.Interval) {
 	if i.N > 0 {
 		d.findings = append(d.findings, Finding{Figure: figure, Source: d.Source, Ours: i.Mean, Low: i.Low, High: i.High, Verdict: NoReference})
 	}
@@ -147,9 +173,9 @@ func (d *drawer) chosen() (list []int, err error) {
 }
 
 // draw returns the drawings of the chart: one, or one per policy.
-func (d *drawer) draw() ([]report.Chart, error) {
-	base := report.Chart{Name: d.Name, Title: d.Title, Source: d.Source, Text: d.Text,
-		X: report.ChartAxis{Label: d.XLabel}, Y: report.ChartAxis{Label: d.YLabel, Log: d.LogY, Zero: !d.LogY}}
+func (d *drawer) draw() ([]plot.Chart, error) {
+	base := plot.Chart{Name: d.Name, Title: d.Title, Source: d.Source, Text: d.Text,
+		X: plot.Axis{Label: d.XLabel}, Y: plot.Axis{Label: d.YLabel, Log: d.LogY, Zero: !d.LogY}}
 	if d.Kind == "curve" {
 		return d.curves(base)
 	}
@@ -159,20 +185,34 @@ func (d *drawer) draw() ([]report.Chart, error) {
 	}
 	switch d.Kind {
 	case "percentiles":
-		return []report.Chart{d.percentiles(base, chosen)}, nil
+		return []plot.Chart{d.percentiles(base, chosen)}, nil
 	case "sizes":
-		return []report.Chart{d.sizes(base, chosen)}, nil
+		return []plot.Chart{d.sizes(base, chosen)}, nil
 	case "cdf":
-		return []report.Chart{d.cdf(base, chosen)}, nil
+		return []plot.Chart{d.cdf(base, chosen)}, nil
+	case "maps":
+		return []plot.Chart{mapLengths(base, d.c.Scenario.Jobs(d.c.Seeds[0]))}, nil
+	case "input":
+		return []plot.Chart{sizeByInput(base, metrics.All(d.c.Shown[chosen[0]], 0).Jobs)}, nil
+	case "density":
+		return []plot.Chart{density(base, metrics.All(d.c.Shown[chosen[0]], 0), d.Metrics[0])}, nil
 	case "labels":
-		return []report.Chart{d.labels(base, chosen)}, nil
+		return []plot.Chart{d.labels(base, chosen)}, nil
 	case "bars":
 		chart, err := d.bars(base, chosen)
-		return []report.Chart{chart}, err
+		return []plot.Chart{chart}, err
 	case "policies-over-time":
-		return []report.Chart{d.policiesOverTime(base, chosen)}, nil
+		return []plot.Chart{d.policiesOverTime(base, chosen)}, nil
+	case "boxes":
+		return []plot.Chart{d.boxes(base, chosen)}, nil
+	case "runs":
+		return []plot.Chart{d.repetitions(base, chosen)}, nil
+	case "grouped":
+		if len(d.Groups) == 0 {
+			return []plot.Chart{d.byPolicy(base, chosen)}, nil
+		}
 	}
-	var charts []report.Chart
+	var charts []plot.Chart
 	for _, p := range chosen {
 		one := base
 		label := d.c.Policies[p].Label()
@@ -183,10 +223,16 @@ func (d *drawer) draw() ([]report.Chart, error) {
 			d.scatter(&one, p)
 		case "over-time":
 			d.overTime(&one, p)
+		case "smoothed":
+			d.smoothed(&one, p)
+		case "grouped":
+			d.byGroup(&one, p)
+		case "by-job":
+			d.byJob(&one, p)
 		case "gantt":
-			d.gantt(&one, p)
+			gantt(&one, d.c.Shown[p])
 		default:
-			d.jobsOverTime(&one, p)
+			jobsOverTime(&one, d.c.Shown[p])
 		}
 		charts = append(charts, one)
 	}
@@ -194,13 +240,13 @@ func (d *drawer) draw() ([]report.Chart, error) {
 }
 
 // curves draws one line per metric over an axis of the grid.
-func (d *drawer) curves(chart report.Chart) ([]report.Chart, error) {
+func (d *drawer) curves(chart plot.Chart) ([]plot.Chart, error) {
 	columns, err := d.columns()
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range d.Metrics {
-		s := report.ChartSeries{Name: m}
+		s := plot.Series{Name: m}
 		if d.Zero != "" && m != "best" {
 			p, err := d.c.Find(d.Zero)
 			if err != nil {
@@ -211,10 +257,10 @@ func (d *drawer) curves(chart report.Chart) ([]report.Chart, error) {
 		for _, i := range columns {
 			point := &d.points[i]
 			x := firstNumber(point.Value(d.X))
-			v := metrics.Interval{}
+			v := stats.Interval{}
 			if m == "best" {
 				best := firstNumber(point.Value(d.Best.Over))
-				v = metrics.Interval{Mean: best, Low: best, High: best, N: 1}
+				v = stats.Interval{Mean: best, Low: best, High: best, N: 1}
 			} else {
 				v = d.interval(d.first+i, m)
 			}
@@ -224,7 +270,7 @@ func (d *drawer) curves(chart report.Chart) ([]report.Chart, error) {
 		s.Name = d.lineName(m)
 		chart.Series = append(chart.Series, s)
 	}
-	return []report.Chart{chart}, nil
+	return []plot.Chart{chart}, nil
 }
 
 func (d *drawer) lineName(metric string) string {
@@ -234,8 +280,8 @@ func (d *drawer) lineName(metric string) string {
 	return metric
 }
 
-func chartPoint(x float64, i metrics.Interval) report.ChartPoint {
-	return report.ChartPoint{X: x, Y: i.Mean, Low: i.Low, High: i.High}
+func chartPoint(x float64, i stats.Interval) plot.Point {
+	return plot.Point{X: x, Y: i.Mean, Low: i.Low, High: i.High}
 }
 
 // columns returns the grid points to show, one for each value of x, in rising order.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/report/plot"
 	"github.com/yardmaster/yardmaster/reproduce"
 )
 
@@ -41,7 +42,7 @@ func chartPaper(t *testing.T, grid, chart string) (*reproduce.Reproduction, erro
 
 const fbqGrid = `["policy.fbq.limits=[5s],[50s],[3000s]"]`
 
-func draws(t *testing.T, grid, chart string) (*reproduce.Reproduction, []report.Chart) {
+func draws(t *testing.T, grid, chart string) (*reproduce.Reproduction, []plot.Chart) {
 	t.Helper()
 	r, err := chartPaper(t, grid, chart)
 	if err != nil {
@@ -102,6 +103,13 @@ func TestOtherCharts(t *testing.T) {
 		"sizes":          {"metrics: [mean_slowdown], at: [1, 10, 50, 1000, 2000]", 1, 2, 4}, // no job from 10 to 50 or beyond 1000 s
 		"scatter":        {"policies: [srpt]", 1, 1, 2},
 		"cdf":            {"metrics: [slowdown]", 1, 2, 4},
+		"grouped":        {`metrics: [mean_wait, mean_exec], groups: ["class:long", "class:short"]`, 2, 2, 8},
+		"boxes":          {"metrics: [makespan]", 1, 1, 2},
+		"runs":           {"metrics: [makespan]", 1, 2, 0},
+		"by-job":         {"metrics: [wait], policies: [fifo]", 1, 1, 0},
+		"maps":           {"text: x", 1, 60, 0}, // one cloud per job
+		"input":          {"text: x", 1, 1, 0},
+		"density":        {"metrics: [tasks]", 1, 1, 0},
 		"jobs-over-time": {"policies: [fifo, srpt]", 2, 21, 0}, // twenty jobs and the others
 	} {
 		r, charts := draws(t, fbqGrid, "{name: c, title: T, source: s, experiment: grid, kind: "+kind+", "+c.more+"}")
@@ -133,6 +141,23 @@ func TestBars(t *testing.T) {
 	}
 }
 
+// Metrics stand side by side in each policy's group, a box lies between its extremes, a run has a point for each
+// repetition, and each job one in its queue.
+func TestGroupsBoxesAndRuns(t *testing.T) {
+	const head = "{name: c, title: T, source: s, experiment: grid, kind: "
+	_, charts := draws(t, fbqGrid, head+"grouped, metrics: [mean_wait, mean_exec, mean_elapsed]}, "+head+"boxes, metrics: [makespan]}, "+head+"runs, metrics: [makespan]}, "+head+"by-job, metrics: [wait], policies: [srpt]}")
+	if c := charts[0]; !slices.Equal(c.Categories, []string{"fifo", "srpt"}) || len(c.Series) != 3 || c.Series[0].Points[1].Y+c.Series[1].Points[1].Y-c.Series[2].Points[1].Y > 1e-9 {
+		t.Errorf("groups %+v", c)
+	}
+	box, runs := charts[1].Series[0].Points[0], charts[2].Series[0].Points
+	if low, high := min(runs[0].Y, runs[1].Y), max(runs[0].Y, runs[1].Y); len(runs) != 2 || box.Low != low || box.High != high || box.Y != (low+high)/2 || box.Quartiles[0] != low+(high-low)/4 {
+		t.Errorf("box %+v of the runs %+v", box, runs)
+	}
+	if jobs := charts[3].Series[0].Points; len(jobs) != 60 || jobs[59].X != 60 {
+		t.Errorf("%d jobs", len(jobs))
+	}
+}
+
 // The scatter of srpt has one dot per job.
 func TestScatterHasAllJobs(t *testing.T) {
 	_, charts := draws(t, fbqGrid, "{name: c, title: T, source: s, experiment: grid, kind: scatter, policies: [srpt]}")
@@ -151,6 +176,9 @@ func TestChartRefusals(t *testing.T) {
 		"{name: c, title: T, source: s, experiment: grid, kind: percentiles, metrics: [slowdown]}":                      "at least two",
 		"{name: c, title: T, source: s, experiment: grid, kind: curve, x: policy.tags.limits, metrics: [jobs]}":         "no axis policy.tags.limits",
 		"{name: c, title: T, source: s, experiment: grid, kind: bars, metrics: [jobs], over: none}":                     "not among those",
+		"{name: c, title: T, source: s, experiment: grid, kind: bars, metrics: [jobs], groups: [prod]}":                 "of a grouped chart only",
+		"{name: c, title: T, source: s, experiment: grid, kind: grouped, metrics: [x], groups: [prod]}":                 "unknown metric",
+		"{name: c, title: T, source: s, experiment: grid, kind: smoothed, metrics: [cpu], at: [2]}":                     "at most 1",
 		"{name: c, title: T, source: s, experiment: grid, kind: scatter, over: fifo}":                                   "for bars only",
 		"{name: c, title: T, source: s, experiment: grid, kind: scatter, policies: [none]}":                             "not among those",
 		"{name: c, title: T, source: s, experiment: grid, kind: curve, zero: x, x: policy.fbq.limits, metrics: [jobs]}": "not among those",

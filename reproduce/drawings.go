@@ -7,15 +7,15 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/metrics"
-	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/report/plot"
 )
 
 // percentiles draws V(q) of a quantity over q, one line per policy.
-func (d *drawer) percentiles(chart report.Chart, chosen []int) report.Chart {
+func (d *drawer) percentiles(chart plot.Chart, chosen []int) plot.Chart {
 	texts := d.texts()
 	for _, p := range chosen {
 		label := d.c.Policies[p].Label()
-		s := report.ChartSeries{Name: label}
+		s := plot.Series{Name: label}
 		for i, q := range d.At {
 			v := d.interval(p, texts[i])
 			d.find(fmt.Sprintf("%s: %s under %s", d.Title, texts[i], label), v)
@@ -27,7 +27,7 @@ func (d *drawer) percentiles(chart report.Chart, chosen []int) report.Chart {
 }
 
 // sizes draws a metric of the jobs of each range of sizes, one bar per policy.
-func (d *drawer) sizes(chart report.Chart, chosen []int) report.Chart {
+func (d *drawer) sizes(chart plot.Chart, chosen []int) plot.Chart {
 	for i := range len(d.At) - 1 {
 		label := fmt.Sprintf("%.3g", d.At[i])
 		if d.At[i] >= 1000 {
@@ -37,7 +37,7 @@ func (d *drawer) sizes(chart report.Chart, chosen []int) report.Chart {
 	}
 	for _, p := range chosen {
 		label := d.c.Policies[p].Label()
-		s := report.ChartSeries{Name: label, Mark: report.Bars}
+		s := plot.Series{Name: label, Mark: plot.Bars}
 		for i := range len(d.At) - 1 {
 			v := d.interval(p, d.sizeQuery(i))
 			if v.N == 0 {
@@ -56,33 +56,33 @@ func (d *drawer) sizes(chart report.Chart, chosen []int) report.Chart {
 
 // scatter draws slowdown against size of every job in the run of the first seed. The lines are the
 // median and the 95th percentile, means over all seeds.
-func (d *drawer) scatter(chart *report.Chart, p int) {
+func (d *drawer) scatter(chart *plot.Chart, p int) {
 	chart.X.Log, chart.Y.Log, chart.Y.Zero = true, true, false
-	s := report.ChartSeries{Name: d.c.Policies[p].Label(), Mark: report.Dots}
+	s := plot.Series{Name: d.c.Policies[p].Label(), Mark: plot.Dots}
 	for i := range d.c.Shown[p].Jobs {
 		j := &d.c.Shown[p].Jobs[i]
-		s.Points = append(s.Points, report.ChartPoint{X: j.Size.Seconds(), Y: j.Slowdown(), Low: j.Slowdown(), High: j.Slowdown()})
+		s.Points = append(s.Points, plot.Point{X: j.Size.Seconds(), Y: j.Slowdown(), Low: j.Slowdown(), High: j.Slowdown()})
 	}
-	chart.Series = []report.ChartSeries{s}
+	chart.Series = []plot.Series{s}
 	for _, text := range d.texts() {
 		v := d.interval(p, text)
 		d.find(fmt.Sprintf("%s: %s under %s", d.Title, text, d.c.Policies[p].Label()), v)
-		chart.Levels = append(chart.Levels, report.ChartLevel{Name: text, Y: v.Mean})
+		chart.Levels = append(chart.Levels, plot.Level{Name: text, Y: v.Mean})
 	}
 }
 
 // cdf draws the distribution of a quantity over the jobs of the first seed.
-func (d *drawer) cdf(chart report.Chart, chosen []int) report.Chart {
+func (d *drawer) cdf(chart plot.Chart, chosen []int) plot.Chart {
 	chart.X.Log = true
 	for _, p := range chosen {
 		label := d.c.Policies[p].Label()
 		values, _ := metrics.All(d.c.Shown[p], 0).Values(d.Metrics[0])
-		s := report.ChartSeries{Name: label}
+		s := plot.Series{Name: label}
 		const steps = 100
 		for k := range steps + 1 {
 			q := float64(k) / steps
 			at := min(int(q*float64(len(values))), len(values)-1)
-			s.Points = append(s.Points, report.ChartPoint{X: values[at], Y: q, Low: q, High: q})
+			s.Points = append(s.Points, plot.Point{X: values[at], Y: q, Low: q, High: q})
 		}
 		chart.Series = append(chart.Series, s)
 		for _, text := range d.texts() {
@@ -92,16 +92,16 @@ func (d *drawer) cdf(chart report.Chart, chosen []int) report.Chart {
 	return chart
 }
 
-// jobsOverTime draws the tasks that hold room by job, stacked, in the run of the first seed.
-func (d *drawer) jobsOverTime(chart *report.Chart, p int) {
-	series := &d.c.Shown[p].Series
+// jobsOverTime draws the tasks that hold room by job, stacked.
+func jobsOverTime(chart *plot.Chart, run *metrics.Run) {
+	series := &run.Series
 	for _, line := range series.Lines {
 		if line.Name != "job" || !slices.ContainsFunc(line.Values, func(v float64) bool { return v != 0 }) {
 			continue
 		}
-		s := report.ChartSeries{Name: line.Key, Mark: report.Area}
+		s := plot.Series{Name: line.Key, Mark: plot.Area}
 		for i, v := range line.Values {
-			s.Points = append(s.Points, report.ChartPoint{X: (float64(i) + 0.5) * series.Width.Seconds(), Y: v})
+			s.Points = append(s.Points, plot.Point{X: (float64(i) + 0.5) * series.Width.Seconds(), Y: v})
 		}
 		chart.Series = append(chart.Series, s)
 	}

@@ -73,13 +73,17 @@ func (f *FigureConfig) judge(c *experiment.Comparison) (Finding, error) {
 		}
 		values = below(values, c.Values[than][slices.Index(c.Queries, query)])
 	}
-	i := metrics.Confidence(values)
+	i := stats.Confidence(values)
 	if f.Pooled {
 		i = pooled(c, p, query)
 	}
 	if q, ok := map[string]float64{"min": 0, "q1": 0.25, "median": 0.5, "q3": 0.75, "max": 1}[f.Over]; ok {
 		v := stats.Quantile(slices.Sorted(slices.Values(values)), q)
-		i = metrics.Interval{Mean: v, Low: v, High: v, N: len(values)}
+		i = stats.Interval{Mean: v, Low: v, High: v, N: len(values)}
+	}
+	if f.Over == "iqr" {
+		v := stats.Quantile(slices.Sorted(slices.Values(values)), 0.75) - stats.Quantile(slices.Sorted(slices.Values(values)), 0.25)
+		i = stats.Interval{Mean: v, Low: v, High: v, N: len(values)}
 	}
 	out.Ours, out.Low, out.High = i.Mean, i.Low, i.High
 	if f.Value == nil {

@@ -10,13 +10,16 @@ import (
 
 // Page returns the page about the paper.
 func (r *Reproduction) Page(version, command string) *report.PaperPage {
-	p := &report.PaperPage{Title: r.Paper, Subtitle: r.Title, Version: version, Command: command, Charts: r.Charts}
+	p := &report.PaperPage{Title: r.Paper, Subtitle: r.Title, Version: version, Command: command, Charts: r.Charts, Statements: r.Statements}
 	if r.Quick {
 		p.Notes = append(p.Notes, "Made with few repetitions (--quick): intervals are wide, so more relations are undecided than in a full run.")
 	}
 	p.Notes = append(p.Notes, "Intervals are 95 % confidence intervals of means over repetitions; ratios of two policies are paired by repetition. Bands and whiskers of the figures are the same intervals. Scatter plots show the first repetition.")
 	for i := range r.Findings {
 		p.Findings = append(p.Findings, r.Findings[i].row())
+	}
+	for i := range r.Readings {
+		p.Readings = append(p.Readings, r.Readings[i].table())
 	}
 	return p
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -18,7 +19,8 @@ import (
 // relation is a statement about two measured numbers: TERM OP TERM, where a term is
 // [FACTOR *] POLICY@METRIC or a number, and OP is one of <, <=, >, >=; or TERM ~ TERM within SHARE, which
 // says that the two are similar. POLICY may also be the largest or smallest of several: max(one,two),
-// min(one,two); or one over another, one/two: the ratio of the metric under both, repetition by repetition.
+// min(one,two); or one over another, one/two: the ratio of the metric under both, repetition by repetition; or the spread
+// of one, spread(one): how far each repetition is from the mean of all.
 type relation struct {
 	left, right term
 	op          string
@@ -28,7 +30,7 @@ type relation struct {
 type term struct {
 	factor   float64
 	policies []string // none for a plain number
-	of       string   // "max" or "min" of several policies
+	of       string   // "max" or "min" of several policies, or the "spread" of one
 	over     string   // whose value the other's is divided by; empty: nobody's
 	query    metrics.Query
 }
@@ -82,7 +84,7 @@ func parseTerm(text string) (term, error) {
 		return t, nil
 	}
 	t.policies = []string{label}
-	for _, of := range []string{"max", "min"} {
+	for _, of := range []string{"max", "min", "spread"} {
 		if list, ok := strings.CutPrefix(label, of+"("); ok && strings.HasSuffix(list, ")") {
 			t.of, t.policies = of, strings.Split(strings.TrimSuffix(list, ")"), ",")
 			for i := range t.policies {
@@ -123,17 +125,30 @@ func (t *term) samples(c *experiment.Comparison, all bool) (lists [][]float64, e
 		}
 		lists[0] = ratios(lists[0], c.Values[p][slices.Index(c.Queries, t.query)])
 	}
+	if t.of == "spread" {
+		lists[0] = deviations(lists[0])
+	}
 	if all {
 		return lists, nil
 	}
 	best := 0
 	for i := range lists {
-		mean, extreme := metrics.Confidence(lists[i]).Mean, metrics.Confidence(lists[best]).Mean
+		mean, extreme := stats.Confidence(lists[i]).Mean, stats.Confidence(lists[best]).Mean
 		if t.of == "max" && mean > extreme || t.of == "min" && mean < extreme {
 			best = i
 		}
 	}
 	return lists[best : best+1], nil
+}
+
+// deviations returns how far each value is from the mean of all.
+func deviations(values []float64) []float64 {
+	mean := stats.Confidence(values).Mean
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = math.Abs(v - mean)
+	}
+	return out
 }
 
 // pairs returns the samples of both sides that the statement is about, pair by pair. max(a,b) < x says so of
@@ -160,10 +175,10 @@ func (r *relation) pairs(c *experiment.Comparison) (pairs [][2][]float64, err er
 // verdict holds the statement against one pair of samples. The interval is that of the ratio of the two
 // without their factors, or of the left side alone where the right side is zero. The last
 // result grows as the mean speaks against the statement.
-func (r *relation) verdict(left, right []float64) (verdict string, i metrics.Interval, against float64) {
+func (r *relation) verdict(left, right []float64) (verdict string, i stats.Interval, against float64) {
 	low, high := 0.0, 0.0
-	if share, ok := metrics.PairedShare(right, left); ok && metrics.Confidence(right).Mean > 0 {
-		i = metrics.Interval{Mean: 1 + share.Mean, Low: 1 + share.Low, High: 1 + share.High, N: share.N}
+	if share, ok := stats.PairedShare(right, left); ok && stats.Confidence(right).Mean > 0 {
+		i = stats.Interval{Mean: 1 + share.Mean, Low: 1 + share.Low, High: 1 + share.High, N: share.N}
 		if len(r.right.policies) == 0 {
 			i = r.left.atEdge(i)
 		}
@@ -177,8 +192,8 @@ func (r *relation) verdict(left, right []float64) (verdict string, i metrics.Int
 		for k := range d {
 			d[k] = r.left.factor*left[k] - r.right.factor*right[k]
 		}
-		difference := metrics.Confidence(d)
-		i = metrics.Confidence(left)
+		difference := stats.Confidence(d)
+		i = stats.Confidence(left)
 		low, high, against = difference.Low, difference.High, difference.Mean
 		if r.op == "~" {
 			return Undecided, i, against // nothing to take a share of
@@ -200,7 +215,7 @@ func (r *relation) verdict(left, right []float64) (verdict string, i metrics.Int
 
 // atEdge widens the interval of a share that was 0, or 1, in every repetition: these have no spread, but n of them do
 // not exclude a chance of 1 - 0.025^(1/n) of the opposite.
-func (t *term) atEdge(i metrics.Interval) metrics.Interval {
+func (t *term) atEdge(i stats.Interval) stats.Interval {
 	m, ok := metrics.Describe(t.query.Metric)
 	if !ok || m.Unit != "share" || i.Low != i.High || i.N == 0 {
 		return i
@@ -216,7 +231,7 @@ func (t *term) atEdge(i metrics.Interval) metrics.Interval {
 }
 
 // similar says whether the whole interval lies inside the band, outside it, or across an edge.
-func similar(i metrics.Interval, low, high float64) string {
+func similar(i stats.Interval, low, high float64) string {
 	switch {
 	case !i.Known():
 		return Undecided

@@ -3,6 +3,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -17,7 +18,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/report/plot"
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
@@ -26,6 +27,7 @@ type Expected struct {
 	Title       string             `yaml:"title" required:"true" doc:"What the folder reproduces."`
 	Experiments []ExperimentConfig `yaml:"experiments" required:"true" doc:"The experiments."`
 	Charts      []ChartConfig      `yaml:"charts,omitempty" doc:"Drawings of the experiments' runs for the paper's page."`
+	Readings    []ReadingsConfig   `yaml:"readings,omitempty" doc:"What the text leaves open, read in several ways."`
 	Bands       BandConfig         `yaml:"bands" doc:"How far figures that deviate may move."`
 
 	paper      string      // name of the folder
@@ -35,7 +37,8 @@ type Expected struct {
 // ExperimentConfig is one experiment: a scenario, settings, policies and figures.
 type ExperimentConfig struct {
 	Name       string            `yaml:"name" required:"true" doc:"Name of the experiment."`
-	Scenario   string            `yaml:"scenario" required:"true" doc:"Scenario file in the same folder."`
+	Like       string            `yaml:"like,omitempty" doc:"An experiment further up whose scenario, policies, figures and tables this one has too, where it gives none of its own: the same question of another workload or cluster."`
+	Scenario   string            `yaml:"scenario,omitempty" doc:"Scenario file in the same folder; required without like."`
 	Set        map[string]string `yaml:"set,omitempty" doc:"Settings on top of the scenario: path to value."`
 	Policies   []ChoiceConfig    `yaml:"policies,omitempty" doc:"Policies to run, each a name or {NAME: PARAMETERS, as: LABEL, set: {PATH: VALUE}} with settings of its own; the scenario's if left out."`
 	Grid       []string          `yaml:"grid,omitempty" doc:"Further policies: all combinations of policy.NAME.PARAMETER=VALUE,VALUE."`
@@ -63,7 +66,7 @@ type FigureConfig struct {
 	Within Tolerance `yaml:"within" doc:"When our mean counts as the same: a share such as 2%, or a difference such as by 0.02."`
 	Range  []float64 `yaml:"range,omitempty" doc:"Instead of within: [LOW, HIGH], which our mean must lie in."`
 	Than   string    `yaml:"than,omitempty" doc:"The number is by how large a share the policy's value is below this policy's, repetition by repetition."`
-	Over   string    `yaml:"over,omitempty" oneof:"mean,min,q1,median,q3,max" doc:"What is taken over the repetitions; the mean if left out. Others have no interval."`
+	Over   string    `yaml:"over,omitempty" oneof:"mean,min,q1,median,q3,max,iqr" doc:"What is taken over the repetitions; the mean if left out; iqr is the range from quartile to quartile. Others than the mean have no interval."`
 	Seeds  int       `yaml:"seeds,omitempty" min:"1" doc:"Use this number of repetitions only, the first ones, such as the paper's own number."`
 	Pooled bool      `yaml:"pooled,omitempty" doc:"For a coefficient of variation (cv_...): over the jobs of all repetitions together, not the mean of those of each."`
 	Reason string    `yaml:"reason,omitempty" doc:"Why the tolerance is what it is."`
@@ -149,10 +152,15 @@ func loadFigures(fsys fs.FS, paper string) (*Expected, error) {
 	e := &Expected{paper: paper}
 	errs = append(errs, strict.Decode(node, e)...)
 	for i := range e.Experiments {
-		errs = append(errs, strict.Locate(node, fmt.Sprintf("experiments[%d]", i), e.Experiments[i].complete())...)
+		at, x := fmt.Sprintf("experiments[%d]", i), &e.Experiments[i]
+		errs = append(errs, strict.Locate(node, at, x.inherit(e.Experiments[:i]))...)
+		errs = append(errs, strict.Locate(node, at, x.complete())...)
 	}
 	for i := range e.Charts {
 		errs = append(errs, strict.Locate(node, fmt.Sprintf("charts[%d]", i), e.Charts[i].validate(e))...)
+	}
+	for i := range e.Readings {
+		errs = append(errs, strict.Locate(node, fmt.Sprintf("readings[%d]", i), e.Readings[i].validate(e))...)
 	}
 	for i := range e.Experiments {
 		x := &e.Experiments[i]
@@ -166,6 +174,29 @@ func loadFigures(fsys fs.FS, paper string) (*Expected, error) {
 		return nil, &strict.InputError{Err: errs}
 	}
 	return e, nil
+}
+
+// inherit takes what the experiment leaves out from the one before it that it is like.
+func (x *ExperimentConfig) inherit(before []ExperimentConfig) []model.Problem {
+	if x.Like == "" {
+		if x.Scenario == "" {
+			return []model.Problem{{Path: "scenario", Found: "missing", Allowed: "a scenario file in the same folder, or like"}}
+		}
+		return nil
+	}
+	i := slices.IndexFunc(before, func(o ExperimentConfig) bool { return o.Name == x.Like })
+	if i < 0 {
+		return []model.Problem{{Path: "like", Found: x.Like, Allowed: "the name of an experiment further up"}}
+	}
+	of := &before[i]
+	x.Scenario = cmp.Or(x.Scenario, of.Scenario)
+	if x.Policies == nil && x.Grid == nil {
+		x.Policies, x.Grid = of.Policies, of.Grid
+	}
+	if x.Figures == nil && x.Tables == nil { // those of its tables are among its figures
+		x.Figures = slices.Clone(of.Figures)
+	}
+	return nil
 }
 
 // complete adds the figures of the tables, and returns the faults of both.
@@ -219,12 +250,14 @@ type Reproduction struct {
 	Paper, Title string
 	Quick        bool
 	Findings     []Finding
-	Charts       []report.Chart // in the order of the file
+	Statements   [][]string   // the table of the paper's statements, head first; empty if it has none
+	Charts       []plot.Chart // in the order of the file
+	Readings     []Reading    // in the order of the file
 	// Changes says in words which figures are not where deviations.yaml has them: new deviations, deviations
 	// that ended, and those that left their band.
 	Changes []string
 
-	drawn [][]report.Chart // by chart of the file
+	drawn [][]plot.Chart // by chart of the file
 }
 
 // Reproduce runs the experiments of a paper: all, or the one of the given name.
@@ -238,7 +271,11 @@ func Reproduce(ctx context.Context, fsys fs.FS, paper, only string, quick bool, 
 
 // reproduce runs the experiments, all or one.
 func (e *Expected) reproduce(ctx context.Context, fsys fs.FS, out *Reproduction, only string, opt experiment.Options) (*Reproduction, error) {
-	out.drawn = make([][]report.Chart, len(e.Charts))
+	out.drawn = make([][]plot.Chart, len(e.Charts))
+	var err error
+	if out.Statements, err = statements(fsys, out.Paper); err != nil {
+		return nil, err
+	}
 	found := only == ""
 	for i := range e.Experiments {
 		x := &e.Experiments[i]
@@ -250,8 +287,20 @@ func (e *Expected) reproduce(ctx context.Context, fsys fs.FS, out *Reproduction,
 			return nil, fmt.Errorf("%s/%s: %w", out.Paper, x.Name, err)
 		}
 	}
+	names := e.names()
+	for i := range e.Readings {
+		c := &e.Readings[i]
+		names = append(names, c.Name)
+		if only != "" && c.Name != only {
+			continue
+		}
+		found = true
+		if err := out.read(ctx, fsys, e, c, opt); err != nil {
+			return nil, fmt.Errorf("%s/%s: %w", out.Paper, c.Name, err)
+		}
+	}
 	if !found {
-		return nil, unknown(fmt.Sprintf("paper %s has no experiment %q", out.Paper, only), only, e.names())
+		return nil, unknown(fmt.Sprintf("paper %s has no experiment %q", out.Paper, only), only, names)
 	}
 	out.Charts = slices.Concat(out.drawn...)
 	return out, nil

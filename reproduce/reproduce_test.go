@@ -283,6 +283,30 @@ experiments:
 	}
 }
 
+// An experiment that is like another asks the same of other jobs.
+func TestLike(t *testing.T) {
+	paper := tinyPaper(`
+title: A paper of two jobs
+experiments:
+  - name: one
+    scenario: tiny.yaml
+    quick-seeds: 2
+    policies: [fifo]
+    figures:
+      - {name: mean elapsed, source: Table 1, metric: mean_elapsed}
+  - {name: two, like: one, set: {"workload.jobs[0].map-length": 6s}}
+`)
+	r, err := reproduce.Reproduce(context.Background(), paper, "tiny", "", true, experiment.Options{})
+	if err != nil || len(r.Findings) != 2 {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	for i, want := range []reproduce.Finding{{Experiment: "one", Ours: 12}, {Experiment: "two", Ours: 8}} {
+		if f := r.Findings[i]; f.Experiment != want.Experiment || f.Figure != "mean elapsed" || f.Ours != want.Ours {
+			t.Errorf("finding %+v, want %+v", f, want)
+		}
+	}
+}
+
 // TestReproduceRefusals names what is wrong with a request or with expected.yaml.
 func TestReproduceRefusals(t *testing.T) {
 	one := func(figure string) string {
@@ -293,6 +317,8 @@ func TestReproduceRefusals(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ expected, only, want string }{
 		"experiment": {tinyExpected, "three", `no experiment "three"; allowed: one, two`},
+		"like":       {"title: x\nexperiments: [{name: one, like: two}, {name: two, scenario: tiny.yaml}]\n", "", "the name of an experiment further up"},
+		"scenario":   {"title: x\nexperiments: [{name: one}]\n", "", "a scenario file in the same folder, or like"},
 		"neither":    {one("{name: a, source: b}"), "", "metric and holds both given or both left out"},
 		"metric":     {one("{name: a, source: b, metric: mean_wiat}"), "", `unknown metric "mean_wiat"`},
 		"relation":   {one(`{name: a, source: b, holds: "fifo@mean_wait"}`), "", "POLICY@METRIC"},

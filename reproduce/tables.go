@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -91,7 +92,7 @@ func meanOf(q metrics.Query) metrics.Query {
 
 // pooled returns the coefficient of variation over the jobs of all repetitions together, from the mean
 // and variation of each; every repetition has as many jobs. There is one such number, so no interval.
-func pooled(c *experiment.Comparison, p int, q metrics.Query) metrics.Interval {
+func pooled(c *experiment.Comparison, p int, q metrics.Query) stats.Interval {
 	cvs, means := c.Values[p][slices.Index(c.Queries, q)], c.Values[p][slices.Index(c.Queries, meanOf(q))]
 	sum, squares := 0.0, 0.0
 	for i, m := range means {
@@ -101,5 +102,5 @@ func pooled(c *experiment.Comparison, p int, q metrics.Query) metrics.Interval {
 	n := float64(len(means))
 	mean := sum / n
 	v := math.Sqrt(max(0, squares/n/(mean*mean)-1))
-	return metrics.Interval{Mean: v, Low: v, High: v, N: len(means)}
+	return stats.Interval{Mean: v, Low: v, High: v, N: len(means)}
 }

@@ -4,18 +4,19 @@ package reproduce
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/report/plot"
 )
 
 // labels draws a metric over the number that a policy's label is, with a horizontal line for every policy
 // whose label is none: fixed settings and those who change them.
-func (d *drawer) labels(chart report.Chart, chosen []int) report.Chart {
-	curve := report.ChartSeries{Name: "fixed"}
-	var others []report.ChartSeries
+func (d *drawer) labels(chart plot.Chart, chosen []int) plot.Chart {
+	curve := plot.Series{Name: "fixed"}
+	var others []plot.Series
 	for _, p := range chosen {
 		label := d.c.Policies[p].Label()
 		v := d.interval(p, d.Metrics[0])
@@ -23,10 +24,10 @@ func (d *drawer) labels(chart report.Chart, chosen []int) report.Chart {
 		if x, err := strconv.ParseFloat(label, 64); err == nil {
 			curve.Points = append(curve.Points, chartPoint(x, v))
 		} else {
-			others = append(others, report.ChartSeries{Name: label, Points: []report.ChartPoint{chartPoint(0, v)}})
+			others = append(others, plot.Series{Name: label, Points: []plot.Point{chartPoint(0, v)}})
 		}
 	}
-	chart.Series = append([]report.ChartSeries{curve}, others...)
+	chart.Series = append([]plot.Series{curve}, others...)
 	if n := len(curve.Points); n > 0 {
 		for i := range others { // from end to end of the curve
 			first := &others[i].Points[0]
@@ -40,22 +41,22 @@ func (d *drawer) labels(chart report.Chart, chosen []int) report.Chart {
 }
 
 // overTime draws the lines of one name in the run of the first seed, stacked.
-func (d *drawer) overTime(chart *report.Chart, p int) {
+func (d *drawer) overTime(chart *plot.Chart, p int) {
 	series := &d.c.Shown[p].Series
 	for _, line := range series.Lines {
 		if line.Name == d.Metrics[0] {
-			chart.Series = append(chart.Series, report.ChartSeries{Name: line.Key, Mark: report.Area, Points: linePoints(series, line.Values)})
+			chart.Series = append(chart.Series, plot.Series{Name: line.Key, Mark: plot.Area, Points: linePoints(series, line.Values)})
 		}
 	}
 }
 
 // policiesOverTime draws the first line of a name, one curve per policy.
-func (d *drawer) policiesOverTime(chart report.Chart, chosen []int) report.Chart {
+func (d *drawer) policiesOverTime(chart plot.Chart, chosen []int) plot.Chart {
 	for _, p := range chosen {
 		series := &d.c.Shown[p].Series
 		for _, line := range series.Lines {
 			if line.Name == d.Metrics[0] {
-				chart.Series = append(chart.Series, report.ChartSeries{Name: d.c.Policies[p].Label(), Points: linePoints(series, line.Values)})
+				chart.Series = append(chart.Series, plot.Series{Name: d.c.Policies[p].Label(), Points: linePoints(series, line.Values)})
 				break
 			}
 		}
@@ -63,8 +64,8 @@ func (d *drawer) policiesOverTime(chart report.Chart, chosen []int) report.Chart
 	return chart
 }
 
-// linePoints returns at most 300 points of a line.
-func linePoints(series *metrics.Series, values []float64) (points []report.ChartPoint) {
+// linePoints returns at most 300 points of a line; none where the line has no value.
+func linePoints(series *metrics.Series, values []float64) (points []plot.Point) {
 	group := (len(values) + 299) / 300
 	for i := 0; i+group <= len(values) && group > 0; i += group {
 		sum := 0.0
@@ -72,15 +73,17 @@ func linePoints(series *metrics.Series, values []float64) (points []report.Chart
 			sum += v
 		}
 		y := sum / float64(group)
-		points = append(points, report.ChartPoint{X: (float64(i) + float64(group)/2) * series.Width.Seconds(), Y: y, Low: y, High: y})
+		if math.IsNaN(y) {
+			continue
+		}
+		points = append(points, plot.Point{X: (float64(i) + float64(group)/2) * series.Width.Seconds(), Y: y, Low: y, High: y})
 	}
 	return points
 }
 
-// gantt draws when the jobs of the first seed were in their map and reduce phases: a row of dots for each job.
-func (d *drawer) gantt(chart *report.Chart, p int) {
-	run := d.c.Shown[p]
-	phases := [model.Kinds]report.ChartSeries{{Name: "maps", Mark: report.Dots}, {Name: "reduces", Mark: report.Dots}}
+// gantt draws when the jobs of a run were in their map and reduce phases: a row of dots for each job.
+func gantt(chart *plot.Chart, run *metrics.Run) {
+	phases := [model.Kinds]plot.Series{{Name: "maps", Mark: plot.Dots}, {Name: "reduces", Mark: plot.Dots}}
 	last := model.Time(0)
 	for i := range run.Jobs {
 		last = max(last, run.Jobs[i].Finish)
@@ -95,7 +98,7 @@ func (d *drawer) gantt(chart *report.Chart, p int) {
 				phase = &phases[model.Reduce]
 			}
 			y := float64(i + 1)
-			phase.Points = append(phase.Points, report.ChartPoint{X: t.Seconds(), Y: y, Low: y, High: y})
+			phase.Points = append(phase.Points, plot.Point{X: t.Seconds(), Y: y, Low: y, High: y})
 		}
 	}
 	chart.Series = phases[:]

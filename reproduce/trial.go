@@ -31,6 +31,11 @@ func Try(ctx context.Context, fsys fs.FS, paper string, trial Trial, opt experim
 			x.Seeds, x.QuickSeeds = trial.Seeds, trial.Seeds
 		}
 	}
+	for i := range e.Readings {
+		if trial.Seeds > 0 {
+			e.Readings[i].Seeds, e.Readings[i].QuickSeeds = trial.Seeds, trial.Seeds
+		}
+	}
 	out, err := e.reproduce(ctx, fsys, &Reproduction{Paper: paper, Title: e.Title, Quick: trial.Quick}, trial.Only, opt)
 	if err == nil {
 		out.Changes = nil

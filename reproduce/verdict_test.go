@@ -56,6 +56,8 @@ func TestRelationVerdicts(t *testing.T) {
 	}{
 		{"a@makespan < b@makespan", [][]float64{one, more}, HoldsTrue},
 		{"a@makespan > b@makespan", [][]float64{one, more}, Deviates},
+		{"spread(a)@makespan < spread(b)@makespan", [][]float64{more, noisy}, HoldsTrue}, // 0.1 from the mean, and 5
+		{"spread(b)@makespan < 2 * spread(a)@makespan", [][]float64{more, noisy}, Deviates},
 		{"a@makespan < b@makespan", [][]float64{one, noisy}, Undecided},
 		{"a@makespan > b@makespan", [][]float64{one, noisy}, Undecided},
 		// equal is undecided, whatever the sign

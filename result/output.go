@@ -69,6 +69,7 @@ var Columns = func() (columns [][2]string) {
 		{"queue", "queue or pool"}, {"class", "job type"},
 		{"submit", "time of submission"}, {"first_start", "start of its first task"}, {"finish", "end of its last task"},
 		{"waiting", "first_start - submit"}, {"execution", "finish - first_start"}, {"elapsed", "finish - submit"},
+		{"map_time", "time from the start of its first map to the end of its last"}, {"reduce_time", "time from the start of its first reduce to the end of its last"},
 		{"size", "sum of the run times of its tasks"}, {"reference_runtime", "run time alone in the empty cluster; empty if not computed"},
 		{"slowdown", "elapsed / reference_runtime"}, {"response_ratio", "elapsed / execution"},
 		{"maps", "number of maps"}, {"reduces", "number of reduces"},
@@ -126,7 +127,7 @@ func appendJob(b []byte, j *metrics.Job) []byte {
 	for _, text := range []string{j.Name, j.User, j.Queue, j.Class} {
 		b = csvtext.Append(append(b, ','), text)
 	}
-	for _, t := range []model.Time{j.Submit, j.FirstStart, j.Finish, j.Waiting(), j.Execution(), j.Elapsed(), j.Size} {
+	for _, t := range []model.Time{j.Submit, j.FirstStart, j.Finish, j.Waiting(), j.Execution(), j.Elapsed(), j.MapTime(), j.ReduceTime(), j.Size} {
 		b = t.AppendDecimal(append(b, ','))
 	}
 	if j.Reference > 0 {

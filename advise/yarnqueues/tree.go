@@ -42,7 +42,7 @@ func (s *Site) tree(name string) report.QueueTree {
 	all := float64(max(t.Cluster.Memory, 1))
 	for i := range t.Queues {
 		q, set := &t.Queues[i], &s.Settings.Queues[i]
-		x := report.TreeQueue{Name: q.Path[strings.LastIndexByte(q.Path, '.')+1:], Depth: strings.Count(q.Path, "."),
+		x := report.TreeQueue{Path: q.Path, Name: q.Path[strings.LastIndexByte(q.Path, '.')+1:], Depth: strings.Count(q.Path, "."),
 			Guarantee: float64(q.Min.Memory) / all, Maximum: float64(q.Max.Memory) / all}
 		if set.Leaf {
 			factor := fmt.Sprintf("%g times the guarantee", set.Users.Factor)

@@ -9,9 +9,10 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/answers"
 	"github.com/yardmaster/yardmaster/internal/console"
+	"github.com/yardmaster/yardmaster/internal/streaming"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/internal/version"
 	"github.com/yardmaster/yardmaster/result"
-	"github.com/yardmaster/yardmaster/scenario"
 )
 
 type searchCmd struct {
@@ -21,6 +22,8 @@ type searchCmd struct {
 	SubjectTo []string `sep:"none" placeholder:"RULE" help:"What must hold meanwhile, such as 'median_slowdown<=3' (repeatable)."`
 	Seeds     *int     `placeholder:"N" help:"Repetitions of the last candidates, instead of the scenario's."`
 	Format    string   `enum:"table,json" default:"table" help:"What to print: table or json (summary.json)."`
+
+	streaming.Cluster `embed:""`
 }
 
 // Help implements kong's detailed help.
@@ -36,6 +39,8 @@ better half is run twice as often, and so on up to --seeds (successive halving).
 neighbours are then run again with seeds that the choice did not see: their intervals do not flatter the
 winner, and the differences, paired against it, show how much the setting matters around it.
 For the queue settings of a capacity-scheduler.xml see capacity search.
+With --on hadoop each step is a Hadoop Streaming job, with the same results; finished runs are kept in FOLDER-runs until
+the end, and the same command goes on where it was stopped or killed.
 A range LOW..HIGH/N stands for N values in equal ratios. Exit code 1 if no candidate keeps the rules.`
 }
 
@@ -68,7 +73,7 @@ func (c *searchCmd) Run(w *world) error {
 	}
 	opt, progress := c.options(w)
 	search := experiment.Search{Scenario: s, Axes: axes, Objective: objective, Seeds: seeds, Options: opt}
-	found, err := search.Run(w.ctx)
+	found, err := c.search(w, &search, path)
 	progress.done()
 	if err != nil {
 		return err
@@ -80,7 +85,7 @@ func (c *searchCmd) Run(w *world) error {
 	if c.Format == "json" {
 		err = result.WriteJSON(w.out, summary)
 	} else {
-		c.print(w, s, found, path)
+		console.Search(w.out, s.Name, found, path)
 	}
 	if err == nil && !found.Best.Feasible {
 		err = fmt.Errorf("no candidate keeps the rules; the nearest is %s", experiment.SettingsText(found.Best.Point.Settings))
@@ -88,30 +93,15 @@ func (c *searchCmd) Run(w *world) error {
 	return err
 }
 
-func (c *searchCmd) print(w *world, s *scenario.Scenario, r *experiment.SearchResult, path string) {
-	fmt.Fprintf(w.out, "%s: %s\n\n", s.Name, r.Objective.String())
-	for i, rung := range r.Rungs {
-		fmt.Fprintf(w.out, "  step %d: %d candidates with %d repetitions\n", i+1, rung.Candidates, rung.Seeds)
+// search searches here or on a cluster.
+func (c *searchCmd) search(w *world, search *experiment.Search, path string) (*experiment.SearchResult, error) {
+	if c.On != "hadoop" {
+		return search.Run(w.ctx)
 	}
-	fmt.Fprintf(w.out, "\nbest: %s\n\n", experiment.SettingsText(r.Best.Point.Settings))
-	names := r.Objective.Names()
-	rows := [][]string{append(append([]string{"setting"}, names...), "against the best", "rules")}
-	row := func(m *experiment.Measured, note string) {
-		cells := []string{experiment.SettingsText(m.Point.Settings)}
-		for _, v := range m.Intervals {
-			cells = append(cells, fmt.Sprintf("%.4g (%.4g .. %.4g)", v.Mean, v.Low, v.High))
-		}
-		kept := "kept"
-		if !m.Feasible {
-			kept = "broken"
-		}
-		rows = append(rows, append(cells, note, kept))
+	settings, err := c.settings()
+	if err != nil {
+		return nil, err
 	}
-	row(&r.Best, "")
-	for i := range r.Neighbours {
-		d := r.Neighbours[i].Difference
-		row(&r.Neighbours[i], fmt.Sprintf("%+.1f %% (%+.1f .. %+.1f)", 100*d.Mean, 100*d.Low, 100*d.High))
-	}
-	console.Columns(w.out, rows)
-	fmt.Fprintf(w.out, "\nmeans over %d repetitions that the choice did not see, with 95 %% intervals; results in %s\n", len(r.Seeds), path)
+	there := streaming.Search{Cluster: c.Cluster, Task: streaming.Task{Settings: settings, Check: c.Check}, Scenario: c.Scenario, Folder: path + "-runs", Version: version.String(), Log: w.err}
+	return there.Run(w.ctx, search)
 }

@@ -174,7 +174,7 @@ func (t *whatIf) tables(s *result.ComparisonSummary) (tables []report.TextTable)
 		if c.More > 0 {
 			note += fmt.Sprintf(" %d more rows are in summary.json.", c.More)
 		}
-		tables = append(tables, report.TextTable{Title: "What changed " + c.Title, Note: note, Head: c.Head, Rows: c.Rows})
+		tables = append(tables, report.TextTable{Title: "What changed " + c.Title, Note: note, Head: c.Head, Rows: c.Rows, Order: c.Order})
 	}
 	return tables
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/report/plot"
 	"github.com/yardmaster/yardmaster/result"
 )
 
@@ -37,11 +38,11 @@ func Backtest(name, under string, b *BacktestAnswer) *report.Answer {
 }
 
 // scatter draws what was predicted over what was seen, a colour for each queue; on the line they are equal.
-func scatter(title string, jobs []advise.BacktestJob, of func(*advise.BacktestJob) [2]float64) *report.Chart {
-	c := &report.Chart{Title: title + ": predicted against seen", Text: "One dot is one job. On the line the prediction is right; above it the job was expected to take longer than it did.", X: report.ChartAxis{Label: "seen (s)", Log: true}, Y: report.ChartAxis{Label: "predicted (s)", Log: true}}
+func scatter(title string, jobs []advise.BacktestJob, of func(*advise.BacktestJob) [2]float64) *plot.Chart {
+	c := &plot.Chart{Title: title + ": predicted against seen", Text: "One dot is one job. On the line the prediction is right; above it the job was expected to take longer than it did.", X: plot.Axis{Label: "seen (s)", Log: true}, Y: plot.Axis{Label: "predicted (s)", Log: true}}
 	var queues []string
 	low, high := math.Inf(1), math.Inf(-1)
-	by := map[string]*report.ChartSeries{}
+	by := map[string]*plot.Series{}
 	for i := range jobs {
 		v := of(&jobs[i])
 		if v[0] <= 0 || v[1] <= 0 {
@@ -49,11 +50,11 @@ func scatter(title string, jobs []advise.BacktestJob, of func(*advise.BacktestJo
 		}
 		s := by[jobs[i].Queue]
 		if s == nil {
-			s = &report.ChartSeries{Name: cmp.Or(jobs[i].Queue, "jobs"), Mark: report.Dots}
+			s = &plot.Series{Name: cmp.Or(jobs[i].Queue, "jobs"), Mark: plot.Dots}
 			by[jobs[i].Queue] = s
 			queues = append(queues, jobs[i].Queue)
 		}
-		s.Points = append(s.Points, report.ChartPoint{X: v[0], Y: v[1], Low: v[1], High: v[1]})
+		s.Points = append(s.Points, plot.Point{X: v[0], Y: v[1], Low: v[1], High: v[1]})
 		low, high = min(low, v[0], v[1]), max(high, v[0], v[1])
 	}
 	slices.Sort(queues)
@@ -61,22 +62,22 @@ func scatter(title string, jobs []advise.BacktestJob, of func(*advise.BacktestJo
 		c.Series = append(c.Series, *by[q])
 	}
 	if len(queues) > 0 {
-		c.Series = append(c.Series, report.ChartSeries{Name: "as seen", Points: []report.ChartPoint{{X: low, Y: low, Low: low, High: low}, {X: high, Y: high, Low: high, High: high}}})
+		c.Series = append(c.Series, plot.Series{Name: "as seen", Points: []plot.Point{{X: low, Y: low, Low: low, High: low}, {X: high, Y: high, Low: high, High: high}}})
 	}
 	return c
 }
 
 // residuals draws the errors of each queue.
-func residuals(rows []result.BacktestRow) *report.Chart {
-	c := &report.Chart{Name: "residuals", Title: "Errors by queue", Text: "The median of predicted minus seen (above 0: predicted too long), and the mean of how far off a job was, in seconds of elapsed time.", Y: report.ChartAxis{Label: "s"}}
-	median, absolute := report.ChartSeries{Name: "median error", Mark: report.Bars}, report.ChartSeries{Name: "mean absolute error", Mark: report.Bars}
+func residuals(rows []result.BacktestRow) *plot.Chart {
+	c := &plot.Chart{Name: "residuals", Title: "Errors by queue", Text: "The median of predicted minus seen (above 0: predicted too long), and the mean of how far off a job was, in seconds of elapsed time.", Y: plot.Axis{Label: "s"}}
+	median, absolute := plot.Series{Name: "median error", Mark: plot.Bars}, plot.Series{Name: "mean absolute error", Mark: plot.Bars}
 	for i, r := range rows {
 		name := cmp.Or(r.Queue, "all")
 		c.Categories = append(c.Categories, name)
 		median.Points = append(median.Points, point(i, r.Elapsed.Median, fmt.Sprintf("%s: median error %+.1f s", name, r.Elapsed.Median)))
 		absolute.Points = append(absolute.Points, point(i, r.Elapsed.Absolute, fmt.Sprintf("%s: off by %.1f s on average", name, r.Elapsed.Absolute)))
 	}
-	c.Series = []report.ChartSeries{median, absolute}
+	c.Series = []plot.Series{median, absolute}
 	return c
 }
 
@@ -113,8 +114,8 @@ func Lint(file, scenario string, traps []advise.Trap, seeds int) *report.Answer 
 		a.Notes = append(a.Notes, "No trap was found.")
 		return a
 	}
-	c := &report.Chart{Name: "saved", Title: "What each remedy saves", Text: "Seconds of elapsed time that a job which pays for the trap saves without it, with the paired 95 % interval, and what happens to all other jobs (above 0: they gain too). Numbers are those of the table.", Y: report.ChartAxis{Label: "s per job"}}
-	saved, others := report.ChartSeries{Name: "jobs that pay", Mark: report.Bars}, report.ChartSeries{Name: "all other jobs", Mark: report.Bars}
+	c := &plot.Chart{Name: "saved", Title: "What each remedy saves", Text: "Seconds of elapsed time that a job which pays for the trap saves without it, with the paired 95 % interval, and what happens to all other jobs (above 0: they gain too). Numbers are those of the table.", Y: plot.Axis{Label: "s per job"}}
+	saved, others := plot.Series{Name: "jobs that pay", Mark: plot.Bars}, plot.Series{Name: "all other jobs", Mark: plot.Bars}
 	t := &report.TextTable{Title: "Traps", Note: "Costs are means over the repetitions, paired.", Head: []string{"trap", "queue", "saved per job", "others", "who pays", "remedy", "found", "change"}}
 	for i := range traps {
 		p := &traps[i]
@@ -127,12 +128,12 @@ func Lint(file, scenario string, traps []advise.Trap, seeds int) *report.Answer 
 		if k := p.Cost; k != nil {
 			gain := k.Others[0] - k.Others[1]
 			row[2], row[3], row[4] = fmt.Sprintf("%+.1f s (%+.1f to %+.1f)", k.Saved[0], k.Saved[1], k.Saved[2]), signed(gain)+" s", fmt.Sprintf("%s (%.0f)", k.Victims, k.Jobs)
-			saved.Points = append(saved.Points, report.ChartPoint{X: float64(i), Y: k.Saved[0], Low: k.Saved[1], High: k.Saved[2], Tip: p.Name + " in " + p.Queue + ": " + row[2]})
+			saved.Points = append(saved.Points, plot.Point{X: float64(i), Y: k.Saved[0], Low: k.Saved[1], High: k.Saved[2], Tip: p.Name + " in " + p.Queue + ": " + row[2]})
 			others.Points = append(others.Points, point(i, gain, "all other jobs: "+row[3]))
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	c.Series = []report.ChartSeries{saved, others}
+	c.Series = []plot.Series{saved, others}
 	a.Parts = []report.Part{{Chart: c}, {Table: t}}
 	return a
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/report/plot"
 )
 
 // mostRows is how many rows a table of a page has at most; summary.json has all.
@@ -76,9 +77,9 @@ func timeline(e *advise.Explanation) *report.Strip {
 
 // whatIfs shows what else could have been: elapsed time under each change, beside what it was.
 func whatIfs(e *advise.Explanation, elapsed float64) []report.Part {
-	c := &report.Chart{Name: "what-if", Title: "What would have changed it", Text: "Waiting and elapsed time of this job under other decisions; the line is its elapsed time as it was.", Y: report.ChartAxis{Label: "seconds"},
-		Levels: []report.ChartLevel{{Name: "elapsed as it was", Y: elapsed}}}
-	wait, all := report.ChartSeries{Name: "waiting", Mark: report.Bars}, report.ChartSeries{Name: "elapsed", Mark: report.Bars}
+	c := &plot.Chart{Name: "what-if", Title: "What would have changed it", Text: "Waiting and elapsed time of this job under other decisions; the line is its elapsed time as it was.", Y: plot.Axis{Label: "seconds"},
+		Levels: []plot.Level{{Name: "elapsed as it was", Y: elapsed}}}
+	wait, all := plot.Series{Name: "waiting", Mark: plot.Bars}, plot.Series{Name: "elapsed", Mark: plot.Bars}
 	t := &report.TextTable{Title: "What-ifs", Note: "Each is a simulation of the whole run with this change; judge it by the elapsed time.", Head: []string{"change", "waiting", "elapsed", "elapsed against now"}}
 	for i, w := range e.WhatIf {
 		if i < 12 {
@@ -89,7 +90,7 @@ func whatIfs(e *advise.Explanation, elapsed float64) []report.Part {
 		t.Rows = append(t.Rows, []string{fmt.Sprintf("%d. %s", i+1, w.Change), report.Span(w.Waiting), report.Span(w.Elapsed), signed(w.Elapsed-elapsed) + " s"})
 	}
 	c.X.Label = "number of the what-if below"
-	c.Series = []report.ChartSeries{wait, all}
+	c.Series = []plot.Series{wait, all}
 	return []report.Part{{Chart: c}, {Table: t}}
 }
 
@@ -106,9 +107,9 @@ func stageTable(e *advise.Explanation) *report.TextTable {
 }
 
 // amounts draws named amounts as bars, those that are there, in the order of the names and then any others.
-func amounts(title, text, unit string, names []string, values map[string]float64) *report.Chart {
-	c := &report.Chart{Title: title, Text: text, Y: report.ChartAxis{Label: unit}}
-	s := report.ChartSeries{Name: title, Mark: report.Bars}
+func amounts(title, text, unit string, names []string, values map[string]float64) *plot.Chart {
+	c := &plot.Chart{Title: title, Text: text, Y: plot.Axis{Label: unit}}
+	s := plot.Series{Name: title, Mark: plot.Bars}
 	for _, more := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(names, more) {
 			names = append(names, more)
@@ -120,12 +121,12 @@ func amounts(title, text, unit string, names []string, values map[string]float64
 			c.Categories = append(c.Categories, name)
 		}
 	}
-	c.Series = []report.ChartSeries{s}
+	c.Series = []plot.Series{s}
 	return c
 }
 
-func point(x int, y float64, tip string) report.ChartPoint {
-	return report.ChartPoint{X: float64(x), Y: y, Low: y, High: y, Tip: tip}
+func point(x int, y float64, tip string) plot.Point {
+	return plot.Point{X: float64(x), Y: y, Low: y, High: y, Tip: tip}
 }
 
 func partNames() (names []string) {

@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/report/plot"
 	"github.com/yardmaster/yardmaster/result"
 )
 
@@ -80,12 +81,12 @@ func numeric(values []string) ([]float64, string, bool) {
 	return out, unit, true
 }
 
-func lineOver(axis experiment.Axis, points []result.PointSummary, metric string) *report.Chart {
-	c := &report.Chart{Name: metric, Title: metric, Text: describe(metric), X: report.ChartAxis{Label: axis.Path}, Y: report.ChartAxis{Label: unitOf(metric)}}
-	s := report.ChartSeries{Name: metric}
+func lineOver(axis experiment.Axis, points []result.PointSummary, metric string) *plot.Chart {
+	c := &plot.Chart{Name: metric, Title: metric, Text: describe(metric), X: plot.Axis{Label: axis.Path}, Y: plot.Axis{Label: unitOf(metric)}}
+	s := plot.Series{Name: metric}
 	numbers, unit, ok := numeric(axis.Values)
 	if !ok {
-		s.Mark = report.Bars
+		s.Mark = plot.Bars
 	} else if unit != "" {
 		c.X.Label += " (" + unit + ")"
 	}
@@ -101,16 +102,16 @@ func lineOver(axis experiment.Axis, points []result.PointSummary, metric string)
 		if k < 0 || !has {
 			continue
 		}
-		p := report.ChartPoint{X: float64(i), Y: v[0], Low: v[1], High: v[2], Tip: fmt.Sprintf("%s=%s: %.4g (%.4g to %.4g)", axis.Path, value, v[0], v[1], v[2])}
+		p := plot.Point{X: float64(i), Y: v[0], Low: v[1], High: v[2], Tip: fmt.Sprintf("%s=%s: %.4g (%.4g to %.4g)", axis.Path, value, v[0], v[1], v[2])}
 		if ok {
 			p.X = numbers[i]
 		}
 		s.Points = append(s.Points, p)
 	}
 	if ok {
-		slices.SortFunc(s.Points, func(a, b report.ChartPoint) int { return int(math.Copysign(1, a.X-b.X)) })
+		slices.SortFunc(s.Points, func(a, b plot.Point) int { return int(math.Copysign(1, a.X-b.X)) })
 	}
-	c.Series = []report.ChartSeries{s}
+	c.Series = []plot.Series{s}
 	return c
 }
 
@@ -172,13 +173,13 @@ func meanWhere(points []result.PointSummary, metric string, settings map[string]
 }
 
 // sensitivity draws how far each metric moves when one setting goes through its values, as a share of its mean.
-func sensitivity(axes []experiment.Axis, points []result.PointSummary) *report.Chart {
-	c := &report.Chart{Name: "sensitivity", Title: "How much each setting matters", Text: "The largest minus the smallest mean over the values of a setting, in percent of the mean of all points. A small bar is a setting that this metric does not care about.", Y: report.ChartAxis{Label: "%"}}
+func sensitivity(axes []experiment.Axis, points []result.PointSummary) *plot.Chart {
+	c := &plot.Chart{Name: "sensitivity", Title: "How much each setting matters", Text: "The largest minus the smallest mean over the values of a setting, in percent of the mean of all points. A small bar is a setting that this metric does not care about.", Y: plot.Axis{Label: "%"}}
 	for _, x := range axes {
 		if len(x.Values) < 2 {
 			continue
 		}
-		s := report.ChartSeries{Name: x.Path, Mark: report.Bars}
+		s := plot.Series{Name: x.Path, Mark: plot.Bars}
 		c.Categories = nil
 		for _, metric := range drawnMetrics {
 			all := meanWhere(points, metric, nil)
@@ -256,10 +257,10 @@ func Search(s *result.SearchSummary) *report.Answer {
 		}
 	}
 	entries := append([]result.SearchEntry{s.Best}, s.Neighbours...)
-	values := report.ChartSeries{Name: objective, Mark: report.Bars}
-	moves := report.ChartSeries{Name: "difference", Mark: report.Bars}
-	chart := &report.Chart{Name: "objective", Title: "The best and its neighbours", Text: "Means in repetitions that the choice did not see, with 95 % intervals; numbers are those of the table.", Y: report.ChartAxis{Label: unitOf(objective)}}
-	around := &report.Chart{Name: "sensitivity", Title: "Sensitivity around the best", Text: "The paired difference of the objective against the best, in percent. An interval that includes zero says that the neighbour may be as good.", Y: report.ChartAxis{Label: "%"}}
+	values := plot.Series{Name: objective, Mark: plot.Bars}
+	moves := plot.Series{Name: "difference", Mark: plot.Bars}
+	chart := &plot.Chart{Name: "objective", Title: "The best and its neighbours", Text: "Means in repetitions that the choice did not see, with 95 % intervals; numbers are those of the table.", Y: plot.Axis{Label: unitOf(objective)}}
+	around := &plot.Chart{Name: "sensitivity", Title: "Sensitivity around the best", Text: "The paired difference of the objective against the best, in percent. An interval that includes zero says that the neighbour may be as good.", Y: plot.Axis{Label: "%"}}
 	t := &report.TextTable{Title: "Candidates", Head: []string{"", "settings", "differs in", objective, "against the best", "rules"}}
 	for i, e := range entries {
 		label := fmt.Sprint(i)
@@ -268,12 +269,12 @@ func Search(s *result.SearchSummary) *report.Answer {
 		}
 		chart.Categories = append(chart.Categories, label)
 		if v, ok := e.Metrics[objective]; ok {
-			values.Points = append(values.Points, report.ChartPoint{X: float64(i), Y: v[0], Low: v[1], High: v[2], Tip: settingsText(e.Settings) + ": " + interval(v)})
+			values.Points = append(values.Points, plot.Point{X: float64(i), Y: v[0], Low: v[1], High: v[2], Tip: settingsText(e.Settings) + ": " + interval(v)})
 		}
 		against := ""
 		if d := e.Difference; d != nil {
 			against = fmt.Sprintf("%+.1f %% (%+.1f to %+.1f)", 100*d[0], 100*d[1], 100*d[2])
-			moves.Points = append(moves.Points, report.ChartPoint{X: float64(len(around.Categories)), Y: 100 * d[0], Low: 100 * d[1], High: 100 * d[2], Tip: settingsText(e.Settings) + ": " + against})
+			moves.Points = append(moves.Points, plot.Point{X: float64(len(around.Categories)), Y: 100 * d[0], Low: 100 * d[1], High: 100 * d[2], Tip: settingsText(e.Settings) + ": " + against})
 			around.Categories = append(around.Categories, label)
 		}
 		kept := "kept"
@@ -282,7 +283,7 @@ func Search(s *result.SearchSummary) *report.Answer {
 		}
 		t.Rows = append(t.Rows, []string{label, settingsText(e.Settings), e.Axis, interval(e.Metrics[objective]), against, kept})
 	}
-	chart.Series, around.Series = []report.ChartSeries{values}, []report.ChartSeries{moves}
+	chart.Series, around.Series = []plot.Series{values}, []plot.Series{moves}
 	steps := &report.TextTable{Title: "How it was found", Note: "Successive halving: the better half of the candidates goes on with twice the repetitions.", Head: []string{"step", "candidates", "repetitions"}}
 	for i, r := range s.Rungs {
 		steps.Rows = append(steps.Rows, []string{fmt.Sprint(i + 1), fmt.Sprint(r.Candidates), fmt.Sprint(r.Seeds)})

@@ -28,6 +28,7 @@ var layers = map[string]int{
 
 	"internal/strict":   1, // reads YAML; used by whoever owns a configuration type
 	"internal/nodeset":  1, // a set of small integers
+	"internal/digits":   1, // numbers for people
 	"internal/stats":    1, // statistics that several packages need
 	"internal/matching": 1, // inputs to outputs of a switch, by weight
 	"internal/csvtext":  1, // texts in cells of CSV files
@@ -91,15 +92,17 @@ var layers = map[string]int{
 
 	"policy/deadline": 6, // the order by completion-time goals
 	"policy/planned":  6, // roles that follow plans of recurring jobs
+	"policy/hadoop1":  6, // the Capacity Scheduler of Hadoop 1: order, limits, initialisation
 	"policy/hybrid":   6, // the order of jobs on two kinds of machines
 	"policy/netaware": 6, // roles that see the racks' links
 
 	"yarn/handover": 6, // nodes, masters and the hand-over of containers around the resource manager
 
-	"policies": 7, // one file for each policy
-	"rm":       6, // application masters and the AM share: knows no policy
-	"report":   6, // results to pages
-	"engine":   7, // the simulator: drives policies, executor and resource manager
+	"policies":    7, // one file for each policy
+	"rm":          6, // application masters and the AM share: knows no policy
+	"report/plot": 5, // charts laid out as SVG
+	"report":      6, // results to pages
+	"engine":      7, // the simulator: drives policies, executor and resource manager
 
 	"internal/flows":  7, // the command flows: reads, solves, measures
 	"internal/course": 7, // a plan of racks beside what happened in them
@@ -173,10 +176,11 @@ var external = map[string]struct {
 	"github.com/alecthomas/kong":       {[]string{"cmd/yardmaster", "internal/shell"}, "command line"},
 	"github.com/goccy/go-yaml":         {[]string{"internal/strict"}, "YAML syntax with positions"},
 	"github.com/jcmturner/gokrb5":      {[]string{"live/kerberos"}, "Kerberos"},
-	"gonum.org/v1/gonum":               {[]string{"metrics"}, "quantiles of Student's t"},
+	"gonum.org/v1/gonum":               {[]string{"internal/stats"}, "quantiles of Student's t"},
 	"github.com/chromedp/chromedp":     {[]string{"internal/browser"}, "browser tests only"},
 	"github.com/chromedp/cdproto":      {[]string{"internal/browser"}, "browser tests only"},
 	"github.com/parquet-go/parquet-go": {[]string{"result/parquet"}, "Parquet files"},
+	"golang.org/x/sys":                 {[]string{"internal/heapunit"}, "the processor time of a thread"},
 	"pgregory.net/rapid":               {nil, "property tests only"},
 }
 

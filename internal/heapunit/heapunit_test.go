@@ -3,7 +3,9 @@
 package heapunit
 
 import (
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/rng"
@@ -26,5 +28,21 @@ func TestBareHeapSorts(t *testing.T) {
 	}
 	if PushPop(100) <= 0 {
 		t.Error("no time was measured")
+	}
+}
+
+// The clock of a thread is fine enough for short runs: it moves within a millisecond of work.
+func TestThreadClockIsFine(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("skipped: only Linux has a clock for each thread")
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	start, draw := Thread(), uint64(1)
+	for range 10_000 {
+		rng.Next(&draw)
+	}
+	if spent := Thread() - start; spent <= 0 || spent > 100*time.Millisecond {
+		t.Errorf("10,000 draws took %v", spent)
 	}
 }

@@ -172,6 +172,7 @@ type Classify struct {
 	Trace     `embed:""`
 	Model     string  `required:"" placeholder:"FILE" help:"Classifier that workload train wrote."`
 	Recurring float64 `default:"1" help:"Share of the jobs that have run before, so that their shuffle data is known; that of others counts as 0."`
+	Monotone  bool    `help:"As the parameter of hybrid: a job is small only if it is so without its shuffle data too, or with what its reduces suggest."`
 	Page      string  `placeholder:"FILE" help:"Write a page with the classifier's map to this file (HTML)."`
 }
 
@@ -202,7 +203,7 @@ func (c *Classify) Run(sh *Shell) error {
 	}
 	draws := rng.New(0, rng.Assign)
 	known := func(i int) bool { return float64(draws.Uint64(uint64(i), 0, 0)>>11)/(1<<53) < c.Recurring }
-	found, err := experiment.Confuse(t.Records, model, known)
+	found, err := experiment.Confuse(t.Records, model, known, c.Monotone)
 	if err != nil {
 		return err
 	}

@@ -12,10 +12,12 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/policy/hybrid"
 	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/report/plot"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 )
@@ -54,7 +56,7 @@ type Replacement struct {
 	Small    *float64 `json:"mean_elapsed_small,omitempty"`
 	Large    *float64 `json:"mean_elapsed_large,omitempty"`
 	// Change is what the step from the cluster before does to the mean completion time of all jobs, as a share of it.
-	Change *metrics.Interval `json:"change,omitempty"`
+	Change *stats.Interval `json:"change,omitempty"`
 }
 
 // HybridPlan is the answer: which of the clusters to buy.
@@ -208,7 +210,7 @@ func (p *HybridPlan) fill(c *experiment.Comparison) {
 		if i == 0 {
 			continue
 		}
-		if change, ok := metrics.PairedShare(c.Values[i-1][1], c.Values[i][1]); ok {
+		if change, ok := stats.PairedShare(c.Values[i-1][1], c.Values[i][1]); ok {
 			r.Change = &change
 		}
 		if pays = pays && r.Change != nil && r.Change.High < 0; pays {
@@ -256,8 +258,8 @@ func (p *HybridPlan) advice() string {
 
 // page returns the plan with its curves.
 func (p *HybridPlan) page(name string) *report.PaperPage {
-	chart := report.Chart{Name: "completion", Title: "Mean completion time, and makespan", Text: p.advice(),
-		X: report.ChartAxis{Label: "scale-up machines", Zero: true}, Y: report.ChartAxis{Label: "seconds", Log: true}}
+	chart := plot.Chart{Name: "completion", Title: "Mean completion time, and makespan", Text: p.advice(),
+		X: plot.Axis{Label: "scale-up machines", Zero: true}, Y: plot.Axis{Label: "seconds", Log: true}}
 	for _, line := range []struct {
 		name  string
 		value func(*Replacement) *float64
@@ -265,10 +267,10 @@ func (p *HybridPlan) page(name string) *report.PaperPage {
 		{"all jobs", func(r *Replacement) *float64 { return &r.All }}, {"small jobs", func(r *Replacement) *float64 { return r.Small }},
 		{"large jobs", func(r *Replacement) *float64 { return r.Large }}, {"makespan", func(r *Replacement) *float64 { return &r.Makespan }},
 	} {
-		series := report.ChartSeries{Name: line.name}
+		series := plot.Series{Name: line.name}
 		for i := range p.Clusters {
 			if v := line.value(&p.Clusters[i]); v != nil {
-				series.Points = append(series.Points, report.ChartPoint{X: float64(p.Clusters[i].ScaleUp), Y: *v, Low: *v, High: *v})
+				series.Points = append(series.Points, plot.Point{X: float64(p.Clusters[i].ScaleUp), Y: *v, Low: *v, High: *v})
 			}
 		}
 		if series.Points != nil {
@@ -276,7 +278,7 @@ func (p *HybridPlan) page(name string) *report.PaperPage {
 		}
 	}
 	return &report.PaperPage{Title: "How many machines to replace", Subtitle: name, Notes: []string{p.advice()},
-		Facts: [][2]string{{"Budget", fmt.Sprintf("%g", p.Budget)}, {"Seeds", fmt.Sprint(p.Seeds)}}, Charts: []report.Chart{chart}}
+		Facts: [][2]string{{"Budget", fmt.Sprintf("%g", p.Budget)}, {"Seeds", fmt.Sprint(p.Seeds)}}, Charts: []plot.Chart{chart}}
 }
 
 // Run implements the command.

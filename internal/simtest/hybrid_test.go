@@ -41,7 +41,7 @@ func twoKinds(t *rapid.T) (*Case, any, string, bool) {
 	}
 	back := d.chance("back", 4)
 	text := fmt.Sprintf("limit: 3GiB\nplacement: %t\nstealing: %t\nsteal-when-busy: %t\nsteal-back: %t\ndata: %t\ndelay: %t\norder: %s\n",
-		!d.chance("no-placement", 5), d.chance("stealing", 2), d.chance("busy", 3), back, data, d.chance("delay", 2), []string{"fair", "fair", "fifo", "fbq"}[d("order", 0, 3)])
+		!d.chance("no-placement", 5), d.chance("stealing", 2), d.chance("busy", 3), back, data, d.chance("delay", 2), []string{"fair", "capacity", "fifo", "fbq"}[d("order", 0, 3)])
 	e, _ := policies.All.Find("hybrid")
 	params := e.Params()
 	node, errs := strict.Parse("params", []byte(text))

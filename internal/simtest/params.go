@@ -144,6 +144,11 @@ func predictText(d Draw) string {
 }
 
 func planText(d Draw) string {
-	return fmt.Sprintf("over-provisioning: %g\nform: %s\nelephant: %s\n", []float64{0, 0.5, 1}[d("over-provisioning", 0, 2)],
+	return insideText(d) + fmt.Sprintf("over-provisioning: %g\nform: %s\nelephant: %s\n", []float64{0, 0.5, 1}[d("over-provisioning", 0, 2)],
 		[]string{"figure", "text"}[d("form", 0, 1)], []string{"1.125GB", "10MB"}[d("elephant", 0, 1)])
+}
+
+// insideText draws the order of jobs inside another order.
+func insideText(d Draw) string {
+	return fmt.Sprintf("order: %s\n", []string{"fair", "fifo", "fbq", "capacity"}[d("order", 0, 3)])
 }

@@ -5,6 +5,7 @@ package streaming
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"context"
 	"debug/elf"
 	"encoding/json"
@@ -47,58 +48,97 @@ type Sweep struct {
 // rounds is how many jobs may be needed until nothing is missing.
 const rounds = 4
 
-// Run runs what the journal does not hold yet, and returns the values of all runs in grid order.
+// Run runs what the journal does not hold yet, and returns the values of all runs in grid order. Nothing is left on the
+// cluster then.
 func (s *Sweep) Run(ctx context.Context) ([][]float64, error) {
-	if len(s.Grid.Missing(s.Journal)) == 0 {
+	all := make([]int, s.Grid.Runs())
+	for i := range all {
+		all[i] = i
+	}
+	if len(s.missing(all)) == 0 {
 		return s.Grid.All(s.Journal), nil
 	}
+	values, err := s.Some(ctx, all)
+	if err == nil {
+		s.Clean(ctx)
+	}
+	return values, err
+}
+
+// missing lists those of the runs that the journal does not hold.
+func (s *Sweep) missing(runs []int) []int {
+	return slices.DeleteFunc(slices.Clone(runs), func(i int) bool { return s.Journal.Values(i) != nil })
+}
+
+// folder is where input and results are in the cluster's file system.
+func (s *Sweep) folder() string {
+	return cmp.Or(s.HadoopFolder, "yardmaster-"+s.Journal.Identity()[:16])
+}
+
+// Clean removes what is on the cluster: everything is in the journal.
+func (s *Sweep) Clean(ctx context.Context) {
+	if _, err := s.hadoop(ctx, "fs", "-rm", "-r", "-skipTrash", s.folder()); err != nil {
+		fmt.Fprintln(s.Log, err)
+	}
+}
+
+// Some runs those of some runs that the journal does not hold yet, and returns their values in the order of the runs.
+func (s *Sweep) Some(ctx context.Context, runs []int) ([][]float64, error) {
+	if len(s.missing(runs)) > 0 {
+		if err := s.complete(ctx, runs); err != nil {
+			return nil, err
+		}
+	}
+	values := make([][]float64, len(runs))
+	for i, run := range runs {
+		values[i] = s.Journal.Values(run)
+	}
+	return values, nil
+}
+
+// complete brings the values of runs into the journal.
+func (s *Sweep) complete(ctx context.Context, runs []int) error {
 	s.Task.Queries = queries(s.Grid)
 	if s.Scenario != "" {
 		s.Task.Scenario = filepath.Base(s.Scenario)
 	}
 	jar, err := s.jar()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	binary, err := s.binary()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	work, err := os.MkdirTemp("", "yardmaster-streaming-")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer os.RemoveAll(work)
 	archive := filepath.Join(work, "inputs.zip")
 	if err := s.pack(archive); err != nil {
-		return nil, err
+		return err
 	}
-	folder := s.HadoopFolder
-	if folder == "" {
-		folder = "yardmaster-" + s.Journal.Identity()[:16]
-	}
+	folder := s.folder()
 	// A job that was left behind when this command was killed may have ended some runs since.
 	if err := s.collect(ctx, folder+"/out-*"); err != nil {
-		return nil, err
+		return err
 	}
-	for round := 1; len(s.Grid.Missing(s.Journal)) > 0; round++ {
+	for round := 1; len(s.missing(runs)) > 0; round++ {
 		if round > rounds {
-			return nil, fmt.Errorf("%d runs are missing after %d jobs; see what the cluster says about them", len(s.Grid.Missing(s.Journal)), rounds)
+			return fmt.Errorf("%d runs are missing after %d jobs; see what the cluster says about them", len(s.missing(runs)), rounds)
 		}
 		name := fmt.Sprintf("%d", time.Now().UnixNano())
-		ended := s.submit(ctx, submission{jar, binary, archive, work, folder, name})
+		ended := s.submit(ctx, submission{s.missing(runs), jar, binary, archive, work, folder, name})
 		// A job that failed may have ended some runs.
 		if err := s.collect(ctx, folder+"/out-"+name); err != nil {
-			return nil, errors.Join(ended, err)
+			return errors.Join(ended, err)
 		}
 		if ended != nil {
-			return nil, ended
+			return ended
 		}
 	}
-	if _, err := s.hadoop(ctx, "fs", "-rm", "-r", "-skipTrash", folder); err != nil { // everything is in the journal
-		fmt.Fprintln(s.Log, err)
-	}
-	return s.Grid.All(s.Journal), nil
+	return nil
 }
 
 // jar finds the jar of Hadoop Streaming.
@@ -236,12 +276,15 @@ func (s *Sweep) files() ([]file, error) {
 }
 
 // submission is one job.
-type submission struct{ jar, binary, archive, work, folder, name string }
+type submission struct {
+	runs                                     []int
+	jar, binary, archive, work, folder, name string
+}
 
-// submit runs the missing runs in one job and waits for its end.
+// submit runs runs in one job and waits for its end.
 func (s *Sweep) submit(ctx context.Context, sub submission) error {
 	var lines strings.Builder
-	for _, i := range s.Grid.Missing(s.Journal) {
+	for _, i := range sub.runs {
 		fmt.Fprintln(&lines, i)
 	}
 	input := filepath.Join(sub.work, "runs-"+sub.name)

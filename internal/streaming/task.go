@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package streaming runs the runs of a sweep on a Hadoop cluster, by Hadoop Streaming and the user's own hadoop command.
+// Package streaming runs the runs of a sweep or a search on a Hadoop cluster, by Hadoop Streaming and the user's own hadoop command.
 //
 // A run is a line of the job's input and a map of its own. The binary that submits is the one that is shipped, with the
 // scenario and what it reads, so that a run gives the same bytes as at home. A result carries the number of its run,
@@ -24,17 +24,19 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/measure"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
-// Task is what a map needs to know about a sweep, beside its line.
+// Task is what a map needs to know about a sweep or a search, beside its line.
 type Task struct {
 	Scenario string            `json:"scenario"` // beside the file of the task; empty for the built-in one
 	Settings []strict.Setting  `json:"settings"`
 	Axes     []experiment.Axis `json:"axes"`
 	Seeds    int               `json:"seeds"`
 	Check    bool              `json:"check"`
-	Queries  []string          `json:"queries"` // what is measured, to see that both sides mean the same
+	Measure  []string          `json:"measure,omitempty"` // what is measured in place of a sweep's queries
+	Queries  []string          `json:"queries"`           // what is measured, to see that both sides mean the same
 }
 
 // line is the result of a run.
@@ -73,6 +75,9 @@ func (c *Map) run(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := measures(grid, t.Measure); err != nil {
+		return fmt.Errorf("%s: %w", c.Task, err)
+	}
 	if found := queries(grid); strings.Join(found, " ") != strings.Join(t.Queries, " ") {
 		return fmt.Errorf("this binary measures %s; wanted %s", strings.Join(found, " "), strings.Join(t.Queries, " "))
 	}
@@ -91,6 +96,22 @@ func (c *Map) run(ctx context.Context, in io.Reader, out io.Writer) error {
 		}
 	}
 	return lines.Err()
+}
+
+// measures lets a grid answer other queries than its own, if there are any.
+func measures(g *experiment.Grid, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	g.Queries = nil
+	for _, name := range names {
+		q, err := metrics.ParseQuery(name)
+		if err != nil {
+			return err
+		}
+		g.Queries = append(g.Queries, q)
+	}
+	return nil
 }
 
 func queries(g *experiment.Grid) (names []string) {

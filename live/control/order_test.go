@@ -96,6 +96,41 @@ func TestOrderRefused(t *testing.T) {
 	}
 }
 
+// TestOrderBySchedulersRank: a scheduler that is not told when an application gets its first priority back serves the
+// applications in the policy's order all the same.
+func TestOrderBySchedulersRank(t *testing.T) {
+	rm := fakerm.New()
+	defer rm.Close()
+	addApps(rm, 3)
+	for _, a := range rm.Apps {
+		a.State, a.Containers, a.MemoryMB, a.Asks = "RUNNING", 2, 1024, 4
+	}
+	looks := 0
+	rm.Fail = func(what string) fakerm.Fault {
+		if what == "GET /apps" {
+			looks++
+		}
+		if k := looks/3 - 1; k == 0 || k == 1 { // the first two have been served for long, one after the other
+			rm.Apps[k].MemorySeconds = 1_000_000
+		}
+		return fakerm.None
+	}
+	c := orderOf(rm.URL, t.TempDir())
+	c.Policy = "{fbq: {limits: [100s]}}"
+	var out bytes.Buffer
+	if err := c.Run(&measure.Shell{Ctx: t.Context(), Out: &out, Err: io.Discard}); err != nil {
+		t.Fatal(err)
+	}
+	if a := rm.Apps; a[2].Rank() <= a[0].Rank() || a[2].Rank() <= a[1].Rank() {
+		t.Errorf("the last application is not served first: %d %d %d\n%s", a[0].Rank(), a[1].Rank(), a[2].Rank(), out.String())
+	}
+	for _, a := range rm.Apps {
+		if a.Priority != 0 {
+			t.Errorf("%s shows priority %d at the end", a.ID, a.Priority)
+		}
+	}
+}
+
 // TestOrderFaults: requests fail at random, applications end meanwhile; priorities are put back, and no write is repeated before
 // the application was asked what stands.
 func TestOrderFaults(t *testing.T) {

@@ -35,6 +35,33 @@ type App struct {
 	Started                            int64 // milliseconds
 	Priority, Containers, MemoryMB     int
 	MemorySeconds                      int64
+	Asks                               int // containers that it asks for, anywhere
+
+	first *int // its priority before the first change
+	rank  *int // the priority by which the scheduler goes, nil before the first change
+}
+
+// Rank is the priority by which the scheduler goes. Like that of the release, it is not told when an application gets
+// its first priority back, which is shown all the same.
+func (a *App) Rank() int {
+	if a.rank != nil {
+		return *a.rank
+	}
+	return a.Priority
+}
+
+func (a *App) setPriority(p int) {
+	if a.first == nil {
+		first := a.Priority
+		a.first = &first
+	}
+	if a.rank == nil {
+		a.rank = a.first
+	}
+	if p != *a.first {
+		a.rank = &p
+	}
+	a.Priority = p
 }
 
 // RM is the ResourceManager.
@@ -164,7 +191,7 @@ func (m *RM) app(a *App, method, sub string, body []byte, act bool) (int, string
 		}
 		p := min(in.Priority, m.MaxPriority)
 		if act {
-			a.Priority = p
+			a.setPriority(p)
 			m.Writes = append(m.Writes, fmt.Sprintf("%s priority %d", a.ID, p))
 		}
 		return 200, object("priority", p)
@@ -175,9 +202,13 @@ func (m *RM) app(a *App, method, sub string, body []byte, act bool) (int, string
 func ended(state string) bool { return state == "FINISHED" || state == "FAILED" || state == "KILLED" }
 
 func (a *App) show() map[string]any {
-	return map[string]any{"id": a.ID, "name": a.Name, "user": a.User, "queue": a.Queue, "state": a.State, "applicationTags": a.Tags, "applicationType": "MAPREDUCE",
+	shown := map[string]any{"id": a.ID, "name": a.Name, "user": a.User, "queue": a.Queue, "state": a.State, "applicationTags": a.Tags, "applicationType": "MAPREDUCE",
 		"progress": a.Progress, "startedTime": a.Started, "priority": a.Priority, "runningContainers": a.Containers,
 		"allocatedMB": a.MemoryMB, "allocatedVCores": a.Containers, "memorySeconds": a.MemorySeconds}
+	if a.Asks > 0 {
+		shown["resourceRequests"] = []map[string]any{{"resourceName": "*", "numContainers": a.Asks}}
+	}
+	return shown
 }
 
 func (m *RM) apps() string {

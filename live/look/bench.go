@@ -26,6 +26,7 @@ import (
 	"github.com/yardmaster/yardmaster/live/twin"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/report"
+	"github.com/yardmaster/yardmaster/report/plot"
 )
 
 // Bench is the command live bench.
@@ -196,8 +197,8 @@ func (c *Bench) report(sh *measure.Shell, settings []setting, outcomes []*bench.
 		return err
 	}
 	page := &report.PaperPage{Title: "live bench of " + filepath.Base(c.Batch), Subtitle: fmt.Sprintf("%d runs on a real cluster", len(outcomes))}
-	curve := report.Chart{Name: "makespan", Title: "Makespan over the share of masters", X: report.ChartAxis{Label: "share of masters"}, Y: report.ChartAxis{Label: "makespan, s", Zero: true},
-		Series: []report.ChartSeries{{Name: "mean"}, {Name: "runs", Mark: report.Dots}}}
+	curve := plot.Chart{Name: "makespan", Title: "Makespan over the share of masters", X: plot.Axis{Label: "share of masters"}, Y: plot.Axis{Label: "makespan, s", Zero: true},
+		Series: []plot.Series{{Name: "mean"}, {Name: "runs", Mark: plot.Dots}}}
 	rows := [][]string{{"setting", "runs", "makespan", "least", "most", ""}}
 	longest := 0.0
 	for _, o := range outcomes {
@@ -214,13 +215,13 @@ func (c *Bench) report(sh *measure.Shell, settings []setting, outcomes []*bench.
 		for _, x := range spans {
 			least, most = min(least, x), max(most, x)
 			if s.share > 0 {
-				curve.Series[1].Points = append(curve.Series[1].Points, report.ChartPoint{X: s.share, Y: x})
+				curve.Series[1].Points = append(curve.Series[1].Points, plot.Point{X: s.share, Y: x})
 			}
 		}
 		if s.share > 0 {
-			curve.Series[0].Points = append(curve.Series[0].Points, report.ChartPoint{X: s.share, Y: mean, Low: least, High: most})
+			curve.Series[0].Points = append(curve.Series[0].Points, plot.Point{X: s.share, Y: mean, Low: least, High: most})
 		} else {
-			curve.Levels = append(curve.Levels, report.ChartLevel{Name: s.name, Y: mean})
+			curve.Levels = append(curve.Levels, plot.Level{Name: s.name, Y: mean})
 		}
 		rows = append(rows, []string{s.name, fmt.Sprint(len(spans)), fmt.Sprintf("%.1f s", mean), fmt.Sprintf("%.1f s", least), fmt.Sprintf("%.1f s", most), strings.Repeat("#", int(mean/longest*40))})
 	}
@@ -243,7 +244,7 @@ func (c *Bench) report(sh *measure.Shell, settings []setting, outcomes []*bench.
 }
 
 // observed makes a scenario of the jobs that ran, and a chart of when their tasks did.
-func (c *Bench) observed(sh *measure.Shell, outcomes []*bench.Outcome, begin rest.Moment) (*report.Chart, error) {
+func (c *Bench) observed(sh *measure.Shell, outcomes []*bench.Outcome, begin rest.Moment) (*plot.Chart, error) {
 	from := twin.Sources{Since: begin, Most: len(outcomes) * len(outcomes[0].Apps)}
 	var err error
 	if from.Cluster, err = (&connect.Flags{URL: []string{c.URL}, Who: c.Who}).Client(nil); err != nil {

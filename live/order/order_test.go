@@ -21,9 +21,15 @@ func TestLevels(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 2000 {
 		n, most := random.IntN(9), 1+random.IntN(8)
-		rank := make([]Ranked, n)
+		rank, room := make([]Ranked, n), most
 		for i, turn := range random.Perm(n) {
-			rank[i] = Ranked{Turn: turn, Priority: random.IntN(most + 1)}
+			rank[i] = Ranked{Turn: turn, Priority: random.IntN(most + 1), First: random.IntN(2), Changed: random.IntN(3) == 0}
+			if rank[i].Changed && rank[i].Priority == rank[i].First {
+				rank[i].Priority = (rank[i].First + 1) % (most + 1)
+			}
+			if rank[i].Changed {
+				room = most - 2 // at most the levels 0 and 1 are skipped
+			}
 		}
 		levels := Levels(rank, most)
 		descents := 0
@@ -31,17 +37,28 @@ func TestLevels(t *testing.T) {
 			if levels[i] < 0 || levels[i] > most {
 				t.Fatalf("%v for %v: beyond %d", levels, rank, most)
 			}
+			if rank[i].Changed && levels[i] == rank[i].First {
+				t.Fatalf("%v for %v: a first priority cannot be given back", levels, rank)
+			}
 			rank[i].Priority = levels[i]
 			if i > 0 && rank[i].Turn < rank[i-1].Turn {
 				descents++
 			}
 		}
-		if descents <= most && !inOrder(rank) {
+		if descents <= room && !inOrder(rank) {
 			t.Fatalf("%v does not give the order of %v", levels, rank)
 		}
-		if again := Levels(rank, most); descents <= most && !slices.Equal(again, levels) {
+		if again := Levels(rank, most); descents <= room && !slices.Equal(again, levels) {
 			t.Fatalf("%v becomes %v by itself", levels, again)
 		}
+	}
+	// An application that was raised from 0 goes to the lowest level that is not 0.
+	back := []Ranked{{Turn: 1, Priority: 1, Changed: true}, {Turn: 2}, {Turn: 0, Priority: 1, Changed: true}}
+	if got := Levels(back, 10); !slices.Equal(got, []int{2, 2, 1}) {
+		t.Errorf("%v where 0 cannot be given back", got)
+	}
+	if got := Levels(back, 1); !slices.Equal(got, []int{1, 1, 1}) {
+		t.Errorf("%v where 0 cannot be given back and 1 is the largest", got)
 	}
 	few := []Ranked{{Turn: 3}, {Turn: 2}, {Turn: 1}, {Turn: 0}}
 	if got := Levels(few, 2); !slices.Equal(got, []int{2, 1, 0, 0}) {

@@ -78,6 +78,7 @@ func (p *Pilot) Act(ctx context.Context, now model.Time) (steer.Move, error) {
 		return move, &steer.Stopped{Reason: "the cluster's largest priority is 0 (yarn.cluster.max-application-priority), so nothing can be put in order"}
 	}
 	rank := p.Mirror.Rank()
+	p.remember(rank)
 	levels := Levels(rank, p.Most)
 	var text []string
 	for i := range rank {
@@ -116,6 +117,19 @@ func (p *Pilot) Act(ctx context.Context, now model.Time) (steer.Move, error) {
 	}
 	move.Refused = strings.Join(refusals, "; ")
 	return move, nil
+}
+
+// remember says of applications whose priorities were changed what they were at first.
+func (p *Pilot) remember(rank []Ranked) {
+	if p.Session == nil {
+		return
+	}
+	for i := range rank {
+		if was, changed := p.Session.Was(steer.Knob{Kind: steer.KindPriority, Name: rank[i].ID}); changed {
+			rank[i].First, _ = strconv.Atoi(was.Text) // the hand has written it
+			rank[i].Changed = true
+		}
+	}
 }
 
 // short is an application's number without the cluster's.

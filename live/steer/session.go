@@ -113,6 +113,15 @@ func (s *Session) Left() string {
 	return text
 }
 
+// Was returns what stood at a knob before the session turned it; changed is false if it did not.
+func (s *Session) Was(k Knob) (was Value, changed bool) {
+	t := s.find(k)
+	if t == nil || len(t.sent) == 0 {
+		return Value{}, false
+	}
+	return t.was, true
+}
+
 // Writes returns how many writes the session has sent.
 func (s *Session) Writes() int { return s.writes }
 

@@ -13,13 +13,14 @@ import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * Submits the SleepJobs of a plan one after another, in one process, and does not wait for their ends. A line of the plan
- * is: user queue name maps seconds-of-a-map pause, where pause is how many seconds pass before the next line.
+ * is: user queue name memory maps seconds-of-a-map pause, where memory is the MiB of the master and of each map, and pause
+ * is how many seconds pass before the next line.
  */
 public class Batch {
-  record Line(String user, String queue, String name, int maps, double seconds, double pause) {
+  record Line(String user, String queue, String name, int memory, int maps, double seconds, double pause) {
     static Line parse(String text) {
       String[] f = text.trim().split("\\s+");
-      return new Line(f[0], f[1], f[2], Integer.parseInt(f[3]), Double.parseDouble(f[4]), Double.parseDouble(f[5]));
+      return new Line(f[0], f[1], f[2], Integer.parseInt(f[3]), Integer.parseInt(f[4]), Double.parseDouble(f[5]), Double.parseDouble(f[6]));
     }
   }
 
@@ -39,6 +40,8 @@ public class Batch {
   static String submit(Line line) throws IOException, InterruptedException, ClassNotFoundException {
     JobConf conf = new JobConf();
     conf.set("mapreduce.job.queuename", line.queue());
+    conf.setInt("yarn.app.mapreduce.am.resource.mb", line.memory());
+    conf.setInt("mapreduce.map.memory.mb", line.memory());
     SleepJob sleep = new SleepJob();
     sleep.setConf(conf);
     Job job = sleep.createJob(line.maps(), 0, Math.round(line.seconds() * 1000), 1, 1, 1);

@@ -241,17 +241,45 @@ def up(count):
         launch("datanode%d" % i, "node%d" % i, i)
         launch("nodemanager%d" % i, "node%d" % i, i)
     # Everybody's staging folders; all users write there.
-    if not until(180, lambda: ready(count)):
-        say("the nodes did not come up in 180 s: see %s/logs" % RUN)
+    if not until(300, lambda: ready(count)):
+        say("the nodes did not come up in 300 s: see %s/logs" % RUN)
         return 1
     hadoop("fs", "-mkdir", "-p", "/staging/history", "/user", "/tmp")
     hadoop("fs", "-chmod", "1777", "/staging", "/staging/history", "/user", "/tmp")
     launch("historyserver")
-    if not until(90, lambda: number(HISTORY + "/ws/v1/history/info", "historyInfo") is not None):
-        say("the JobHistoryServer did not come up in 90 s: see %s/logs" % RUN)
+    if not until(180, lambda: number(HISTORY + "/ws/v1/history/info", "historyInfo") is not None):
+        say("the JobHistoryServer did not come up in 180 s: see %s/logs" % RUN)
         return 1
     say("up in %.0f s: %d nodes, ResourceManager %s, JobHistoryServer %s" % (time.monotonic() - begin, count, RM, HISTORY))
     return 0
+
+
+def around(command):
+    """Runs a command for which the cluster is up. Whatever the command has started ends with it."""
+    env = dict(os.environ, PATH=RUN + "/bin:" + os.environ["PATH"], YARD_RM=RM, YARD_HISTORY=HISTORY, YARD_RUN=RUN)
+    p = subprocess.Popen(command, env=env, start_new_session=True)
+    try:
+        return p.wait()
+    finally:
+        for sig in (signal.SIGTERM, signal.SIGKILL):
+            try:
+                os.killpg(p.pid, sig)
+            except ProcessLookupError:
+                break
+            until(10, lambda: p.poll() is not None and not group(p.pid))
+
+
+def group(leader):
+    """Whether a process of a group is left that is no zombie."""
+    for path in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            with open(path) as f:
+                fields = f.read().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if fields[0] != "Z" and int(fields[2]) == leader:
+            return True
+    return False
 
 
 def main():
@@ -284,7 +312,7 @@ def main():
     try:
         code = up(o.nodes)
         if code == 0 and o.what == "run":
-            code = subprocess.run(o.command, env=dict(os.environ, PATH=RUN + "/bin:" + os.environ["PATH"], YARD_RM=RM, YARD_HISTORY=HISTORY, YARD_RUN=RUN)).returncode
+            code = around(o.command)
     finally:
         if o.what == "run" or code != 0:
             code = down() or code

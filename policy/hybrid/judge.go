@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/svm"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 )
@@ -48,14 +49,19 @@ func bySVM(env *policy.Env, p *Params) judge {
 		if j.Recurring {
 			shuffle = float64(env.Shuffles.Shuffle(j.ID)) * (1 + p.ShuffleError)
 		}
-		value := env.Classifier.Decision(maps, reduces, shuffle)
 		if p.Monotone {
-			other := 0.0
-			if !j.Recurring {
-				other = reduces * perReduce
-			}
-			value = min(value, env.Classifier.Decision(maps, reduces, other))
+			return Cautious(env.Classifier, maps, reduces, shuffle, j.Recurring)
 		}
-		return value
+		return env.Classifier.Decision(maps, reduces, shuffle)
 	}
+}
+
+// Cautious is the less favourable of two answers of a classifier: that with the shuffle data as it is known, 0 if it is
+// not, and that without it, or with what the reduces suggest.
+func Cautious(c *svm.Classifier, maps, reduces, shuffle float64, known bool) float64 {
+	other := 0.0
+	if !known {
+		other = reduces * perReduce
+	}
+	return min(c.Decision(maps, reduces, shuffle), c.Decision(maps, reduces, other))
 }

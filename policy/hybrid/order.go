@@ -35,7 +35,7 @@ type Order struct {
 	patient bool    // steals only what finds no room on the machines of its own side
 	cluster *cluster.State
 	judge   judge
-	inner   [2]kit.Order                // by side
+	inner   [2]kit.Inside               // by side
 	of      []side                      // by class of nodes
 	both    bool                        // there are machines of both kinds
 	jobs    *policy.PerJob[state]       // where they belong
@@ -57,6 +57,8 @@ type state struct {
 var (
 	_ kit.Order             = (*Order)(nil)
 	_ kit.Aimer             = (*Order)(nil)
+	_ kit.Limiter           = (*Order)(nil)
+	_ kit.Passer            = (*Order)(nil)
 	_ policy.JobObserver    = (*Order)(nil)
 	_ policy.TaskObserver   = (*Order)(nil)
 	_ policy.LengthObserver = (*Order)(nil)
@@ -69,7 +71,7 @@ func New(env *policy.Env, p Params, inner func() kit.Order) (*Order, error) {
 	class, both := p.Class(t)
 	p.Placement = p.Placement && both
 	o := &Order{stolen: [2]bool{out: p.StealBack && p.Placement, up: p.Stealing && p.Placement}, patient: p.WhenBusy, cluster: env.Cluster, both: p.Placement, of: make([]side, len(t.Classes)),
-		inner: [2]kit.Order{inner(), inner()}, jobs: policy.NewPerJob[state](env)}
+		inner: [2]kit.Inside{kit.NewInside(inner()), kit.NewInside(inner())}, jobs: policy.NewPerJob[state](env)}
 	var err error
 	if o.judge, err = newJudge(env, &p, t.Classes[class].Name); err != nil {
 		return nil, err
@@ -90,19 +92,15 @@ func (o *Order) JobAdmitted(now model.Time, j *cluster.Job) {
 	s := o.jobs.Of(j)
 	s.value = o.judge(j)
 	s.side = sideOf(s.value > 0)
-	for _, in := range o.inner {
-		if in, ok := in.(policy.JobObserver); ok {
-			in.JobAdmitted(now, j)
-		}
+	for i := range o.inner {
+		o.inner[i].JobAdmitted(now, j)
 	}
 }
 
 // JobEnded implements policy.JobObserver.
 func (o *Order) JobEnded(now model.Time, j *cluster.Job) {
-	for _, in := range o.inner {
-		if in, ok := in.(policy.JobObserver); ok {
-			in.JobEnded(now, j)
-		}
+	for i := range o.inner {
+		o.inner[i].JobEnded(now, j)
 	}
 }
 
@@ -126,9 +124,7 @@ func (o *Order) TaskStarted(now model.Time, j *cluster.Job, k model.Kind, node m
 	if !s.settled {
 		o.settle(j, s)
 	}
-	if in, ok := o.inner[s.side].(policy.TaskObserver); ok {
-		in.TaskStarted(now, j, k, node)
-	}
+	o.inner[s.side].TaskStarted(now, j, k, node)
 }
 
 // settle takes a job off the list of those that may be taken over, for good.
@@ -143,16 +139,22 @@ func (o *Order) settle(j *cluster.Job, s *state) {
 
 // TaskEnded implements policy.TaskObserver.
 func (o *Order) TaskEnded(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID, done bool) {
-	if in, ok := o.inner[o.jobs.Of(j).side].(policy.TaskObserver); ok {
-		in.TaskEnded(now, j, k, node, done)
-	}
+	o.inner[o.jobs.Of(j).side].TaskEnded(now, j, k, node, done)
 }
 
 // TaskRan implements policy.LengthObserver.
 func (o *Order) TaskRan(now model.Time, j *cluster.Job, k model.Kind, length model.Time) {
-	if in, ok := o.inner[o.jobs.Of(j).side].(policy.LengthObserver); ok {
-		in.TaskRan(now, j, k, length)
-	}
+	o.inner[o.jobs.Of(j).side].TaskRan(now, j, k, length)
+}
+
+// May implements kit.Limiter.
+func (o *Order) May(offer *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdict {
+	return o.inner[o.jobs.Of(j).side].May(offer, j, k)
+}
+
+// Passed implements kit.Passer.
+func (o *Order) Passed(offer *policy.Offer, chosen *cluster.Job, k model.Kind) {
+	o.inner[o.jobs.Of(chosen).side].Passed(offer, chosen, k)
 }
 
 // Aim implements kit.Aimer: an offer is for the jobs of the node's kind, and for all if no machine of the other kind is
@@ -161,8 +163,8 @@ func (o *Order) Aim(offer *policy.Offer) policy.Scope {
 	o.offer = offer
 	scope := o.choose(offer)
 	for _, s := range o.sides {
-		if in, ok := o.inner[s].(kit.Aimer); ok {
-			in.Aim(offer) // it has the jobs of the side, and no parts
+		if o.inner[s].Aim(offer) == policy.Here {
+			scope = policy.Here
 		}
 	}
 	return scope

@@ -24,6 +24,40 @@ type listing struct {
 // look at one by one.
 type weighed [2][]listing
 
+// apart is jobs in the order of maps from afar, divided as in weighed.
+type apart [2][]listing
+
+// move lists a job where it belongs now, in the list of those that are held or in the other, or in none, and notes
+// where it stands.
+func (a *apart) move(at *place, e listing, in, held bool) {
+	to := place{as: e, in: in}
+	if held {
+		to.list = 1
+	}
+	if to == *at {
+		return
+	}
+	if at.in {
+		list := &a[at.list]
+		if i, found := slices.BinarySearchFunc(*list, at.as, listing.compare); found {
+			*list = slices.Delete(*list, i, i+1)
+		}
+	}
+	if in {
+		list := &a[to.list]
+		i, _ := slices.BinarySearchFunc(*list, e, listing.compare)
+		*list = slices.Insert(*list, i, e)
+	}
+	*at = to
+}
+
+// place is where a job stands in lists that are apart.
+type place struct {
+	as   listing
+	list int
+	in   bool
+}
+
 // put keeps a job in one of the lists, or out of both.
 func (w *weighed) put(e listing, in, held bool) {
 	list(&w[0], e, in && !held)
@@ -69,7 +103,9 @@ func list(jobs *[]listing, e listing, in bool) {
 func (n *NAS) listed(j *cluster.Job) {
 	u, own, here, heavy := n.user(n.sharer(j)), n.jobs.Of(j), j.Phase == cluster.Admitted, n.class(j) != model.ShuffleLight
 	e := listing{job: j, id: j.ID, order: n.category(j), each: n.Predictor.jobs.Of(j).each, cost: n.leastCost(j)}
-	u.mapping.put(e, here && j.Pending(model.Map) > 0, n.stops(j))
+	maps, stopped := here && j.Pending(model.Map) > 0, n.stops(j)
+	u.mapping.put(e, maps, stopped)
+	u.far.move(&own.far, e, maps, stopped)
 	past := own.released || j.Eligible[model.Reduce] > 0
 	if !own.asked { // another threshold holds: it may be past that
 		past = past || j.Done[model.Map] > 0 || j.Total[model.Map] == 0 || n.params.MinMaps == 0

@@ -58,6 +58,9 @@ func row(predicted bool) int {
 // ones the first. What usable finds to be stale is taken out.
 func (s *shelf) closest(row int, space float64, usable func(*cluster.Job) (ok, stale bool)) (local, bool) {
 	list := &s[row]
+	if len(*list) == 0 || (*list)[0].each > space { // as on most nodes where nobody qualifies
+		return local{}, false
+	}
 	for end := after(*list, space, true); end > 0; {
 		from := after((*list)[:end], (*list)[end-1].each, false)
 		for i := from; i < end; {

@@ -110,14 +110,21 @@ func (n *mts) mapEnded(j *cluster.Job, node model.NodeID) {
 // large, not predicted before predicted; then the least cost of the transfer, then the closest to the space.
 func (n *mts) farMap(o *policy.Offer, u *nasUser, space float64) (best *cluster.Job) {
 	var least listing
-	for _, jobs := range n.checked.looked(u) {
+	for _, jobs := range looked(&n.checked, u.far[:]) {
 		for _, e := range jobs {
-			if e.each > space || best != nil && cmp.Or(cmp.Compare(e.order, least.order), cmp.Compare(e.cost, least.cost)) > 0 || !n.checked.wants(e.job) {
+			if best != nil && cmp.Or(cmp.Compare(e.order, least.order), cmp.Compare(e.cost, least.cost)) > 0 {
+				break // it and all behind it cost more
+			}
+			if e.each > space || !n.checked.wants(e.job) {
 				continue
 			}
+			atLeast := e.cost
 			e.cost = n.cost(o, e.job)
 			if best == nil || e.compare(least) < 0 {
 				best, least = e.job, e
+			}
+			if e.cost <= atLeast {
+				break // nobody behind it costs less, or is closer at the same cost
 			}
 		}
 	}
@@ -169,7 +176,7 @@ func (n *mts) cost(o *policy.Offer, j *cluster.Job) float64 {
 // leastMap returns the job whose maps make least.
 func (n *mts) leastMap(u *nasUser) *cluster.Job {
 	var best local
-	for _, jobs := range n.checked.looked(u) {
+	for _, jobs := range looked(&n.checked, u.mapping[:]) {
 		for _, l := range jobs {
 			if e := (local{l.each, l.job}); (best.job == nil || e.compare(best) < 0) && n.checked.wants(l.job) {
 				best = e
@@ -282,12 +289,12 @@ func (c *choosing) wants(j *cluster.Job) bool {
 	return j.Wants(model.Map) > 0 && c.may(j, model.Map) && (!c.congested || !c.stops(j))
 }
 
-// looked returns the lists of the user's jobs that are looked at: in a congested rack those that are not stopped.
-func (c *choosing) looked(u *nasUser) [][]listing {
+// looked returns those of a user's two lists that are looked at: in a congested rack the jobs that are not stopped.
+func looked(c *choosing, lists [][]listing) [][]listing {
 	if c.congested {
-		return u.mapping[:1]
+		return lists[:1]
 	}
-	return u.mapping[:]
+	return lists
 }
 
 // first returns the user's first job that may start a map, or nil.

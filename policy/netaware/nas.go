@@ -73,6 +73,7 @@ type NAS struct {
 type nasUser struct {
 	jobs     int32     // in the cluster
 	mapping  weighed   // jobs with pending maps: [0] those that a congested rack may start, [1] the others
+	far      apart     // the same jobs
 	reducing weighed   // jobs with pending reduces that are past their threshold
 	fresh    []listing // those of reducing that are not light and that CR-RTS has not made wait
 	maps     skips
@@ -109,6 +110,7 @@ type nasJob struct {
 	released bool    // it is past its threshold
 	delayed  bool    // CR-RTS made its reduces wait
 	inRack   []int32 // reduces started by rack
+	far      place   // among its user's maps from afar
 }
 
 var (

@@ -18,6 +18,12 @@ import (
 func (o *Order) Aim(offer *policy.Offer) policy.Scope {
 	o.rack, o.turns = model.None, [2]int{0, 1}
 	o.settle()
+	scope := policy.Everywhere
+	for i := range o.adhoc {
+		if o.adhoc[i].Aim(offer) == policy.Here {
+			scope = policy.Here
+		}
+	}
 	if offer == nil {
 		return policy.Everywhere
 	}
@@ -31,7 +37,7 @@ func (o *Order) Aim(offer *policy.Offer) policy.Scope {
 	if o.all[offer.Pool].Len() > 0 {
 		return policy.Here
 	}
-	return policy.Everywhere
+	return scope
 }
 
 // sequence returns the entries that could start in the rack in hand.
@@ -74,7 +80,7 @@ func (o *Order) planned(pool int) *cluster.Job {
 // other returns the next ad-hoc job.
 func (o *Order) other(pool int) *cluster.Job {
 	for ; o.turn < len(o.adhoc); o.turn, o.begun = o.turn+1, false {
-		order := o.adhoc[o.turns[o.turn]]
+		order := &o.adhoc[o.turns[o.turn]]
 		next := order.Next
 		if !o.begun {
 			next, o.begun = order.First, true
@@ -89,10 +95,16 @@ func (o *Order) other(pool int) *cluster.Job {
 // May implements kit.Limiter: an entry of a sequence is about tasks of one kind, and ad-hoc jobs may have racks of their
 // own.
 func (o *Order) May(offer *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdict {
-	if o.entry >= 0 && k != o.kind || o.entry < 0 && o.narrow != nil && !o.narrow.allows(j, k, offer.Rack) {
+	if o.entry >= 0 {
+		if k != o.kind {
+			return kit.OtherKind
+		}
+		return kit.Granted
+	}
+	if o.narrow != nil && !o.narrow.allows(j, k, offer.Rack) {
 		return kit.OtherKind
 	}
-	return kit.Granted
+	return o.adhoc[o.class(j)].May(offer, j, k)
 }
 
 // count looks which racks have nodes, after some have gone or come. Jobs with a rack that is lost are ad-hoc jobs from
@@ -130,12 +142,11 @@ func (o *Order) abandon(now model.Time, p *rackplan.Placement) {
 	o.drop(j, p)
 	own := o.known.Of(j)
 	own.moved, own.aggregated = true, p.Heavy
-	to := o.adhoc[o.class(j)]
+	to := &o.adhoc[o.class(j)]
+	to.JobAdmitted(now, j)
 	for k := range model.Kind(model.Kinds) {
 		for range j.Running[k] {
-			if to.tasks != nil {
-				to.tasks.TaskStarted(now, j, k, model.None)
-			}
+			to.TaskStarted(now, j, k, model.None)
 		}
 	}
 	for pool := range o.env.Cluster.Topology.Model.Pools() {

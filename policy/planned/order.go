@@ -40,9 +40,9 @@ type Order struct {
 	sequences
 	rules Rules
 
-	narrow *narrow // nil unless ad-hoc jobs are kept to few racks
-	adhoc  []adhoc // light, heavy; a single one where all are alike
-	heavy  []int32 // running tasks of heavy ad-hoc jobs, by rack
+	narrow *narrow      // nil unless ad-hoc jobs are kept to few racks
+	adhoc  []kit.Inside // light, heavy; a single one where all are alike
+	heavy  []int32      // running tasks of heavy ad-hoc jobs, by rack
 	room   [model.Dims]int64
 	lost   []bool // racks without any node
 
@@ -59,16 +59,11 @@ type iteration struct {
 	begun bool         // the order of this turn
 }
 
-// adhoc is an order of ad-hoc jobs.
-type adhoc struct {
-	kit.Order
-	tasks policy.TaskObserver // nil if it does not observe tasks
-}
-
 var (
 	_ kit.Order             = (*Order)(nil)
 	_ kit.Aimer             = (*Order)(nil)
 	_ kit.Limiter           = (*Order)(nil)
+	_ kit.Passer            = (*Order)(nil)
 	_ policy.JobObserver    = (*Order)(nil)
 	_ policy.Planner        = (*Order)(nil)
 	_ policy.TaskObserver   = (*Order)(nil)
@@ -82,9 +77,7 @@ func New(env *policy.Env, rules Rules, others func() kit.Order) *Order {
 	o := &Order{sequences: sequences{env: env, known: policy.NewPerJob[known](env)}, rules: rules,
 		heavy: make([]int32, racks), room: env.Cluster.Total, lost: make([]bool, racks)}
 	for range 1 + min(rules.HeavyInput, 1) {
-		a := adhoc{Order: others()}
-		a.tasks, _ = a.Order.(policy.TaskObserver)
-		o.adhoc = append(o.adhoc, a)
+		o.adhoc = append(o.adhoc, kit.NewInside(others()))
 	}
 	if rules.Aggregate {
 		o.narrow = &narrow{env: env, draws: rng.New(env.Seed, rng.PlannedBlocks), jobs: policy.NewPerJob[narrowed](env), data: map[model.JobID][]model.RackID{}}
@@ -123,14 +116,29 @@ func (o *Order) Data() hdfs.Placement {
 }
 
 // JobAdmitted implements policy.JobObserver.
-func (o *Order) JobAdmitted(_ model.Time, j *cluster.Job) {
-	if o.narrow != nil && o.Planned(j.ID) == nil {
+func (o *Order) JobAdmitted(now model.Time, j *cluster.Job) {
+	if o.Planned(j.ID) != nil {
+		return
+	}
+	if o.narrow != nil {
 		o.narrow.come(j)
 	}
+	o.adhoc[o.class(j)].JobAdmitted(now, j)
 }
 
 // JobEnded implements policy.JobObserver.
-func (o *Order) JobEnded(model.Time, *cluster.Job) {}
+func (o *Order) JobEnded(now model.Time, j *cluster.Job) {
+	if o.Planned(j.ID) == nil {
+		o.adhoc[o.class(j)].JobEnded(now, j)
+	}
+}
+
+// Passed implements kit.Passer.
+func (o *Order) Passed(offer *policy.Offer, chosen *cluster.Job, k model.Kind) {
+	if o.Planned(chosen.ID) == nil {
+		o.adhoc[o.class(chosen)].Passed(offer, chosen, k)
+	}
+}
 
 // Wants implements policy.WantObserver.
 func (o *Order) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
@@ -161,9 +169,7 @@ func (o *Order) TaskStarted(now model.Time, j *cluster.Job, k model.Kind, node m
 		return
 	}
 	o.weigh(j, node, 1)
-	if a := o.adhoc[o.class(j)].tasks; a != nil {
-		a.TaskStarted(now, j, k, node)
-	}
+	o.adhoc[o.class(j)].TaskStarted(now, j, k, node)
 }
 
 // TaskEnded implements policy.TaskObserver.
@@ -177,9 +183,7 @@ func (o *Order) TaskEnded(now model.Time, j *cluster.Job, k model.Kind, node mod
 		return
 	}
 	o.weigh(j, node, -1)
-	if a := o.adhoc[o.class(j)].tasks; a != nil {
-		a.TaskEnded(now, j, k, node, done)
-	}
+	o.adhoc[o.class(j)].TaskEnded(now, j, k, node, done)
 }
 
 // MapMade implements policy.OutputObserver.

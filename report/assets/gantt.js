@@ -14,8 +14,15 @@ let scrolled = 0; // pixels, when rows are scrolled through
 const paintNames = () => state.paint === "queue" ? data.queues : data.classes;
 const paintOf = job => state.paint === "queue" ? job.queue : job.cls;
 
-keys("gantt", ["paint"], () => paintNames().length > 1 ?
-  paintNames().slice(0, KEYS).map((q, i) => [q || "(no name)", keyColor(i)]) : []);
+// paintSlot names the colour of the i-th queue or class.
+const paintSlot = (name, i) => state.paint === "queue" ? queueSlotOf(name) : "k" + i % KEYS;
+
+keys("gantt", ["paint"], () => {
+  const names = paintNames();
+  if (names.length < 2) return [];
+  const own = names.map((q, i) => [q || "(no name)", `var(--${paintSlot(q, i)})`]).filter(([, fill]) => fill !== "var(--k-other)").slice(0, KEYS);
+  return own.length < names.length ? [...own, [plural(names.length - own.length, "other"), "var(--k-other)"]] : own;
+});
 
 // inRange lists the positions of the jobs that are there at some time of the range.
 function inRange(g) {
@@ -29,7 +36,7 @@ function drawRows(f, g, list, height) {
   const c = f.canvas, thick = Math.max(1, height > 5 ? height - 2 : height * 0.9);
   c.clearRect(0, 0, f.w, f.h);
   const first = Math.max(0, Math.floor(scrolled / height)), last = Math.min(list.length, Math.ceil((scrolled + f.h) / height) + 1);
-  const fills = paintNames().map((_, i) => color("k" + i % KEYS)), ink = color("muted");
+  const fills = paintNames().map((q, i) => color(paintSlot(q, i))), ink = color("muted");
   for (let r = first; r < last; r++) {
     const k = list[r], job = jobOf(g.id[k]), y = r * height - scrolled;
     const x0 = Math.max(-2, f.x(g.submit[k])), x1 = Math.max(-2, f.x(g.submit[k] + g.wait[k])), x2 = f.x(g.submit[k] + g.wait[k] + g.exec[k]);

@@ -5,6 +5,11 @@ const data = JSON.parse($("data").textContent);
 const policies = data.policies;
 const jobAt = new Map((data.jobs.id || []).map((id, i) => [id, i]));
 
+// Each queue has one colour in every chart and table; those beyond the palette share a grey.
+const queueSlot = new Map((data.coloured || []).map((q, i) => [q, "k" + i]));
+const queueSlotOf = name => queueSlot.get(name) || "k-other";
+const queueColor = name => `var(--${queueSlotOf(name)})`;
+
 const state = {
   visible: policies.map(() => true), // by policy, in charts that show several
   chosen: 0,                         // policy of the charts that show one

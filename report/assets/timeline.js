@@ -4,6 +4,8 @@
 
 const chosen = () => policies[state.chosen];
 const keyText = c => c.others ? `${count(c.others)} others` : c.key || "(no name)";
+// stackColor is the queue's own colour, or that of the curve's place among jobs.
+const stackColor = (c, i) => state.stack === "queue" && !c.others ? queueColor(c.key) : keyColor(i, c.others);
 const stackOf = p => state.stack === "job" ? p.series.job : p.series.queue;
 const hasSeries = pick => () => policies.some(p => pick(p).length) ? "" : "The run recorded no such series.";
 
@@ -40,7 +42,7 @@ function sums(curves) {
   return curves.map(c => below = below.map((s, k) => s + (c.v[k] || 0)));
 }
 
-keys("containers", ["chosen", "stack"], () => policies.length ? stackOf(chosen()).map((c, i) => [keyText(c), keyColor(i, c.others)]) : []);
+keys("containers", ["chosen", "stack"], () => policies.length ? stackOf(chosen()).map((c, i) => [keyText(c), stackColor(c, i)]) : []);
 chart("containers", ["chosen", "stack", "zoom"], hasSeries(stackOf), root => {
   const p = chosen(), series = p.series, curves = stackOf(p), tops = sums(curves);
   const all = policies.map(q => sums(stackOf(q)).pop() || []);
@@ -53,7 +55,7 @@ chart("containers", ["chosen", "stack", "zoom"], hasSeries(stackOf), root => {
   tops.forEach((top, i) => {
     const upper = path(held(f, series, top, from, to), true);
     const lower = i ? held(f, series, tops[i - 1], from, to) : [[f.x(from * series.width), f.h], [f.x((to + 1) * series.width), f.h]];
-    f.plot.append(svg("path", {class: "area", d: upper + back(lower) + "Z", fill: keyColor(i, curves[i].others)}));
+    f.plot.append(svg("path", {class: "area", d: upper + back(lower) + "Z", fill: stackColor(curves[i], i)}));
   });
   if (room) {
     f.plot.append(svg("line", {class: "room", x1: 0, x2: f.w, y1: f.y(room), y2: f.y(room)}),
@@ -63,7 +65,7 @@ chart("containers", ["chosen", "stack", "zoom"], hasSeries(stackOf), root => {
   hover(f, px => {
     const k = Math.floor(f.x.invert(px) / series.width);
     if (k < 0 || k >= length) return null;
-    const rows = curves.map((c, i) => ({name: keyText(c), value: digits(c.v[k] || 0), color: keyColor(i, c.others)}));
+    const rows = curves.map((c, i) => ({name: keyText(c), value: digits(c.v[k] || 0), color: stackColor(c, i)}));
     rows.reverse();
     rows.push({name: "all", value: digits(tops[tops.length - 1][k]), strong: true});
     return {title: bucketName(series, k), rows, x: px};
@@ -103,7 +105,7 @@ function small(name, pick, o) {
   });
 }
 
-small("utilisation", p => p.series.use, {label: "Utilisation", most: 1.04, format: percent, colors: ["k0", "k1", "k2", "k3"],
+small("utilisation", p => p.series.use, {label: "Utilisation", most: 1.04, format: percent, colors: ["k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7"],
   ticks: (s, n) => s.shares(Math.min(n, 4))});
 small("jobs", p => p.series.jobs, {label: "Jobs running and waiting", format: v => digits(v), colors: ["work", "wait", "k2", "k3"],
   ticks: (s, n) => s.ticks(n)});

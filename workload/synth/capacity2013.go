@@ -23,6 +23,7 @@ import (
 // durations: resources the lengths are not used: the bytes and compute, as cycles per byte, are.
 type Capacity2013 struct {
 	Pattern string        `yaml:"pattern" oneof:"long-first,interleaved,separate" required:"true" doc:"Order of submission: all long jobs, then all short ones; four short jobs, then a long one; or the latter with queues of their own for short and long jobs."`
+	Burst   int           `yaml:"burst" min:"1" doc:"Jobs of a half that come at once: one per second, or as many every that many seconds (capacity-2013 §7.3.3 proposes bursts)."`
 	Clock   float64       `yaml:"cycles-per-second" above:"0" doc:"Speed of a core: compute in cycles per byte is turned into time by it."`
 	Cost    workload.Cost `yaml:"cost" doc:"How bytes become task lengths. Numbers of tasks are those of the thesis."`
 }
@@ -31,7 +32,7 @@ type Capacity2013 struct {
 // MRPERF's tasks have none (§3.3), and the 2.5 GHz of §4.1.1, the only cores of the thesis's
 // simulation platform whose speed it states.
 func (c *Capacity2013) SetDefaults() {
-	*c = Capacity2013{Clock: 2.5e9, Cost: workload.DefaultCost()}
+	*c = Capacity2013{Burst: 1, Clock: 2.5e9, Cost: workload.DefaultCost()}
 	c.Cost.Noise = workload.Noise{Kind: "none"}
 }
 
@@ -116,7 +117,7 @@ func (c *Capacity2013) Jobs(site workload.Site) (jobs []model.Job) {
 			r := workload.NewRecord("")
 			r.Name, r.User = fmt.Sprintf("type%d-%d", capacityTypes[i].jobType, id), fmt.Sprintf("user%d", id)
 			r.Queue = c.queue(&capacityTypes[i], half)
-			r.Submit = model.Time(at) * model.Second
+			r.Submit = model.Time(at-at%c.Burst) * model.Second
 			j := capacityTypes[i].job(c, &r, site)
 			j.ID = model.JobID(id)
 			jobs = append(jobs, j)

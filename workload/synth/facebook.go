@@ -66,20 +66,32 @@ import (
 // reduce of T instead, q E[T] must be 193 - 139 s, and all reduce work of a job in one reduce has a
 // mean of 0.12 x 15,100 s = 1,800 s, so q = 3 %. The variation hangs on the largest of them, which
 // is why the count begins so near the top; from the middle of the first 36 on it would be 11.
-type Facebook struct{}
+//
+// # Other readings
+//
+// The fields are what the text leaves open; their defaults are the choices above. They are there so that other
+// readings can be laid beside it (papers/slowdown-2015).
+type Facebook struct {
+	LargeMean   model.Time     `yaml:"large-mean" above:"0" doc:"Mean size of the large jobs, as a sum of task run times."`
+	ReduceShare model.Fraction `yaml:"reduce-share" min:"0" max:"1" doc:"Share of the work that is in reduces."`
+	MostReduces int            `yaml:"most-reduces" min:"1" doc:"Reduces that a job has at most."`
+	TaskLength  model.Time     `yaml:"task-length" above:"0" doc:"Length that tasks aim at."`
+	SmallTask   model.Time     `yaml:"small-task" above:"0" doc:"Length that tasks of the small jobs aim at, those of the exponential part with the lesser mean."`
+}
+
+// SetDefaults fills what a scenario leaves out.
+func (f *Facebook) SetDefaults() {
+	*f = Facebook{LargeMean: 33000 * model.Second, ReduceShare: 0.12, MostReduces: 38, TaskLength: 16 * model.Second, SmallTask: 16 * model.Second}
+}
 
 const (
 	facebookJobs = 1121 // §V-C
 
-	facebookLargeShare  = 0.457
-	facebookLargeMean   = 33000 * model.Second
-	facebookSmallMean   = 100 * model.Second
-	facebookLeastSize   = 10 * model.Second
-	facebookReduceShare = 0.12
-	facebookTaskLength  = 16 * model.Second
-	facebookJobCV       = 0.4 // of the mean map lengths of jobs
-	facebookTaskCV      = 0.3 // of the task lengths of a job
-	facebookMaxReduces  = 38
+	facebookLargeShare = 0.457
+	facebookSmallMean  = 100 * model.Second
+	facebookLeastSize  = 10 * model.Second
+	facebookJobCV      = 0.4 // of the mean map lengths of jobs
+	facebookTaskCV     = 0.3 // of the task lengths of a job
 
 	facebookSerialEvery = 36
 	facebookSerialFirst = 3 // from the largest down, counted from 0
@@ -90,9 +102,9 @@ const (
 func (*Facebook) problems() []model.Problem { return nil }
 
 // Jobs returns the set in the order of the site's seed, all submitted at 0s. A job keeps the name,
-// the tasks and their lengths that it has in FacebookSet.
-func (*Facebook) Jobs(site workload.Site) []model.Job {
-	set := FacebookSet(site)
+// the tasks and their lengths that it has in Set.
+func (f *Facebook) Jobs(site workload.Site) []model.Job {
+	set := f.Set(site)
 	jobs := make([]model.Job, len(set))
 	for at, i := range rng.New(site.Seed, rng.FacebookOrder).At(0, 0, 0).Perm(len(set)) {
 		jobs[at] = set[i]
@@ -101,27 +113,33 @@ func (*Facebook) Jobs(site workload.Site) []model.Job {
 	return jobs
 }
 
-// FacebookSet returns the fixed set in rising order of size. Of the site, it depends on the block
+// Set returns the fixed set in rising order of size. Of the site, it depends on the block
 // size (one block per map) and on what tasks take, not on the seed.
-func FacebookSet(site workload.Site) []model.Job {
-	sizes := Dist[model.Time]{Kind: "hyper-exponential", P: facebookLargeShare, Mean1: facebookLargeMean, Mean2: facebookSmallMean}
-	lengths := Dist[model.Time]{Kind: "lognormal", Mean: facebookTaskLength, CV: facebookJobCV}
+func (f *Facebook) Set(site workload.Site) []model.Job {
+	sizes := Dist[model.Time]{Kind: "hyper-exponential", P: facebookLargeShare, Mean1: f.LargeMean, Mean2: facebookSmallMean}
 	deal := rng.New(facebookSeed, rng.FacebookMapLength).At(0, 0, 0).Perm(facebookJobs)
 	tasks := rng.New(facebookSeed, rng.FacebookTask)
 	needs := workload.DefaultNeeds()
 	set := make([]model.Job, facebookJobs)
 	for i := range set {
-		size := (sizes.Quantile(stratum(i, facebookJobs)) + facebookLeastSize).Seconds()
-		maps := pieces(size*(1-facebookReduceShare), lengths.Quantile(stratum(deal[i], facebookJobs)))
-		reduces := min(pieces(size*facebookReduceShare, facebookTaskLength), facebookMaxReduces)
+		place := stratum(i, facebookJobs)
+		size := (sizes.Quantile(place) + facebookLeastSize).Seconds()
+		aim := f.TaskLength
+		if place < 1-facebookLargeShare {
+			aim = f.SmallTask
+		}
+		lengths := Dist[model.Time]{Kind: "lognormal", Mean: aim, CV: facebookJobCV}
+		inMaps, inReduces := size*(1-float64(f.ReduceShare)), size*float64(f.ReduceShare)
+		maps := pieces(inMaps, lengths.Quantile(stratum(deal[i], facebookJobs)))
+		reduces := min(pieces(inReduces, aim), f.MostReduces)
 		if (facebookJobs-1-i)%facebookSerialEvery == facebookSerialFirst {
 			reduces = 1
 		}
 		set[i] = model.Job{ID: model.JobID(i), Name: fmt.Sprintf("facebook-%d", i), User: "facebook", Queue: "default",
 			Class: facebookClass(size), After: model.None, Priority: model.Normal, Need: needs.Room(site.Model),
 			Maps: int32(maps), Reduces: int32(reduces), Input: model.Bytes(maps) * site.HDFS.BlockSize,
-			MapLength:    model.Lengths{Fixed: scatter(size*(1-facebookReduceShare), tasks.At(uint64(i), 0, 0).Perm(maps))},
-			ReduceLength: model.Lengths{Fixed: scatter(size*facebookReduceShare, tasks.At(uint64(i), 1, 0).Perm(reduces))},
+			MapLength:    model.Lengths{Fixed: scatter(inMaps, tasks.At(uint64(i), 0, 0).Perm(maps))},
+			ReduceLength: model.Lengths{Fixed: scatter(inReduces, tasks.At(uint64(i), 1, 0).Perm(reduces))},
 		}
 	}
 	return set

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package metrics
+package stats
 
 import (
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"github.com/yardmaster/yardmaster/internal/stats"
 )
 
 // Interval is a mean with its two-sided 95 % confidence interval.
@@ -28,10 +26,10 @@ func (i Interval) ExcludesZero() bool { return i.Known() && (i.Low > 0 || i.High
 // the mean itself and not Known.
 func Confidence(samples []float64) Interval {
 	samples = slices.DeleteFunc(slices.Clone(samples), math.IsNaN)
-	m := stats.Mean(samples)
+	m := Mean(samples)
 	i := Interval{Mean: m, Low: m, High: m, N: len(samples)}
 	if n := float64(len(samples)); n >= 2 {
-		half := tQuantile(n-1) * math.Sqrt(stats.Variance(samples)/n)
+		half := tQuantile(n-1) * math.Sqrt(Variance(samples)/n)
 		i.Low, i.High = m-half, m+half
 	}
 	return i

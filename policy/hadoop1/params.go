@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policies
+package hadoop1
 
 import (
 	"fmt"
@@ -12,20 +12,22 @@ import (
 	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
-// CapacityParams are the settings of the Capacity Scheduler of Hadoop 1 (release 0.20.203) under the
+// Params are the settings of the Capacity Scheduler of Hadoop 1 (release 0.20.203) under the
 // names that capacity-scheduler.xml has for them, without the prefix mapred.capacity-scheduler.
-type CapacityParams struct {
-	CapacityQueues    `yaml:",inline"`
-	CapacityInit      `yaml:",inline"`
-	CapacityBeat      `yaml:",inline"`
+type Params struct {
+	QueueSet          `yaml:",inline"`
+	Init              `yaml:",inline"`
+	Beat              `yaml:",inline"`
 	kit.ChancesParams `yaml:",inline"`
 }
 
-// CapacityQueues are the settings of the queues. A setting of a queue that is left out is the default-...
+// QueueSet are the settings of the queues. A setting of a queue that is left out is the default-...
 // of the same name.
-type CapacityQueues struct {
-	Rules  string          `yaml:"rules" oneof:"release,thesis" doc:"Whose rules decide: those of release 0.20.203, or those of the simulator of capacity-2013, where limits are read as 'less than', reduces are bound by no limit, and the queue with the most tasks to start over its capacity comes first."`
-	Queues []CapacityQueue `yaml:"queues,omitempty" doc:"The queues in their first order. Without any, the queues that the jobs name share the cluster equally."`
+type QueueSet struct {
+	Rules  string  `yaml:"rules" oneof:"release,thesis" doc:"Whose rules decide: those of release 0.20.203, or those of the simulator of capacity-2013, where limits are read as 'less than', reduces are bound by no limit, and the queue with the most tasks to start over its capacity comes first."`
+	Queues []Queue `yaml:"queues,omitempty" doc:"The queues in their first order. Without any, the queues that the jobs name share the cluster equally."`
+
+	LendEmpty bool `yaml:"lend-empty,omitempty" doc:"Whether the maximum-capacity of a queue grows by the capacity of every other queue while that has no jobs (capacity-2013 §7.3.2 proposes it)."`
 
 	DefaultSupportsPriority         bool    `yaml:"default-supports-priority" doc:"supports-priority of queues that leave it out."`
 	DefaultMinimumUserLimitPercent  int     `yaml:"default-minimum-user-limit-percent" min:"1" max:"100" doc:"minimum-user-limit-percent of queues that leave it out."`
@@ -35,21 +37,21 @@ type CapacityQueues struct {
 	DefaultInitAcceptJobsFactor     int     `yaml:"default-init-accept-jobs-factor" min:"1" doc:"init-accept-jobs-factor of queues that leave it out."`
 }
 
-// CapacityInit is how jobs are initialised.
-type CapacityInit struct {
+// Init is how jobs are initialised.
+type Init struct {
 	MaximumSystemJobs int        `yaml:"maximum-system-jobs" min:"1" doc:"Jobs of all queues that may be initialised at a time; each queue has its capacity's share of them."`
 	InitPollInterval  model.Time `yaml:"init-poll-interval" above:"0s" doc:"Time between two rounds of the poller that chooses jobs to initialise, and of the workers that initialise them."`
 	InitWorkerThreads int        `yaml:"init-worker-threads" min:"1" doc:"Workers that initialise jobs; never more than there are queues."`
 }
 
-// CapacityBeat is what one heartbeat may be given.
-type CapacityBeat struct {
+// Beat is what one heartbeat may be given.
+type Beat struct {
 	MaximumTasksPerHeartbeat   int `yaml:"maximum-tasks-per-heartbeat" doc:"Maps that one heartbeat may be given; at least one is."`
 	MaximumTasksAfterOffswitch int `yaml:"maximum-tasks-after-offswitch" doc:"Maps that a heartbeat may be given after the first one that reads from another rack."`
 }
 
-// CapacityQueue is one queue. Settings that are nil have the default of CapacityQueues.
-type CapacityQueue struct {
+// Queue is one queue. Settings that are nil have the default of QueueSet.
+type Queue struct {
 	Name                            string   `yaml:"name" required:"true" doc:"Name of the queue; jobs say which one they belong to."`
 	Capacity                        float64  `yaml:"capacity" required:"true" doc:"Share of the cluster that the queue is guaranteed, in percent."`
 	MaximumCapacity                 float64  `yaml:"maximum-capacity" doc:"The most that it may use, in percent; 0 or less means no limit."`
@@ -62,22 +64,22 @@ type CapacityQueue struct {
 }
 
 // SetDefaults sets what a new queue starts from: no maximum.
-func (q *CapacityQueue) SetDefaults() { *q = CapacityQueue{MaximumCapacity: -1} }
+func (q *Queue) SetDefaults() { *q = Queue{MaximumCapacity: -1} }
 
-// DefaultCapacityParams returns the defaults of the release's code (the template file differs in
+// DefaultParams returns the defaults of the release's code (the template file differs in
 // maximum-system-jobs, 3000, and init-poll-interval, 5 s).
-func DefaultCapacityParams() CapacityParams {
-	return CapacityParams{
-		CapacityQueues: CapacityQueues{Rules: "release", DefaultMinimumUserLimitPercent: 100, DefaultUserLimitFactor: 1,
+func DefaultParams() Params {
+	return Params{
+		QueueSet: QueueSet{Rules: "release", DefaultMinimumUserLimitPercent: 100, DefaultUserLimitFactor: 1,
 			DefaultMaximumActiveTasks: 200000, DefaultMaximumActiveTasksOfUser: 100000, DefaultInitAcceptJobsFactor: 10},
-		CapacityInit:  CapacityInit{MaximumSystemJobs: 5000, InitPollInterval: 3 * model.Second, InitWorkerThreads: 5},
-		CapacityBeat:  CapacityBeat{MaximumTasksPerHeartbeat: math.MaxInt16},
+		Init:          Init{MaximumSystemJobs: 5000, InitPollInterval: 3 * model.Second, InitWorkerThreads: 5},
+		Beat:          Beat{MaximumTasksPerHeartbeat: math.MaxInt16},
 		ChancesParams: kit.DefaultChancesParams(),
 	}
 }
 
 // Validate returns what the release itself refuses when it starts, all at once.
-func (p *CapacityQueues) Validate() (problems []model.Problem) {
+func (p *QueueSet) Validate() (problems []model.Problem) {
 	seen := map[string]bool{}
 	sum := float32(0)
 	for i := range p.Queues {
@@ -100,7 +102,7 @@ func (p *CapacityQueues) Validate() (problems []model.Problem) {
 }
 
 // ValidateQueues returns the queues that jobs name and that are not configured.
-func (p *CapacityQueues) ValidateQueues(named []string) (problems []model.Problem) {
+func (p *QueueSet) ValidateQueues(named []string) (problems []model.Problem) {
 	names := make([]string, len(p.Queues))
 	for i := range p.Queues {
 		names[i] = p.Queues[i].Name
@@ -114,7 +116,7 @@ func (p *CapacityQueues) ValidateQueues(named []string) (problems []model.Proble
 	return problems
 }
 
-func (q *CapacityQueue) validate(p *CapacityQueues, bad func(field, found, allowed string)) {
+func (q *Queue) validate(p *QueueSet, bad func(field, found, allowed string)) {
 	if !(q.Capacity >= 0 && q.Capacity <= 100) {
 		bad("capacity", fmt.Sprint(q.Capacity), "0 to 100")
 	}
@@ -139,8 +141,8 @@ func (q *CapacityQueue) validate(p *CapacityQueues, bad func(field, found, allow
 	}
 }
 
-// CapacitySettings are the settings of one queue after the defaults have been filled in.
-type CapacitySettings struct {
+// Settings are the settings of one queue after the defaults have been filled in.
+type Settings struct {
 	SupportsPriority         bool
 	MinimumUserLimitPercent  int
 	UserLimitFactor          float64
@@ -150,8 +152,8 @@ type CapacitySettings struct {
 }
 
 // Settings returns the settings of a queue.
-func (p *CapacityQueues) Settings(q *CapacityQueue) CapacitySettings {
-	return CapacitySettings{
+func (p *QueueSet) Settings(q *Queue) Settings {
+	return Settings{
 		SupportsPriority:         or(q.SupportsPriority, p.DefaultSupportsPriority),
 		MinimumUserLimitPercent:  or(q.MinimumUserLimitPercent, p.DefaultMinimumUserLimitPercent),
 		UserLimitFactor:          or(q.UserLimitFactor, p.DefaultUserLimitFactor),
@@ -168,9 +170,9 @@ func or[T any](value *T, otherwise T) T {
 	return otherwise
 }
 
-// CapacityLimits are the numbers that the release derives from the settings of a queue.
-type CapacityLimits struct {
-	CapacitySettings
+// Limits are the numbers that the release derives from the settings of a queue.
+type Limits struct {
+	Settings
 	Capacity           [model.Kinds]int64 // guaranteed room, by pool
 	Maximum            [model.Kinds]int64 // the most it may use, 0 for no limit
 	JobsToInit         int                // jobs that may be initialised and not ended at a time
@@ -181,8 +183,8 @@ type CapacityLimits struct {
 
 // Limits derives the limits of a queue on a cluster with the given room in each pool. Percentages of
 // room are truncated; a maximum that truncates to nothing counts as none.
-func (p *CapacityParams) Limits(q *CapacityQueue, room [model.Kinds]int64) CapacityLimits {
-	l := CapacityLimits{CapacitySettings: p.Settings(q)}
+func (p *Params) Limits(q *Queue, room [model.Kinds]int64) Limits {
+	l := Limits{Settings: p.Settings(q)}
 	for pool, n := range room {
 		l.Capacity[pool] = int64(float32(q.Capacity) * float32(n) / 100)
 		if q.MaximumCapacity > 0 {
@@ -199,7 +201,7 @@ func (p *CapacityParams) Limits(q *CapacityQueue, room [model.Kinds]int64) Capac
 
 // UserLimit returns how much room of the pool one user may hold, if a task takes need, the queue
 // holds occupied, and activeUsers have tasks to start.
-func (l *CapacityLimits) UserLimit(pool int, need, occupied int64, activeUsers int) int64 {
+func (l *Limits) UserLimit(pool int, need, occupied int64, activeUsers int) int64 {
 	capacity := max(l.Capacity[pool], need)
 	current := capacity
 	if occupied >= capacity {

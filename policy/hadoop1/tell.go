@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policies
+package hadoop1
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ import (
 
 // mustTell notes that the job has not been told why it waits. Each job is told once between two of
 // its starts, so telling costs O(1) per start.
-func (c *capacity) mustTell(j *cluster.Job, pool int) {
+func (c *Order) mustTell(j *cluster.Job, pool int) {
 	job := c.jobs.Of(j)
 	if job.untold[pool] {
 		return
@@ -31,7 +31,7 @@ func (c *capacity) mustTell(j *cluster.Job, pool int) {
 }
 
 // tellUser tells the jobs of an account that the limit holds them back; the first is always told.
-func (c *capacity) tellUser(o *policy.Offer, account int32, limit model.Limit) {
+func (c *Order) tellUser(o *policy.Offer, account int32, limit model.Limit) {
 	use := &c.accounts[account].pools[o.Pool]
 	if j := use.wanting.Head(); j != nil {
 		o.Blocked(j, limit)
@@ -49,7 +49,7 @@ func (c *capacity) tellUser(o *policy.Offer, account int32, limit model.Limit) {
 }
 
 // tellQueue does the same for all jobs of a queue.
-func (c *capacity) tellQueue(o *policy.Offer, q *capacityQueue, limit model.Limit) {
+func (c *Order) tellQueue(o *policy.Offer, q *queueState, limit model.Limit) {
 	p := &q.pools[o.Pool]
 	if p.users.Len() > 0 {
 		number, _ := p.users.Top()

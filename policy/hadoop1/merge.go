@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policies
+package hadoop1
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
-// capacityMerge goes through the jobs of a queue that want room, in order, and can leave out all
+// merging goes through the jobs of a queue that want room, in order, and can leave out all
 // others of a user. Users come from their heap by their first job; those whose first job was passed
 // over stand in ahead with their next one.
-type capacityMerge struct {
-	b     *capacityBook
-	queue *capacityQueue
+type merging struct {
+	b     *Book
+	queue *queueState
 	pool  int
 	user  int32 // next user of the heap, -1 at its end
-	ahead []capacityAhead
+	ahead []ahead
 	at    int32 // account of the job last returned
 }
 
-// capacityAhead is the next job of a user who was passed over.
-type capacityAhead struct {
+// ahead is the next job of a user who was passed over.
+type ahead struct {
 	account int32
 	job     *cluster.Job
 }
 
-func (m *capacityMerge) first(b *capacityBook, q *capacityQueue, pool int) *cluster.Job {
-	*m = capacityMerge{b: b, queue: q, pool: pool, ahead: m.ahead[:0]}
+func (m *merging) first(b *Book, q *queueState, pool int) *cluster.Job {
+	*m = merging{b: b, queue: q, pool: pool, ahead: m.ahead[:0]}
 	m.user = q.pools[pool].users.First()
 	return m.take()
 }
 
 // next returns the job after the last one, whose user may have others.
-func (m *capacityMerge) next() *cluster.Job {
+func (m *merging) next() *cluster.Job {
 	if j := m.b.accounts[m.at].pools[m.pool].wanting.Next(); j != nil {
-		m.ahead = append(m.ahead, capacityAhead{m.at, j})
+		m.ahead = append(m.ahead, ahead{m.at, j})
 	}
 	return m.take()
 }
 
 // nextUser returns the first job after the last one that belongs to another user.
-func (m *capacityMerge) nextUser() *cluster.Job { return m.take() }
+func (m *merging) nextUser() *cluster.Job { return m.take() }
 
 // take returns the least of the heads.
-func (m *capacityMerge) take() (best *cluster.Job) {
+func (m *merging) take() (best *cluster.Job) {
 	chosen := -1
 	var key kit.Key
 	consider := func(account int32, j *cluster.Job, from int) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policies
+package hadoop1
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
@@ -10,21 +10,21 @@ import (
 	"github.com/yardmaster/yardmaster/rng"
 )
 
-// capacityCounts are jobs and tasks of a queue, or of one user in it, that limits on initialisation
+// counts are jobs and tasks of a queue, or of one user in it, that limits on initialisation
 // look at.
-type capacityCounts struct {
+type counts struct {
 	jobs    int   // initialised or being initialised, and not ended
 	tasks   int   // of these jobs, all of them until the job ends
 	waiting int   // jobs that the poller has not chosen
 	over    int64 // the round of the poller in which the user was at their limit
 }
 
-// capacityAdmit is the admission role, how submitted jobs come to run: a poller looks at the queues every
+// Admit is the admission role, how submitted jobs come to run: a poller looks at the queues every
 // interval and chooses jobs within the limits; each queue has a worker that looks for chosen jobs every
 // interval too, and initialises them. Both have a phase of their own, so that a job waits for up to two
 // intervals even if no limit holds it.
-type capacityAdmit struct {
-	*capacityBook
+type Admit struct {
+	*Book
 	poll    model.Time   // when the poller looks next
 	work    []model.Time // when each worker looks next
 	chosen  [][]*cluster.Job
@@ -36,15 +36,16 @@ type capacityAdmit struct {
 }
 
 var (
-	_ policy.Admitter    = (*capacityAdmit)(nil)
-	_ policy.Refuser     = (*capacityAdmit)(nil)
-	_ policy.Ticker      = (*capacityAdmit)(nil)
-	_ policy.JobObserver = (*capacityAdmit)(nil)
-	_ kit.Teller         = (*capacityAdmit)(nil)
+	_ policy.Admitter    = (*Admit)(nil)
+	_ policy.Refuser     = (*Admit)(nil)
+	_ policy.Ticker      = (*Admit)(nil)
+	_ policy.JobObserver = (*Admit)(nil)
+	_ kit.Teller         = (*Admit)(nil)
 )
 
-func newCapacityAdmit(env *policy.Env, b *capacityBook) *capacityAdmit {
-	w, p := &capacityAdmit{capacityBook: b}, b.params
+// NewAdmit returns the admission that goes with the order of the book.
+func NewAdmit(env *policy.Env, b *Book) *Admit {
+	w, p := &Admit{Book: b}, b.params
 	phases := rng.New(env.Seed, rng.InitPoller)
 	phase := func(i int) model.Time {
 		return model.Time(phases.Uint64(uint64(i), 0, 0) % uint64(p.InitPollInterval))
@@ -63,7 +64,7 @@ func newCapacityAdmit(env *policy.Env, b *capacityBook) *capacityAdmit {
 
 // workerOf returns the worker of a queue: configured queues are dealt out in contiguous blocks of equal
 // size, the remainder one each from the first; others in turn.
-func (w *capacityAdmit) workerOf(queue int32) int {
+func (w *Admit) workerOf(queue int32) int {
 	id, workers, configured := int(queue), len(w.work), len(w.params.Queues)
 	if configured == 0 {
 		return id % workers
@@ -76,14 +77,14 @@ func (w *capacityAdmit) workerOf(queue int32) int {
 }
 
 // Refuses implements policy.Refuser: the checks of a submission, on the jobs that are there before it.
-func (w *capacityAdmit) Refuses(_ model.Time, j *cluster.Job) (model.Limit, bool) {
+func (w *Admit) Refuses(_ model.Time, j *cluster.Job) (model.Limit, bool) {
 	queue := w.queue(j)
 	if queue == model.None { // there is no such queue
 		return model.LimitInit, true
 	}
 	q := &w.queues[queue]
 	l := &q.limits
-	var user capacityCounts
+	var user counts
 	if a, ok := w.index[[2]int32{queue, j.User}]; ok {
 		user = w.accounts[a].init
 	}
@@ -92,7 +93,7 @@ func (w *capacityAdmit) Refuses(_ model.Time, j *cluster.Job) (model.Limit, bool
 }
 
 // JobSubmitted implements policy.Admitter.
-func (w *capacityAdmit) JobSubmitted(_ model.Time, j *cluster.Job) {
+func (w *Admit) JobSubmitted(_ model.Time, j *cluster.Job) {
 	w.enlist(j)
 	job, acc, q := w.of(j)
 	level := job.key.Major
@@ -103,10 +104,10 @@ func (w *capacityAdmit) JobSubmitted(_ model.Time, j *cluster.Job) {
 }
 
 // JobAdmitted implements policy.JobObserver.
-func (w *capacityAdmit) JobAdmitted(model.Time, *cluster.Job) {}
+func (w *Admit) JobAdmitted(model.Time, *cluster.Job) {}
 
 // JobEnded implements policy.JobObserver: the job no longer counts.
-func (w *capacityAdmit) JobEnded(_ model.Time, j *cluster.Job) {
+func (w *Admit) JobEnded(_ model.Time, j *cluster.Job) {
 	_, acc, q := w.of(j)
 	acc.init.end(desiredTasks(j))
 	q.init.end(desiredTasks(j))
@@ -114,7 +115,7 @@ func (w *capacityAdmit) JobEnded(_ model.Time, j *cluster.Job) {
 }
 
 // NextAdmitted implements policy.Admitter.
-func (w *capacityAdmit) NextAdmitted(model.Time) (admitted, held *cluster.Job, limit model.Limit) {
+func (w *Admit) NextAdmitted(model.Time) (admitted, held *cluster.Job, limit model.Limit) {
 	if len(w.ready) == 0 {
 		return nil, w.first, model.LimitInit
 	}
@@ -125,7 +126,7 @@ func (w *capacityAdmit) NextAdmitted(model.Time) (admitted, held *cluster.Job, l
 
 // Tick implements policy.Ticker: rounds of the poller and of the workers that are due. With nothing
 // to do it sleeps until a job is submitted or ends.
-func (w *capacityAdmit) Tick(now model.Time) model.Time {
+func (w *Admit) Tick(now model.Time) model.Time {
 	next := model.Forever
 	for i := range w.work {
 		if w.due(&w.work[i], now) {
@@ -151,7 +152,7 @@ func (w *capacityAdmit) Tick(now model.Time) model.Time {
 }
 
 // due reports whether a round is to be held now, and when the next one is.
-func (w *capacityAdmit) due(round *model.Time, now model.Time) bool {
+func (w *Admit) due(round *model.Time, now model.Time) bool {
 	interval := w.params.InitPollInterval
 	if *round < now { // rounds without anything to do were left out
 		*round += (now - *round + interval - 1) / interval * interval
@@ -166,7 +167,7 @@ func (w *capacityAdmit) due(round *model.Time, now model.Time) bool {
 // chooseFrom is the poller at one queue: it goes through the waiting jobs in order. A limit of the
 // queue ends the round, so that later jobs do not overtake; a limit of the user passes over all their
 // jobs.
-func (w *capacityAdmit) chooseFrom(queue int32) {
+func (w *Admit) chooseFrom(queue int32) {
 	q, worker := &w.queues[queue], w.workerOf(queue)
 	w.round++
 	over := false
@@ -195,7 +196,7 @@ func (w *capacityAdmit) chooseFrom(queue int32) {
 }
 
 // hold notes that a limit keeps the job from being initialised.
-func (w *capacityAdmit) hold(j *cluster.Job, job *capacityJob) {
+func (w *Admit) hold(j *cluster.Job, job *jobState) {
 	if w.first == nil {
 		w.first = j
 	}
@@ -206,7 +207,7 @@ func (w *capacityAdmit) hold(j *cluster.Job, job *capacityJob) {
 }
 
 // Tell implements kit.Teller: limits on initialisation hold these jobs back.
-func (w *capacityAdmit) Tell(o *policy.Offer) {
+func (w *Admit) Tell(o *policy.Offer) {
 	for _, j := range w.held {
 		if j.Phase == cluster.Submitted {
 			o.Blocked(j, model.LimitInit)
@@ -217,13 +218,13 @@ func (w *capacityAdmit) Tell(o *policy.Offer) {
 
 func desiredTasks(j *cluster.Job) int { return int(j.Total[model.Map] + j.Total[model.Reduce]) }
 
-func (n *capacityCounts) start(tasks int) {
+func (n *counts) start(tasks int) {
 	n.waiting--
 	n.jobs++
 	n.tasks += tasks
 }
 
-func (n *capacityCounts) end(tasks int) {
+func (n *counts) end(tasks int) {
 	n.jobs--
 	n.tasks -= tasks
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policies
+package hadoop1
 
 import (
 	"math"
@@ -17,8 +17,11 @@ import (
 // new slot usage (old slot usage + 1) to be less than the Maximum-Capacity of the queue" (§3.3.2): one slot less
 // than in the release. Reduces are not held by it: their jobs run as fast in experiments 4 to 8 with and without one
 // (table 6.3).
-func (c *capacity) maximum(q *capacityQueue, pool int) int64 {
+func (c *Order) maximum(q *queueState, pool int) int64 {
 	most := q.limits.Maximum[pool]
+	if c.params.LendEmpty && most > 0 {
+		most += c.lent(q, pool)
+	}
 	switch {
 	case !c.thesis || most <= 0:
 		return most
@@ -28,11 +31,22 @@ func (c *capacity) maximum(q *capacityQueue, pool int) int64 {
 	return max(most-1, 1)
 }
 
+// lent is the capacity of the other queues that have no jobs left, "allowing large jobs to use the small jobs queue
+// capacity when the small job's queue does not have any more jobs" (§7.3.2).
+func (c *Order) lent(q *queueState, pool int) (slots int64) {
+	for i := range c.queues {
+		if other := &c.queues[i]; other != q && other.jobs == 0 {
+			slots += other.limits.Capacity[pool]
+		}
+	}
+	return slots
+}
+
 // userLimit is what a user may use at most. User-limit-factor times the capacity is read as the maximum is, "less
 // than": the low response ratio of type 4 in experiment 1 "is an artifact of delayed map execution" (§6.1.2), which
 // needs a slot that the first user's limit leaves to the second, and does not show with a factor of 2. Reduces are not
 // held by it either.
-func (c *capacity) userLimit(l *CapacityLimits, pool int, need int64, p *capacityPool) int64 {
+func (c *Order) userLimit(l *Limits, pool int, need int64, p *poolState) int64 {
 	limit := l.UserLimit(pool, need, p.occupied, p.active)
 	switch {
 	case !c.thesis:
@@ -50,7 +64,7 @@ func (c *capacity) userLimit(l *CapacityLimits, pool int, need int64, p *capacit
 // alone gives what the thesis sees without a maximum: equal queues share evenly (§6.1.4), the queue of 30 % takes room
 // from the queue of 70 % (§6.2.2), and long jobs take the room of the short jobs' queues until most of them have finished
 // (§6.4.2).
-func (c *capacity) waitingTasks(pool int) func(int32) float64 {
+func (c *Order) waitingTasks(pool int) func(int32) float64 {
 	return func(queue int32) float64 {
 		q := &c.queues[queue]
 		return 1 / (1 + float64(q.pools[pool].unstarted)/float64(max(q.limits.Capacity[pool], 1)))
@@ -58,7 +72,7 @@ func (c *capacity) waitingTasks(pool int) func(int32) float64 {
 }
 
 // countUnstarted keeps the number of tasks that the queue's initialised jobs have not started.
-func (c *capacity) countUnstarted(j *cluster.Job, job *capacityJob, queue int32) {
+func (c *Order) countUnstarted(j *cluster.Job, job *jobState, queue int32) {
 	for k := range model.Kind(model.Kinds) {
 		now := int32(0)
 		if job.admitted {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policies
+package hadoop1
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
@@ -9,35 +9,36 @@ import (
 	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
-// capacityBook is what the order and the admission role of capacity both know: the queues with their
+// Book is what the order and the admission role of capacity both know: the queues with their
 // limits, the users in each, and the jobs.
-type capacityBook struct {
-	params  *CapacityParams
+type Book struct {
+	params  *Params
 	cluster *cluster.State
-	queues  []capacityQueue
+	queues  []queueState
 	named   map[string]int32 // configured queues by name
 	queueOf []int32          // by cluster queue, grown as jobs name queues
 	room    [model.Dims]int64
 	version int // changes with the limits of all queues
 
-	jobs     *policy.PerJob[capacityJob]
+	jobs     *policy.PerJob[jobState]
 	enlisted int64 // jobs so far
-	accounts []capacityAccount
+	accounts []accountState
 	index    map[[2]int32]int32 // accounts by queue and user
 }
 
-// capacityQueue is one queue.
-type capacityQueue struct {
-	config   CapacityQueue
-	limits   CapacityLimits
+// queueState is one queue.
+type queueState struct {
+	config   Queue
+	limits   Limits
+	jobs     int     // submitted that have not ended
 	accounts []int32 // users that have had jobs here, numbered from 0 in order of appearance
-	pools    [model.Kinds]capacityPool
-	init     capacityCounts
+	pools    [model.Kinds]poolState
+	init     counts
 	waiting  [model.Priorities][]*cluster.Job // submitted and not chosen by the poller, in order
 }
 
-// capacityPool is what a queue knows about one kind of room.
-type capacityPool struct {
+// poolState is what a queue knows about one kind of room.
+type poolState struct {
 	occupied int64
 	// unstarted counts tasks of initialised jobs that have not started; only the rules of the thesis need it.
 	unstarted int64
@@ -46,15 +47,15 @@ type capacityPool struct {
 	untold    []int32  // accounts with jobs that have not been told why they wait
 }
 
-// capacityAccount is one user of one queue.
-type capacityAccount struct {
+// accountState is one user of one queue.
+type accountState struct {
 	queue, number int32
-	pools         [model.Kinds]capacityUse
-	init          capacityCounts
+	pools         [model.Kinds]useState
+	init          counts
 }
 
-// capacityUse is what one user of one queue has of one kind of room.
-type capacityUse struct {
+// useState is what one user of one queue has of one kind of room.
+type useState struct {
 	occupied int64
 	pending  int            // jobs with tasks to start
 	wanting  kit.JobHeap    // jobs that want room, by priority and submission
@@ -62,8 +63,8 @@ type capacityUse struct {
 	listed   bool           // in the untold of the queue
 }
 
-// capacityJob is what is kept about a job.
-type capacityJob struct {
+// jobState is what is kept about a job.
+type jobState struct {
 	account  int32
 	key      kit.Key
 	pending  [model.Kinds]bool
@@ -75,9 +76,9 @@ type capacityJob struct {
 	unstarted [model.Kinds]int32 // as counted for its queue
 }
 
-// newCapacityBook sets the configured queues up.
-func newCapacityBook(env *policy.Env, p *CapacityParams) *capacityBook {
-	b := &capacityBook{params: p, cluster: env.Cluster, jobs: policy.NewPerJob[capacityJob](env),
+// NewBook sets the configured queues up.
+func NewBook(env *policy.Env, p *Params) *Book {
+	b := &Book{params: p, cluster: env.Cluster, jobs: policy.NewPerJob[jobState](env),
 		index: map[[2]int32]int32{}, named: map[string]int32{}}
 	for i := range p.Queues {
 		b.named[p.Queues[i].Name] = b.addQueue(p.Queues[i])
@@ -87,14 +88,14 @@ func newCapacityBook(env *policy.Env, p *CapacityParams) *capacityBook {
 }
 
 // addQueue adds a queue behind the others.
-func (b *capacityBook) addQueue(config CapacityQueue) int32 {
-	b.queues = append(b.queues, capacityQueue{config: config})
+func (b *Book) addQueue(config Queue) int32 {
+	b.queues = append(b.queues, queueState{config: config})
 	return int32(len(b.queues) - 1)
 }
 
 // queue returns the queue of a submitted job, None if it names one that is not configured. Where none
 // are configured, the queues that have had jobs share the cluster equally.
-func (b *capacityBook) queue(j *cluster.Job) int32 {
+func (b *Book) queue(j *cluster.Job) int32 {
 	for n := len(b.queueOf); n <= int(j.Queue); n++ {
 		id, known := b.named[b.cluster.Queues[n]]
 		if !known {
@@ -113,12 +114,12 @@ func (b *capacityBook) queue(j *cluster.Job) int32 {
 }
 
 // open adds the queue that a job names, without capacity or maximum.
-func (b *capacityBook) open(j *cluster.Job) {
-	b.queueOf[j.Queue] = b.addQueue(CapacityQueue{Name: b.cluster.Queues[j.Queue], MaximumCapacity: -1})
+func (b *Book) open(j *cluster.Job) {
+	b.queueOf[j.Queue] = b.addQueue(Queue{Name: b.cluster.Queues[j.Queue], MaximumCapacity: -1})
 }
 
 // setRoom derives the limits of all queues from the room that the cluster has now.
-func (b *capacityBook) setRoom() {
+func (b *Book) setRoom() {
 	b.room = b.cluster.Total
 	b.version++
 	for i := range b.queues {
@@ -128,7 +129,7 @@ func (b *capacityBook) setRoom() {
 
 // enlist gives a job that has come its account and its place in the order of the queue. A queue that is
 // not configured has no capacity: its jobs get what the others leave.
-func (b *capacityBook) enlist(j *cluster.Job) {
+func (b *Book) enlist(j *cluster.Job) {
 	job := b.jobs.Of(j)
 	if job.enlisted {
 		return
@@ -140,21 +141,22 @@ func (b *capacityBook) enlist(j *cluster.Job) {
 		queue = b.queueOf[j.Queue]
 	}
 	q := &b.queues[queue]
-	*job = capacityJob{enlisted: true, account: b.account(queue, j.User), key: kit.Key{Minor: b.enlisted}}
+	*job = jobState{enlisted: true, account: b.account(queue, j.User), key: kit.Key{Minor: b.enlisted}}
 	if q.limits.SupportsPriority {
 		job.key.Major = int64(j.Priority)
 	}
 	b.enlisted++
+	q.jobs++
 }
 
 // account returns the account of a user in a queue.
-func (b *capacityBook) account(queue, user int32) int32 {
+func (b *Book) account(queue, user int32) int32 {
 	id := [2]int32{queue, user}
 	a, ok := b.index[id]
 	if !ok {
 		q := &b.queues[queue]
 		a = int32(len(b.accounts))
-		acc := capacityAccount{queue: queue, number: int32(len(q.accounts))}
+		acc := accountState{queue: queue, number: int32(len(q.accounts))}
 		for pool := range acc.pools {
 			acc.pools[pool].wanting.Cluster = b.cluster
 		}
@@ -166,7 +168,7 @@ func (b *capacityBook) account(queue, user int32) int32 {
 }
 
 // of returns what is kept about a job, its account and its queue.
-func (b *capacityBook) of(j *cluster.Job) (*capacityJob, *capacityAccount, *capacityQueue) {
+func (b *Book) of(j *cluster.Job) (*jobState, *accountState, *queueState) {
 	job := b.jobs.Of(j)
 	acc := &b.accounts[job.account]
 	return job, acc, &b.queues[acc.queue]

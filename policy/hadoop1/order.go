@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package policies
+package hadoop1
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
@@ -9,44 +9,45 @@ import (
 	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
-// capacity is the order of the Capacity Scheduler, with its limits by queue and user. Occupied room,
+// Order is the order of the Capacity Scheduler, with its limits by queue and user. Occupied room,
 // users with tasks to start and the order of queues and jobs are kept up to date by what the observers
 // are told; an offer looks at the queues that want room in order and, in each, at users in the order of
 // their first job, until one may be served.
-type capacity struct {
-	*capacityBook
+type Order struct {
+	*Book
 	slots    bool
 	order    [model.Kinds]kit.StableHeap // queues by use over capacity, by pool
 	fullness [model.Kinds]func(queue int32) float64
 	settled  int // version of the limits that the order goes by
-	beat     capacityGiven
+	beat     given
 
 	offer *policy.Offer // of the iteration; nil for one over all jobs
 	full  bool          // the heartbeat may be given nothing more
 	queue int32         // of the iteration, -1 at its end
-	merge capacityMerge // of the iteration in the queue
+	merge merging       // of the iteration in the queue
 	skip  bool          // the iteration leaves out the other jobs of the user
 
-	thesis bool // the rules of the thesis's simulator, see capacity_thesis.go
+	thesis bool // the rules of the thesis's simulator, see thesis.go
 }
 
-// capacityGiven is what the current heartbeat has been given beside what the offer says.
-type capacityGiven struct {
+// given is what the current heartbeat has been given beside what the offer says.
+type given struct {
 	sequence int64
 	after    int32 // maps since the first one off-switch
 }
 
 var (
-	_ kit.Order           = (*capacity)(nil)
-	_ kit.Aimer           = (*capacity)(nil)
-	_ kit.Limiter         = (*capacity)(nil)
-	_ kit.Passer          = (*capacity)(nil)
-	_ policy.JobObserver  = (*capacity)(nil)
-	_ policy.TaskObserver = (*capacity)(nil)
+	_ kit.Order           = (*Order)(nil)
+	_ kit.Aimer           = (*Order)(nil)
+	_ kit.Limiter         = (*Order)(nil)
+	_ kit.Passer          = (*Order)(nil)
+	_ policy.JobObserver  = (*Order)(nil)
+	_ policy.TaskObserver = (*Order)(nil)
 )
 
-func newCapacity(env *policy.Env, b *capacityBook) *capacity {
-	c := &capacity{capacityBook: b, slots: env.Cluster.Topology.Model == model.Slots, thesis: b.params.Rules == "thesis"}
+// New returns the order for the environment; its book is shared with the admission.
+func New(env *policy.Env, b *Book) *Order {
+	c := &Order{Book: b, slots: env.Cluster.Topology.Model == model.Slots, thesis: b.params.Rules == "thesis"}
 	for pool := range c.fullness {
 		if c.thesis {
 			c.fullness[pool] = c.waitingTasks(pool)
@@ -64,7 +65,7 @@ func newCapacity(env *policy.Env, b *capacityBook) *capacity {
 }
 
 // Aim implements kit.Aimer.
-func (c *capacity) Aim(o *policy.Offer) policy.Scope {
+func (c *Order) Aim(o *policy.Offer) policy.Scope {
 	c.offer, c.full = o, false
 	if o == nil {
 		return policy.Everywhere
@@ -73,7 +74,7 @@ func (c *capacity) Aim(o *policy.Offer) policy.Scope {
 		c.setRoom()
 	}
 	if c.beat.sequence != o.Beat.Sequence {
-		c.beat = capacityGiven{sequence: o.Beat.Sequence}
+		c.beat = given{sequence: o.Beat.Sequence}
 	}
 	if c.full = c.beatFull(o); c.full {
 		return policy.Here
@@ -84,7 +85,7 @@ func (c *capacity) Aim(o *policy.Offer) policy.Scope {
 // beatFull reports whether the heartbeat may be given no more from this pool: at most one reduce;
 // maps up to their number, and after one off-switch only a few more. A node that asks as soon as it
 // has room has no heartbeats to limit.
-func (c *capacity) beatFull(o *policy.Offer) bool {
+func (c *Order) beatFull(o *policy.Offer) bool {
 	if !o.Beat.Periodic {
 		return false
 	}
@@ -99,14 +100,14 @@ func (c *capacity) beatFull(o *policy.Offer) bool {
 }
 
 // Passed implements kit.Passer.
-func (c *capacity) Passed(o *policy.Offer, _ *cluster.Job, k model.Kind) {
+func (c *Order) Passed(o *policy.Offer, _ *cluster.Job, k model.Kind) {
 	if k == model.Map && o.Beat.OffSwitch > 0 {
 		c.beat.after++
 	}
 }
 
 // First implements kit.Order.
-func (c *capacity) First(pool int) *cluster.Job {
+func (c *Order) First(pool int) *cluster.Job {
 	if c.full {
 		return nil
 	}
@@ -117,7 +118,7 @@ func (c *capacity) First(pool int) *cluster.Job {
 }
 
 // Next implements kit.Order.
-func (c *capacity) Next(pool int) *cluster.Job {
+func (c *Order) Next(pool int) *cluster.Job {
 	if c.queue < 0 {
 		return nil
 	}
@@ -136,7 +137,7 @@ func (c *capacity) Next(pool int) *cluster.Job {
 }
 
 // enter returns the first job of the iteration's queue, or of the next one that is not at its maximum.
-func (c *capacity) enter(pool int) *cluster.Job {
+func (c *Order) enter(pool int) *cluster.Job {
 	c.skip = false
 	for ; c.queue >= 0; c.queue = c.order[pool].Next() {
 		q := &c.queues[c.queue]
@@ -144,13 +145,13 @@ func (c *capacity) enter(pool int) *cluster.Job {
 			c.tellQueue(c.offer, q, model.LimitQueueMax)
 			continue
 		}
-		return c.merge.first(c.capacityBook, q, pool)
+		return c.merge.first(c.Book, q, pool)
 	}
 	return nil
 }
 
 // grow takes in queues that have been added and limits that have changed.
-func (c *capacity) grow() {
+func (c *Order) grow() {
 	if c.settled == c.version {
 		return
 	}
@@ -167,7 +168,7 @@ func (c *capacity) grow() {
 }
 
 // May implements kit.Limiter.
-func (c *capacity) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdict {
+func (c *Order) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdict {
 	if k == model.Reduce && j.Wants(model.Map) > 0 && c.mapsFirst(j, model.Map) {
 		return kit.OtherKind
 	}
@@ -192,25 +193,27 @@ func (c *capacity) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdic
 // mapsFirst reports whether the task is free of limits: where maps and reduces share room, which
 // Hadoop 1 does not know, reduces may hold all that a user or queue may have while they wait for maps;
 // then one map of the job may run at a time in spite of the limits.
-func (c *capacity) mapsFirst(j *cluster.Job, k model.Kind) bool {
+func (c *Order) mapsFirst(j *cluster.Job, k model.Kind) bool {
 	return !c.slots && k == model.Map && j.Running[model.Reduce] > 0 && j.Running[model.Map] == 0
 }
 
 // JobAdmitted implements policy.JobObserver: the job is initialised.
-func (c *capacity) JobAdmitted(_ model.Time, j *cluster.Job) {
+func (c *Order) JobAdmitted(_ model.Time, j *cluster.Job) {
 	c.enlist(j)
 	c.jobs.Of(j).admitted = true
 	c.updatePending(j)
 }
 
 // JobEnded implements policy.JobObserver.
-func (c *capacity) JobEnded(_ model.Time, j *cluster.Job) {
-	c.jobs.Of(j).admitted = false
+func (c *Order) JobEnded(_ model.Time, j *cluster.Job) {
+	job, _, q := c.of(j)
+	job.admitted = false
+	q.jobs--
 	c.updatePending(j)
 }
 
 // Wants implements policy.WantObserver.
-func (c *capacity) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
+func (c *Order) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 	job, acc, q := c.of(j)
 	use := &acc.pools[pool]
 	if wants {
@@ -232,23 +235,27 @@ func (c *capacity) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 }
 
 // TaskStarted implements policy.TaskObserver.
-func (c *capacity) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID) {
+func (c *Order) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID) {
 	c.use(j, k, 1)
+	c.updatePending(j)
 	job := c.jobs.Of(j)
 	for pool := range c.order { // a start of either kind ends what held the job back
-		if c.accounts[job.account].pools[pool].wanting.Has(j) {
+		if !job.untold[pool] && c.accounts[job.account].pools[pool].wanting.Has(j) {
 			c.mustTell(j, pool)
 		}
 	}
 }
 
 // TaskEnded implements policy.TaskObserver.
-func (c *capacity) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID, _ bool) {
+func (c *Order) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID, done bool) {
 	c.use(j, k, -1)
+	if !done { // it is to start again
+		c.updatePending(j)
+	}
 }
 
 // use adds a task to the room in use, or takes it off.
-func (c *capacity) use(j *cluster.Job, k model.Kind, sign int64) {
+func (c *Order) use(j *cluster.Job, k model.Kind, sign int64) {
 	pool := c.pool(k)
 	_, acc, q := c.of(j)
 	room := sign * int64(j.Need[k][pool])
@@ -256,16 +263,15 @@ func (c *capacity) use(j *cluster.Job, k model.Kind, sign int64) {
 	q.pools[pool].occupied += room
 	c.grow()
 	c.order[pool].Changed(acc.queue)
-	c.updatePending(j)
 }
 
 // pool returns the pool that tasks of the kind draw from. Room is counted in its dimension of the
 // same number: slots, containers or, under YARN, memory.
-func (c *capacity) pool(k model.Kind) int { return c.cluster.Topology.Model.Pool(k) }
+func (c *Order) pool(k model.Kind) int { return c.cluster.Topology.Model.Pool(k) }
 
 // updatePending keeps the number of active users: those with a running job that has tasks to start.
 // Reduces count before slow start lets them go.
-func (c *capacity) updatePending(j *cluster.Job) {
+func (c *Order) updatePending(j *cluster.Job) {
 	job, acc, q := c.of(j)
 	if c.thesis {
 		c.countUnstarted(j, job, acc.queue)

@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package report
+package plot
 
 import (
 	"math"
 	"strconv"
+
+	"github.com/yardmaster/yardmaster/internal/digits"
 )
 
-// chartScale maps values to positions of a drawing.
-type chartScale struct {
+// Scale maps values to positions of a drawing.
+type Scale struct {
 	log       bool
 	seen      bool
 	low, high float64 // of the values; logarithms on a logarithmic axis
 	from, to  float64 // of the positions
 }
 
-func newScale(a ChartAxis, from, to float64) chartScale {
-	return chartScale{log: a.Log, from: from, to: to}
+// NewScale returns a scale of an axis between two positions.
+func NewScale(a Axis, from, to float64) Scale {
+	return Scale{log: a.Log, from: from, to: to}
 }
 
 // value is what the axis measures: the value or its logarithm. Nothing that is not above 0 has one.
-func (s *chartScale) value(v float64) (float64, bool) {
+func (s *Scale) value(v float64) (float64, bool) {
 	if s.log {
 		v = math.Log10(v)
 	}
 	return v, !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
-// include widens the scale to hold v.
-func (s *chartScale) include(v float64) {
+// Include widens the scale to hold v.
+func (s *Scale) Include(v float64) {
 	v, ok := s.value(v)
 	if !ok {
 		return
@@ -39,9 +42,9 @@ func (s *chartScale) include(v float64) {
 	s.low, s.high = min(s.low, v), max(s.high, v)
 }
 
-// widen leaves room at the ends: so that an axis has a length, and, with margin, that points at the
+// widen leaves room At the ends: so that an axis has a length, and, with margin, that points At the
 // ends do not touch the frame. What is above 0 stays so.
-func (s *chartScale) widen(margin bool) {
+func (s *Scale) widen(margin bool) {
 	span := s.high - s.low
 	if span == 0 {
 		span = max(math.Abs(s.low), 1)
@@ -52,8 +55,15 @@ func (s *chartScale) widen(margin bool) {
 	s.high += 0.04 * span
 }
 
-// place returns the position of a value; values beyond the scale go to its ends.
-func (s *chartScale) place(v float64) float64 {
+// Lengthen gives a scale that holds a single value a length of 1.
+func (s *Scale) Lengthen() {
+	if s.high == s.low {
+		s.high = s.low + 1
+	}
+}
+
+// Place returns the position of a value; values beyond the scale go to its ends.
+func (s *Scale) Place(v float64) float64 {
 	v, ok := s.value(v)
 	if !ok {
 		v = s.low
@@ -62,11 +72,11 @@ func (s *chartScale) place(v float64) float64 {
 	return s.from + share*(s.to-s.from)
 }
 
-// ticks returns about n round values with their positions.
-func (s *chartScale) ticks(n int) (ticks []chartTick) {
+// Ticks returns about n round values with their positions.
+func (s *Scale) Ticks(n int) (ticks []Tick) {
 	add := func(v float64) {
 		if x, ok := s.value(v); ok && x >= s.low-1e-9 && x <= s.high+1e-9 {
-			ticks = append(ticks, chartTick{At: at(s.place(v)), Text: short(v)})
+			ticks = append(ticks, Tick{At: At(s.Place(v)), Text: Short(v)})
 		}
 	}
 	if !s.log {
@@ -88,7 +98,7 @@ func (s *chartScale) ticks(n int) (ticks []chartTick) {
 	return ticks
 }
 
-// roundStep returns 1, 2 or 5 times a power of ten, at least v.
+// roundStep returns 1, 2 or 5 times a power of ten, At least v.
 func roundStep(v float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, m := range []float64{1, 2, 5} {
@@ -99,13 +109,13 @@ func roundStep(v float64) float64 {
 	return 10 * power
 }
 
-// short writes a number with three digits, thousands apart.
-func short(v float64) string {
+// Short writes a number with three digits, thousands apart.
+func Short(v float64) string {
 	if a := math.Abs(v); a >= 1000 && a < 1e9 {
-		return thousands(strconv.FormatFloat(math.Round(v), 'f', 0, 64))
+		return digits.Thousands(strconv.FormatFloat(math.Round(v), 'f', 0, 64))
 	}
 	if v == 0 {
 		return "0" // not -0
 	}
-	return strconv.FormatFloat(roundDigits(v, 3), 'g', -1, 64)
+	return strconv.FormatFloat(digits.Round(v, 3), 'g', -1, 64)
 }

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the measurements on the test cluster share: the ResourceManager's answers, batches of SleepJobs, controllers.
+
+Runs inside cluster.py run; the command line is that of steering.py.
+"""
+import json, os, signal, subprocess, sys, tempfile, time, urllib.request
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+OUT = os.path.abspath(os.environ.get("YARD_CLUSTER", os.path.join(HERE, "out")))
+RUN, LIB = os.path.join(OUT, "run"), os.environ.get("YARD_CLUSTER_LIB", os.path.join(OUT, "lib"))
+RM, HISTORY = "http://localhost:8088", "http://localhost:19888"
+QUEUE = "root.prod"
+YARDMASTER = os.path.abspath(sys.argv[1])
+SCRATCH = tempfile.mkdtemp(prefix="steering-", dir=os.environ.get("YARD_KEEP"))
+OPENS = "--add-opens=java.base/java.lang=ALL-UNNAMED"
+failed = []
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def check(holds, text):
+    say(("holds   " if holds else "FAILS   ") + text)
+    if not holds:
+        failed.append(text)
+
+
+def get(path):
+    request = urllib.request.Request(RM + "/ws/v1/cluster" + path, headers={"Accept": "application/json"})
+    with urllib.request.urlopen(request, timeout=30) as f:
+        return json.load(f)
+
+
+def number(url, *path):
+    """A value in an answer in JSON, by its path; None if it is not there."""
+    request = urllib.request.Request(url, headers={"Accept": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=30) as f:
+            value = json.load(f)
+        for key in path:
+            value = value[key]
+        return value
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def until(seconds, condition, what):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise RuntimeError("waited %d s in vain for %s" % (seconds, what))
+        time.sleep(0.5)
+
+
+def loads():
+    return "load %.1f" % os.getloadavg()[0]
+
+
+def conf():
+    return sorted((p["name"], p["value"]) for p in get("/scheduler-conf?user.name=root")["property"])
+
+
+def put_share(value):
+    body = "<sched-conf><update-queue><queue-name>%s</queue-name><params><entry><key>maximum-am-resource-percent</key><value>%s</value></entry></params></update-queue></sched-conf>" % (QUEUE, value)
+    request = urllib.request.Request(RM + "/ws/v1/cluster/scheduler-conf?user.name=root", data=body.encode(), method="PUT",
+                                     headers={"Content-Type": "application/xml", "Accept": "application/json"})
+    urllib.request.urlopen(request, timeout=60).read()
+
+
+def kill(app):
+    request = urllib.request.Request(RM + "/ws/v1/cluster/apps/%s/state?user.name=root" % app, data=b'{"state":"KILLED"}', method="PUT",
+                                     headers={"Content-Type": "application/json", "Accept": "application/json"})
+    urllib.request.urlopen(request, timeout=60).read()
+
+
+def batch(lines, wanted=""):
+    """Submits SleepJobs: name, MiB of its containers, maps, seconds of a map, pause behind it. Returns the applications whose names begin with
+    what is wanted when they have ended; the others are ended then. It begins when nothing of the last batch is left."""
+    until(120, lambda: get("/metrics")["clusterMetrics"]["containersAllocated"] == 0, "the cluster to be empty")
+    plan = os.path.join(SCRATCH, "plan")
+    with open(plan, "w") as f:
+        for name, memory, maps, seconds, pause in lines:
+            f.write("alice %s %s %d %d %g %g\n" % (QUEUE, name, memory, maps, seconds, pause))
+    java = os.path.join(os.environ["JAVA_HOME"], "bin/java") if os.environ.get("JAVA_HOME") else "java"
+    out = subprocess.run([java, OPENS, "-Xmx256m", "-XX:TieredStopAtLevel=1", "-Djdk.net.hosts.file=%s/conf/hosts" % RUN, "-Dyard.node=localhost", "-Dyard.port=0", "-cp", "%s/conf:%s/*" % (RUN, LIB), os.path.join(HERE, "Batch.java"), plan],
+                         stdout=subprocess.PIPE, stderr=open(os.path.join(SCRATCH, "batch.err"), "w"), text=True, check=True).stdout
+    ids = [line.split()[1] for line in out.splitlines() if " application_" in line]
+    if len(ids) != len(lines):
+        raise RuntimeError("%d of %d jobs were submitted" % (len(ids), len(lines)))
+    end = time.monotonic() + 1200
+    while time.monotonic() < end:
+        apps = [a for a in (get("/apps/" + i)["app"] for i in ids) if a["name"].startswith(wanted)]
+        if all(a["finishedTime"] > 0 for a in apps):
+            if any(a["finalStatus"] != "SUCCEEDED" for a in apps):
+                raise RuntimeError("a job failed: %s" % [(a["name"], a["finalStatus"], a["diagnostics"][:200]) for a in apps])
+            others = [i for i in ids if i not in [a["id"] for a in apps]]
+            for i in others:
+                kill(i)
+            while any(get("/apps/" + i)["app"]["finishedTime"] == 0 for i in others):
+                time.sleep(1)
+            return apps
+        time.sleep(1)
+    raise RuntimeError("the batch did not end in 20 minutes")
+
+
+class Controller:
+    """A yardmaster live command around a batch."""
+
+    def __init__(self, name, *args):
+        self.killed = False
+        self.log = os.path.join(SCRATCH, name + ".out")
+        self.args = [YARDMASTER, "live"] + list(args) + [RM, "--queue", QUEUE, "--user", "root", "--state", os.path.join(SCRATCH, "state"), "--apply"]
+
+    def __enter__(self):
+        with open(self.log, "w") as log:
+            self.process = subprocess.Popen(self.args, stdout=log, stderr=log)
+        return self
+
+    def kill(self):
+        """Ends the command without a chance to put anything back."""
+        self.process.kill()
+        self.process.wait()
+        self.killed = True
+
+    def __exit__(self, *_):
+        if self.killed:
+            return
+        if self.process.poll() is not None:
+            failed.append("the controller ended by itself: " + open(self.log).read()[-2000:])
+            return
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(120)

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package metrics
+
+import (
+	"testing"
+
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
+)
+
+// Two jobs of a queue: the first has two maps, from 10 to 20 and from 30 to 40, so the map of the second, from 15 to 25,
+// comes before its turn; a third job comes to the queue when no map waits. Maps of the first take 10..40, its reduce 22..80.
+func TestPhases(t *testing.T) {
+	jobs := slotJobs(model.Job{Name: "a", Queue: "q", Maps: 2, Reduces: 1}, model.Job{Name: "b", Queue: "q", Maps: 1}, model.Job{Name: "c", Queue: "q", Maps: 1})
+	c := NewCollector(seriesTopology(model.Slots, model.Room{2, 2}), jobs)
+	s := script{c}
+	const m, r = model.Map, model.Reduce
+	of := func(job model.JobID, at int, kind record.Kind, length int) {
+		c.Record(&record.Event{Time: model.Time(at) * sec, Kind: kind, Task: model.Task{Job: job, Kind: m}, Length: model.Time(length) * sec})
+	}
+	for job := range model.JobID(3) {
+		s.job(0, record.JobSubmitted, job)
+		s.job(0, record.JobAdmitted, job)
+	}
+	s.task(10, record.TaskStarted, m, 0, 0)
+	of(1, 15, record.TaskStarted, 0)
+	s.task(20, record.TaskEnded, m, 0, 10)
+	s.task(22, record.TaskStarted, r, 0, 0)
+	of(1, 25, record.TaskEnded, 10)
+	s.job(25, record.JobEnded, 1)
+	s.task(30, record.TaskStarted, m, 1, 0)
+	of(2, 31, record.TaskStarted, 0)
+	of(2, 39, record.TaskEnded, 8)
+	s.job(39, record.JobEnded, 2)
+	s.task(40, record.TaskEnded, m, 1, 10)
+	s.task(40, record.TaskShuffling, r, 0, 0)
+	s.task(70, record.TaskComputing, r, 0, 0)
+	s.task(80, record.TaskEnded, r, 0, 40)
+	s.job(80, record.JobEnded, 0)
+	run := c.Run(nil)
+	if j := &run.Jobs[0]; j.MapTime() != 30*sec || j.ReduceTime() != 58*sec || j.EarlyMap || !run.Jobs[1].EarlyMap || run.Jobs[2].EarlyMap {
+		t.Errorf("jobs %+v", run.Jobs)
+	}
+}
+
+// Of two jobs with a reduce one had it beside another's.
+func TestReduceTimeAloneAndPaired(t *testing.T) {
+	run := &Run{Jobs: []Job{
+		{FirstReduce: 10 * sec, Finish: 40 * sec, Reduces: 1, Maps: 1},
+		{ID: 1, FirstReduce: 10 * sec, Finish: 80 * sec, Reduces: 1, Paired: 1, Maps: 1, EarlyMap: true},
+		{ID: 2, FirstReduce: model.None, Finish: 5 * sec},
+	}}
+	for name, want := range map[string]float64{"reduce_time_alone": 30, "reduce_time_paired": 70, "early_maps": 0.5, "max_reduce_time": 70} {
+		if got, ok := All(run, 0).Value(name); !ok || got != want {
+			t.Errorf("%s is %g, %t; want %g", name, got, ok, want)
+		}
+	}
+	if _, ok := All(&Run{Jobs: run.Jobs[:1]}, 0).Value("reduce_time_paired"); ok {
+		t.Error("without a paired reduce there is a mean time of paired reduces")
+	}
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/yardmaster/yardmaster/metrics"
+)
+
+// queueColours is how many queues have a colour of their own on a page; further ones share a grey.
+const queueColours = 12
+
+// colouredQueues returns the queues of all runs in the order of their colours, so that a queue has one colour in every
+// chart and table of a page: by name, or the queues with the most jobs first where there are more queues than colours.
+func colouredQueues(policies []PolicyRun) []string {
+	jobs := map[string]int{}
+	for _, p := range policies {
+		for i := range p.Run.Jobs {
+			jobs[p.Run.Jobs[i].Queue]++
+		}
+		for _, l := range p.Run.Series.Lines {
+			if l.Name == metrics.LineQueue {
+				jobs[l.Key] += 0
+			}
+		}
+	}
+	list := make([]string, 0, len(jobs))
+	for q := range jobs {
+		list = append(list, q)
+	}
+	slices.Sort(list)
+	if len(list) > queueColours {
+		slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(jobs[b], jobs[a]) })
+		list = list[:queueColours]
+	}
+	return list
+}
+
+// queueClass returns the class of the style sheet that has the colour of a queue, by any of its names; "" for what is no
+// queue of the page.
+func queueClass(queues []string, names ...string) string {
+	i := slices.IndexFunc(queues, func(q string) bool { return q != "" && slices.Contains(names, q) })
+	if i < 0 {
+		return ""
+	}
+	return "q" + string(rune('a'+i))
+}
+
+// queueOfMetric returns the queue that a metric of the summary is about, such as prod of prod.mean_wait.
+func queueOfMetric(metric string) string {
+	if i := strings.LastIndexByte(metric, '.'); i >= 0 {
+		return metric[:i]
+	}
+	return ""
+}

@@ -102,7 +102,7 @@ func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt ex
 	}
 	watch := metrics.NewTimeline(jobs, id)
 	if experiment.Beats(s, choice) {
-		watch.Heartbeats(s.Cluster.Topology())
+		watch.Heartbeats(s.Cluster.Topology(), choice.Yarn() != nil)
 	}
 	said := &diagnoses{job: id}
 	opt.Held = said.held

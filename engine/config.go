@@ -121,8 +121,14 @@ func (c *Config) ValidateManaged() (problems []model.Problem) {
 	if c.Yarn != nil {
 		bad("the section yarn beside a resource manager of YARN", "one of the two: masters are part of yarn-capacity")
 	}
-	if c.Faults.Speculation.On {
-		bad("second attempts of tasks that straggle", "faults.speculation.on: false under yarn-capacity")
+	if rules := c.Faults.Speculation; rules.On {
+		if c.Durations != exec.Replay {
+			bad(fmt.Sprintf("second attempts of tasks with durations: %s", c.Durations), "faults.speculation.on with durations: replay under yarn-capacity")
+		}
+		rules.On = false
+		if rules != defaultFaults().Speculation {
+			bad("settings of faults.speculation beside on", "Hadoop's own under yarn-capacity: its properties mapreduce.job.speculative.…")
+		}
 	}
 	return problems
 }

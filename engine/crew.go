@@ -109,6 +109,9 @@ func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 	}
 	r := c.run(j)
 	r.ended[t.Kind].sum += length
+	if c.slow != nil {
+		r.ended[t.Kind].squares += float64(length) * float64(length)
+	}
 	r.ended[t.Kind].count++
 	if r.seconds != nil {
 		if _, doubled := r.seconds[t]; doubled {

@@ -44,6 +44,8 @@ type Input struct {
 	Recorder    record.Recorder
 	Classifier  *svm.Classifier // for a policy that needs one
 
+	// Tuner changes the AM share under YARN's resource manager; nil: nobody does. That of the section yarn is part of Config.
+	Tuner *tune.Choice
 	// Tuning, if set, is told what passes between a tuner of the AM share and the cluster.
 	Tuning tune.Recorder
 
@@ -136,7 +138,7 @@ func newSim(in *Input) (*sim, error) {
 	var err error
 	site := exec.Site{Topology: in.Topology, Config: &in.Config.Config, Stragglers: in.Config.Faults.Stragglers,
 		Replication: in.Replication, Seed: in.Seed, State: w.state, Blocks: w.blocks, Timers: w, Records: w.records,
-		Files: in.Config.Yarn != nil, Lists: in.Config.Faults.any() || in.Yarn != nil, Ended: s.crew.ended, Looked: s.looked()}
+		Files: in.Config.Yarn != nil || in.Tuner != nil, Lists: in.Config.Faults.any() || in.Yarn != nil, Ended: s.crew.ended, Looked: s.looked()}
 	if w.driver.Gate != nil {
 		site.Gate = w.driver.Gate
 	}
@@ -147,7 +149,7 @@ func newSim(in *Input) (*sim, error) {
 	if in.Config.Yarn != nil {
 		s.masters = newMasters(w, s.floor, s.crew)
 		s.crew.manager, s.life.manager = s.masters, s.masters
-		if err := s.masters.tuning.start(); err != nil {
+		if err := s.masters.startTuner(); err != nil {
 			return nil, err
 		}
 	}
@@ -155,6 +157,12 @@ func newSim(in *Input) (*sim, error) {
 		s.yard = newYard(w, s.crew, s.life)
 		s.crew.manager, s.life.manager = s.yard, s.yard
 		s.faults.yard = s.yard
+		if in.Config.Faults.Speculation.On {
+			w.slow = &speculator{world: w, rules: &in.Yarn.Speculation, faults: s.faults, double: s.yard.floor.Double}
+		}
+		if err := s.yard.startTuner(); err != nil {
+			return nil, err
+		}
 	}
 	s.life.loadArrivals()
 	s.faults.plan()
@@ -287,7 +295,11 @@ func (s *sim) happen(now model.Time, e *event) {
 	case nodeReturns:
 		s.faults.bring(now, e.node(), e.random)
 	case speculation:
-		s.faults.speculate(now, e.job())
+		if s.slow != nil {
+			s.slow.look(now, e.job())
+		} else {
+			s.faults.speculate(now, e.job())
+		}
 	case masterReady:
 		s.life.apply(now, s.state.Job(e.job()))
 	case masterEnds:
@@ -295,12 +307,20 @@ func (s *sim) happen(now model.Time, e *event) {
 	case reloadShare:
 		s.masters.reload(now)
 	case tunerStep:
-		s.masters.tuning.step(now)
+		s.tuning().step(now)
 	case sampleHosts:
-		s.masters.tuning.sample(now)
+		s.tuning().sample(now)
 	case handsOver:
 		s.yard.floor.Happen(now, handover.Event{Kind: handover.EventKind(e.sub), Of: e.of})
 	}
+}
+
+// tuning returns what shows the cluster to a tuner.
+func (s *sim) tuning() *tuning {
+	if s.yard != nil {
+		return s.yard.tuning
+	}
+	return s.masters.tuning
 }
 
 // settle does what an event has set off: reduces that may start now, activities that end or begin.

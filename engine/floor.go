@@ -32,6 +32,7 @@ type floor struct {
 	least   [model.Kinds]model.Room
 	limited bool // a limit other than locality held a job back since the last wake
 	changed bool // more may start, or elsewhere, than when room was offered last
+	told    bool // whether some node has room, as recorded last
 	beats   heartbeats
 	cursor  int
 
@@ -41,7 +42,7 @@ type floor struct {
 
 // newFloor puts the nodes in the order in which they ask and marks all as free.
 func newFloor(w *world) *floor {
-	f := &floor{world: w, rules: &w.in.Config.Heartbeat, askAt: model.Forever}
+	f := &floor{world: w, rules: &w.in.Config.Heartbeat, askAt: model.Forever, told: true}
 	f.offer.OnChanged(func() { f.changed = true })
 	n := len(w.in.Topology.Nodes)
 	order := rng.New(w.in.Seed, rng.HeartbeatOffset)
@@ -110,6 +111,10 @@ func (f *floor) mark(node model.NodeID, pool int) {
 		f.free[pool].Add(at)
 	} else {
 		f.free[pool].Remove(at)
+	}
+	if some := f.free[pool].Len() > 0; some != f.told && f.model == model.Yarn && !f.yarn && f.rules.Interval != OnIdle && !f.least[pool].IsZero() {
+		f.told = some
+		f.recordRoom(f.queue.Now(), some)
 	}
 }
 

@@ -118,7 +118,11 @@ func (l *life) enter(now model.Time, j *cluster.Job) {
 		}
 	}
 	if rules := &c.Faults.Speculation; rules.On {
-		l.queue.Push(now+rules.Interval, jobEvent(speculation, j.ID))
+		interval := rules.Interval
+		if l.slow != nil {
+			interval = l.slow.rules.Again
+		}
+		l.queue.Push(now+interval, jobEvent(speculation, j.ID))
 	}
 	l.exec.Enter(j, r.spec)
 	if r.slowed && l.crew.mapsFirst(j) == 0 {
@@ -138,16 +142,33 @@ func (l *life) enter(now model.Time, j *cluster.Job) {
 func (l *life) end(now model.Time, j *cluster.Job) {
 	l.crew.updateWants(now, j, model.Map)
 	l.crew.updateWants(now, j, model.Reduce)
+	l.leave(now, j, record.JobEnded, l.in.Check > 0)
+	l.gone(now, j)
+	l.admit(now)
+}
+
+// leave takes a job out that was admitted and of which nothing runs.
+func (l *life) leave(now model.Time, j *cluster.Job, how record.Kind, check bool) {
 	j.Leave()
 	l.state.Active--
-	if err := l.exec.Leave(now, j, l.in.Check > 0); err != nil {
+	if err := l.exec.Leave(now, j, check); err != nil {
 		l.fail(err)
 	}
-	l.recordJob(now, record.JobEnded, j.ID)
+	l.recordJob(now, how, j.ID)
 	l.driver.Left(now, j)
 	l.blocks.Release(j.ID)
 	if l.sizes != nil {
 		l.sizes.forget(j.ID)
+	}
+}
+
+// abandon takes a job out whose application has failed, its tasks being gone already.
+func (l *life) abandon(now model.Time, j *cluster.Job) {
+	if j.Phase == cluster.Admitted {
+		l.leave(now, j, record.JobFailed, false)
+	} else {
+		j.Leave()
+		l.recordJob(now, record.JobFailed, j.ID)
 	}
 	l.gone(now, j)
 	l.admit(now)

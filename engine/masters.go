@@ -19,14 +19,27 @@ type masters struct {
 	rules   *rm.Rules
 	floor   *floor
 	blocked func(*cluster.Job, model.Limit)
+	share   *writtenShare
 	tuning  *tuning
 }
 
 func newMasters(w *world, f *floor, c *crew) *masters {
 	m := &masters{world: w, rules: w.in.Config.Yarn, floor: f, blocked: c.blocked}
 	m.rm = rm.NewMasters(m.rules, w.state, w.in.Seed)
-	m.tuning = &tuning{world: w, rm: m.rm, rules: m.rules}
+	m.share = &writtenShare{world: w, rm: m.rm, rules: m.rules}
+	m.tuning = &tuning{world: w, apps: &m.rm.Ledger, share: m.share, am: int64(m.rm.Room[0]), rules: m.rules}
 	return m
+}
+
+// startTuner lets the tuner of the section say which share acts from the beginning.
+func (m *masters) startTuner() error {
+	if err := m.tuning.start(&m.rules.Tuner); err != nil {
+		return err
+	}
+	if m.tuning.loop != nil {
+		m.share.act()
+	}
+	return nil
 }
 
 // submitted lets a job wait for its master's container.

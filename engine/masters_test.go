@@ -224,16 +224,15 @@ func TestReloadShare(t *testing.T) {
 	one := gibs(tasks(times(1, 100), nil))
 	s := newStage(t, yarn(func(c *Config) { c.Yarn.Share = 0.25 }), one, one, one)
 	s.play(3)
-	tuning := s.masters.tuning
-	tuning.seen.Time = 3 * model.Second
-	for _, share := range []float64{0.9, 0.4} {
-		if err := tuning.Apply(share); err != nil {
+	share := s.masters.share
+	for _, value := range []float64{0.9, 0.4} {
+		if err := share.Apply(value); err != nil {
 			t.Fatal(err)
 		}
 	}
-	acts := s.masters.rm.Share.Write(3*model.Second, 0.4)
-	if tuning.ReadBack() != tune.Got(0.4) || s.masters.rm.Share.InEffect != 0.25 || tuning.Latency() != tune.Got(15*model.Second) {
-		t.Errorf("%v written, %g acts, latency %v", tuning.ReadBack(), s.masters.rm.Share.InEffect, tuning.Latency())
+	acts := s.masters.rm.Share.Write(s.queue.Now(), 0.4)
+	if share.ReadBack() != tune.Got(0.4) || s.masters.rm.Share.InEffect != 0.25 || share.Latency() != tune.Got(15*model.Second) {
+		t.Errorf("%v written, %g acts, latency %v", share.ReadBack(), s.masters.rm.Share.InEffect, share.Latency())
 	}
 	s.play(acts.Seconds() - 0.001)
 	before := s.masters.rm.Running()
@@ -249,11 +248,11 @@ func TestApplyRefuses(t *testing.T) {
 		s := newStage(t, yarn(func(c *Config) { c.Yarn.Formula = formula }))
 		for _, share := range []float64{-1, 1.5, math.NaN()} {
 			var refused *tune.Refused
-			if err := s.masters.tuning.Apply(share); errors.As(err, &refused) != wrong {
+			if err := s.masters.share.Apply(share); errors.As(err, &refused) != wrong {
 				t.Errorf("%s, share %g: %v", formula, share, err)
 			}
 		}
-		if err := s.masters.tuning.Apply(1); err != nil {
+		if err := s.masters.share.Apply(1); err != nil {
 			t.Errorf("%s, share 1: %v", formula, err)
 		}
 	}

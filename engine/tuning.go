@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/yardmaster/yardmaster/cluster"
-	"github.com/yardmaster/yardmaster/des"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
@@ -20,21 +19,26 @@ import (
 // interface and the hosts would.
 type tuning struct {
 	*world
-	rm       *rm.Masters
+	apps     *rm.Ledger
+	share    shares
+	am       int64 // memory of a master in MiB
 	rules    *rm.Rules
 	loop     *tune.Loop // nil without a tuner
 	seen     tune.Observation
-	reload   des.Handle
 	sampling bool                   // a look at the hosts is planned
 	partial  [][model.Kinds]float64 // by slot: progress of a job's running tasks
 }
 
-var _ tune.Actuator = (*tuning)(nil)
+// shares is the AM share of a scheduler.
+type shares interface {
+	tune.Actuator
+	// inEffect returns the share that acts.
+	inEffect() float64
+}
 
 // start builds the tuner and asks it for the share that stands in the configuration before the first job
 // comes.
-func (t *tuning) start() error {
-	choice := &t.rules.Tuner
+func (t *tuning) start(choice *tune.Choice) error {
 	if choice.Name == "" {
 		return nil
 	}
@@ -42,16 +46,14 @@ func (t *tuning) start() error {
 	if err != nil {
 		return fmt.Errorf("tuner %s: %w", choice.Name, err)
 	}
-	t.loop = &tune.Loop{Tuner: tuner, Actuator: t, Recorder: t.in.Tuning}
+	t.loop = &tune.Loop{Tuner: tuner, Actuator: t.share, Recorder: t.in.Tuning}
 	t.step(0)
-	t.queue.Cancel(t.reload)
-	t.rm.Share.Act()
 	return nil
 }
 
 // step shows the tuner the cluster and does what it says. It is not called once every job has left.
 func (t *tuning) step(now model.Time) {
-	if t.result.Ended == len(t.in.Jobs) && t.rm.Running() == 0 {
+	if t.result.Ended == len(t.in.Jobs) && t.apps.Running() == 0 {
 		return
 	}
 	t.observe(now)
@@ -65,8 +67,8 @@ func (t *tuning) step(now model.Time) {
 // observe fills what can be seen now.
 func (t *tuning) observe(now model.Time) {
 	o := &t.seen
-	*o = tune.Observation{Time: now, Pending: tune.Got(t.rm.Waiting()), Running: tune.Got(t.rm.Running()), Share: tune.Got(t.rm.Share.InEffect),
-		AM: tune.Got(megabytes(int64(t.rm.Room[0]))), Memory: tune.Got(megabytes(t.state.Total[0])), Available: tune.Got(megabytes(t.state.Free()[0])),
+	*o = tune.Observation{Time: now, Pending: tune.Got(t.apps.Waiting()), Running: tune.Got(t.apps.Running()), Share: tune.Got(t.share.inEffect()),
+		AM: tune.Got(megabytes(t.am)), Memory: tune.Got(megabytes(t.state.Total[0])), Available: tune.Got(megabytes(t.state.Free()[0])),
 		Apps: o.Apps[:0], AppsKnown: true}
 	if len(t.in.Jobs) > 0 {
 		o.Container = tune.Got(megabytes(int64(t.in.Jobs[0].Need[model.Map][0])))
@@ -77,7 +79,7 @@ func (t *tuning) observe(now model.Time) {
 		o.Disk = tune.Got(100 * hosts.Disk())
 	}
 	t.readProgress()
-	t.rm.Each(func(a *rm.App) { o.Apps = append(o.Apps, t.show(a)) })
+	t.apps.Each(func(a *rm.App) { o.Apps = append(o.Apps, t.show(a)) })
 }
 
 func megabytes(n int64) model.Bytes { return model.Bytes(n) * model.MiB }
@@ -86,7 +88,7 @@ func (t *tuning) show(a *rm.App) tune.App {
 	out := tune.App{ID: "application_" + strconv.Itoa(int(a.ID)+1), State: a.State, Progress: tune.Got(100 * t.progress(a))}
 	memory, containers := int64(0), 0
 	if a.Holds {
-		memory, containers = int64(t.rm.Room[0]), 1
+		memory, containers = t.am, 1
 	}
 	if j := a.Job; j != nil && j.Phase == cluster.Admitted {
 		memory += j.Used()[0]
@@ -121,12 +123,12 @@ func (t *tuning) progress(a *rm.App) float64 {
 func (t *tuning) look(now model.Time, hosts *exec.Hosts) record.Host {
 	work, wait := hosts.CPU(now, t.rules.IOThreads)
 	system := work * float64(t.rules.SystemShare)
-	return record.Host{User: work - system, System: system, Wait: wait, Share: t.rm.Share.InEffect, Stored: hosts.Stored()}
+	return record.Host{User: work - system, System: system, Wait: wait, Share: t.share.inEffect(), Stored: hosts.Stored()}
 }
 
 // planSample makes sure that hosts are looked at while a master is there.
 func (t *tuning) planSample(now model.Time) {
-	if t.sampling || t.rm.Running() == 0 || t.exec.Hosts() == nil {
+	if t.sampling || t.apps.Running() == 0 || t.exec.Hosts() == nil {
 		return
 	}
 	t.sampling = true
@@ -137,34 +139,14 @@ func (t *tuning) planSample(now model.Time) {
 func (t *tuning) sample(now model.Time) {
 	t.sampling = false
 	hosts := t.exec.Hosts()
-	h := record.Host{Share: t.rm.Share.InEffect, Stored: hosts.Stored()}
-	if t.rm.Running() > 0 {
+	h := record.Host{Share: t.share.inEffect(), Stored: hosts.Stored()}
+	if t.apps.Running() > 0 {
 		h = t.look(now, hosts)
 	}
 	t.readProgress()
 	shown := 0.0
-	h.Progress = float64(t.rm.Each(func(a *rm.App) { shown += t.progress(a) }))
+	h.Progress = float64(t.apps.Each(func(a *rm.App) { shown += t.progress(a) }))
 	h.Progress += shown
 	t.records.Send(record.Event{Time: now, Kind: record.HostSampled, Task: model.Task{Job: model.None}, Node: model.None, Host: &h})
 	t.planSample(now)
-}
-
-// Apply implements tune.Actuator: it writes the scheduler's configuration file. The Capacity Scheduler
-// refuses what is not a share; the Fair Scheduler reads any number.
-func (t *tuning) Apply(share float64) error {
-	if t.rules.Formula == rm.Capacity && !(share >= 0 && share <= 1) {
-		return &tune.Refused{Share: share, Reason: "the Capacity Scheduler takes shares from 0 to 1"}
-	}
-	acts := t.rm.Share.Write(t.seen.Time, share)
-	t.queue.Cancel(t.reload)
-	t.reload = t.queue.Push(acts, event{kind: reloadShare})
-	return nil
-}
-
-// ReadBack implements tune.Actuator.
-func (t *tuning) ReadBack() tune.Reading[float64] { return tune.Got(t.rm.Share.Written) }
-
-// Latency implements tune.Actuator.
-func (t *tuning) Latency() tune.Reading[model.Time] {
-	return tune.Got(t.rules.ReloadWait + t.rules.ReloadEvery)
 }

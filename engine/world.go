@@ -63,6 +63,7 @@ type world struct {
 	yarn    bool          // YARN's resource manager gives room, not offers to the policy
 	sizes   *sizes        // nil unless the policy needs to be told
 	links   *policy.Links // nil unless the policy needs to be told
+	slow    *speculator   // nil unless masters of YARN try tasks a second time
 	runs    []*jobRun     // by slot; a place is used again by a later job
 	result  Result
 	failed  error
@@ -84,8 +85,9 @@ type jobRun struct {
 
 // lengths sums up the ended tasks of one kind of a job, for speculation.
 type lengths struct {
-	sum   model.Time
-	count int32
+	sum     model.Time
+	squares float64
+	count   int32
 }
 
 // again notes that the next attempt of a task has a higher number than this one.
@@ -115,6 +117,15 @@ func (w *world) addJob(now model.Time, spec *model.Job) *cluster.Job {
 // shared reports whether maps and reduces share room that is offered to the policy.
 func (w *world) shared() bool { return w.model != model.Slots && !w.yarn }
 
+// recordRoom records whether some node has room for the smallest container.
+func (w *world) recordRoom(now model.Time, some bool) {
+	e := record.Event{Time: now, Kind: record.RoomChanged, Task: model.Task{Job: model.None}, Node: model.None}
+	if some {
+		e.Count = 1
+	}
+	w.records.Send(e)
+}
+
 // pool returns the pool of room that tasks of a kind draw from.
 func (w *world) pool(k model.Kind) int { return w.model.Pool(k) }
 
@@ -130,6 +141,9 @@ func (w *world) fail(err error) {
 
 // At implements exec.Timers.
 func (w *world) At(t model.Time, e exec.Event) des.Handle {
+	if w.slow != nil {
+		w.slow.note(t, e.Of)
+	}
 	return w.queue.Push(t, event{kind: attempts, sub: uint8(e.Kind), of: int32(e.Of)})
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/record"
+	"github.com/yardmaster/yardmaster/rm"
 	"github.com/yardmaster/yardmaster/rng"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 	"github.com/yardmaster/yardmaster/yarn/handover"
@@ -23,6 +24,8 @@ type Yarn struct {
 	Settings *capacity.Settings
 	Changes  []handover.Change // of the settings, while jobs run
 	Rules    handover.Rules
+	// Speculation is how masters look for tasks to try a second time, if the configuration of the engine lets them.
+	Speculation handover.Speculation
 	// Master returns the size of a job's master.
 	Master func(*model.Job) queue.Resource
 	// Start returns how long the master of a job needs from its container to its registration; nil: no time.
@@ -55,7 +58,7 @@ func newYarn(c *handover.Config, seed uint64) (*Yarn, error) {
 	}
 	scatter := rng.New(seed, rng.MasterStart)
 	return &Yarn{
-		Settings: settings, Changes: changes,
+		Settings: settings, Changes: changes, Speculation: h.Speculation,
 		Rules:  handover.Rules{NodeBeat: h.NodeBeat, MasterBeat: h.MasterBeat, Stay: c.Stay, Launch: c.Launch, Attempts: h.Attempts},
 		Master: func(j *model.Job) queue.Resource { return handover.MasterSize(j, h.Master) },
 		Start: func(j *model.Job) model.Time {
@@ -95,6 +98,9 @@ type yard struct {
 	floor *handover.Floor
 	nodes []*capacity.Node
 	near  []*capacity.Node // scratch
+
+	apps   rm.Ledger // kept for the tuner alone
+	tuning *tuning   // nil without a tuner
 }
 
 func newYard(w *world, c *crew, l *life) *yard {
@@ -114,7 +120,7 @@ func newYard(w *world, c *crew, l *life) *yard {
 		},
 		At:    func(t model.Time, e handover.Event) { w.queue.Push(t, handOver(e)) },
 		Alarm: func(t model.Time, e handover.Event) { w.queue.SetAlarm(t, handOver(e)) },
-		Callbacks: handover.Callbacks{MasterGiven: y.given, MasterReady: y.ready, MasterGone: y.gone, Launch: y.launch, Kill: y.kill, Held: y.held, Open: y.open,
+		Callbacks: handover.Callbacks{MasterGiven: y.given, MasterReady: y.ready, MasterGone: y.gone, Launch: y.launch, Kill: y.kill, Held: y.held, Open: y.recordRoom, AppFailed: y.failedApp,
 			Watch: y.Watch, Decisions: w.in.Decisions, Fail: w.fail},
 	})
 	y.nodes = slices.Clone(y.floor.Manager().Nodes())
@@ -122,6 +128,22 @@ func newYard(w *world, c *crew, l *life) *yard {
 }
 
 func handOver(e handover.Event) event { return event{kind: handsOver, sub: uint8(e.Kind), of: e.Of} }
+
+// startTuner builds the tuner, if there is one, and lets it say which share acts from the beginning.
+func (y *yard) startTuner() error {
+	choice := y.in.Tuner
+	if choice == nil {
+		return nil
+	}
+	rules := &rm.Rules{} // for the picture of the hosts
+	rules.SetDefaults()
+	y.apps = rm.NewLedger()
+	y.tuning = &tuning{world: y.world, apps: &y.apps, share: newRefreshedShare(y), rules: rules}
+	if len(y.in.Jobs) > 0 {
+		y.tuning.am = y.floor.Manager().Normalize(y.Master(&y.in.Jobs[0])).Memory
+	}
+	return y.tuning.start(choice)
+}
 
 // room returns what the state of the cluster books for a container. A scheduler that looks at memory alone may
 // give out more vcores than there are.
@@ -146,6 +168,9 @@ func (y *yard) submitted(now model.Time, j *cluster.Job) {
 	}
 	if spec.Blocks != nil || j.Input > 0 && y.in.Replication > 0 {
 		job.Near = func(index int32) []*capacity.Node { return y.blockNodes(j, spec, index) }
+	}
+	if y.tuning != nil {
+		y.apps.Add(j)
 	}
 	var no *capacity.Rejection
 	switch err := y.floor.Submit(now, job); {
@@ -197,15 +222,6 @@ func (y *yard) held(now model.Time, id model.JobID, a *capacity.Attempt, contain
 	}
 }
 
-// open notes whether some node has room.
-func (y *yard) open(now model.Time, some bool) {
-	e := record.Event{Time: now, Kind: record.RoomChanged, Task: model.Task{Job: model.None}, Node: model.None}
-	if some {
-		e.Count = 1
-	}
-	y.records.Send(e)
-}
-
 // blockNodes returns the nodes that a map prefers.
 func (y *yard) blockNodes(j *cluster.Job, spec *model.Job, index int32) []*capacity.Node {
 	var ids []model.NodeID
@@ -232,8 +248,18 @@ func (y *yard) moved(now model.Time, _ *cluster.Job, t model.Task, node model.No
 	}
 }
 
-// over implements manager: the master has seen to it.
-func (y *yard) over(model.Time, model.JobID) {}
+// over implements manager. The master of a job that has ended stays for a while; that of one that was refused or has failed is
+// not there.
+func (y *yard) over(_ model.Time, id model.JobID) {
+	if y.tuning == nil {
+		return
+	}
+	a := y.apps.App(id)
+	y.apps.Finish(id)
+	if !a.Holds {
+		y.apps.End(a)
+	}
+}
 
 // given notes that a master has got its container.
 func (y *yard) given(now model.Time, id model.JobID, c *capacity.Container) {
@@ -242,6 +268,10 @@ func (y *yard) given(now model.Time, id model.JobID, c *capacity.Container) {
 		y.fail(fmt.Errorf("no room for the master of job %d on node %d", id, node))
 	}
 	y.run(y.state.Job(id)).limit = model.LimitRoom
+	if y.tuning != nil {
+		y.apps.Begin(y.apps.App(id), node)
+		y.tuning.planSample(now)
+	}
 	y.records.Send(record.Event{Time: now, Kind: record.AMStarted, Task: model.Task{Job: id}, Node: node, Room: handover.Room(c.Size)})
 }
 
@@ -254,10 +284,20 @@ func (y *yard) ready(now model.Time, id model.JobID, _ *capacity.Container) {
 	}
 }
 
+// failedApp takes a job out whose master is lost for good.
+func (y *yard) failedApp(now model.Time, id model.JobID) { y.life.abandon(now, y.state.Job(id)) }
+
 // gone notes that a master has given its container back.
 func (y *yard) gone(now model.Time, id model.JobID, c *capacity.Container) {
 	node := y.floor.Node(c)
 	y.state.Unhold(node, y.room(c.Size))
+	if y.tuning != nil {
+		if a := y.apps.App(id); a.Job == nil {
+			y.apps.End(a)
+		} else {
+			y.apps.Again(a)
+		}
+	}
 	y.records.Send(record.Event{Time: now, Kind: record.AMEnded, Task: model.Task{Job: id}, Node: node, Room: handover.Room(c.Size)})
 }
 
@@ -271,8 +311,8 @@ func (y *yard) launch(now model.Time, t model.Task, node model.NodeID) {
 // kill ends a task that runs in a container.
 func (y *yard) kill(now model.Time, t model.Task, node model.NodeID) {
 	ids := y.exec.OfJob(y.state.Job(t.Job), func(a *exec.Attempt) bool { return a.Task == t && a.Node == node })
-	if len(ids) != 1 {
-		y.fail(fmt.Errorf("at %v: %s %d of job %d is to be killed on node %d: %d attempts run there", now, t.Kind, t.Index, t.Job, node, len(ids)))
+	if len(ids) == 0 { // of two attempts on one node either may go
+		y.fail(fmt.Errorf("at %v: %s %d of job %d is to be killed on node %d, where it does not run", now, t.Kind, t.Index, t.Job, node))
 		return
 	}
 	y.crew.killAttempt(now, ids[0])

@@ -253,6 +253,9 @@ func StandardQueries(s *scenario.Scenario) (queries []metrics.Query) {
 		add("mean_slowdown", "median_slowdown", "p95_slowdown", "v95_slowdown")
 	}
 	add("makespan", "throughput")
+	if s.JobsMayFail() {
+		add("failed")
+	}
 	m := s.Cluster.RoomModel()
 	total := s.Cluster.Topology().Total()
 	for p := range m.Measures() {

@@ -83,7 +83,7 @@ func spanned(n int) string {
 // Page returns the report of the comparison.
 func (c *Comparison) Page(version, command string) *report.Page {
 	s := c.Scenario
-	page := &report.Page{Title: s.Name, Version: version, Command: command, Table: c.Rows(), Facts: s.Facts(), Notes: s.Warnings(), Course: c.Course}
+	page := &report.Page{Title: s.Name, Version: version, Command: command, Table: c.Rows(), Facts: s.Facts(c.Policies...), Notes: s.Warnings(), Course: c.Course}
 	if len(c.Policies) == 1 {
 		page.Subtitle = c.Policies[0].Label()
 	} else {

@@ -150,10 +150,13 @@ func (r *Repetition) Simulate(ctx context.Context, choice scenario.PolicyChoice,
 		return nil, err
 	}
 	in.Config.Yarn = choice.Tuned(in.Config.Yarn)
+	if choice.Yarn() != nil {
+		in.Tuner = choice.Tuner
+	}
 	in.Tuning, in.Decisions, in.Held = opt.Tuning, opt.Decisions, opt.Held
 	in.Recorder = collector
 	if Beats(r.scenario, choice) {
-		collector.Heartbeats()
+		collector.Heartbeats(choice.Yarn() != nil)
 	}
 	if d, ok := in.Params.(policy.Divider); ok {
 		if of := d.NodeParts(r.topology); of != nil {
@@ -191,9 +194,7 @@ func (r *Repetition) Simulate(ctx context.Context, choice scenario.PolicyChoice,
 
 // Beats reports whether nodes ask for work at intervals.
 func Beats(s *scenario.Scenario, choice scenario.PolicyChoice) bool {
-	_, params := choice.Entry()
-	_, yarn := params.(*handover.Config)
-	return yarn || s.Config.Heartbeat.Interval != engine.OnIdle
+	return choice.Yarn() != nil || s.Config.Heartbeat.Interval != engine.OnIdle
 }
 
 // Summarise returns summary.json of a run.

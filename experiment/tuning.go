@@ -13,15 +13,15 @@ import (
 
 // TunerLog starts a log of what passes between the scenario's tuner and the cluster, nil if it has none.
 func TunerLog(s *scenario.Scenario, w io.Writer) *tune.Log {
-	y := s.Policy.Tuned(s.Yarn)
-	if y == nil || y.Tuner.Name == "" {
+	tuner := s.TunerOf(&s.Policy)
+	if tuner == nil {
 		return nil
 	}
 	params := ""
-	if y.Tuner.Params != nil {
-		params = string(strict.Encode(y.Tuner.Params).JSON(""))
+	if tuner.Params != nil {
+		params = string(strict.Encode(tuner.Params).JSON(""))
 	}
-	return tune.NewLog(w, y.Tuner.Name, params, s.Seed)
+	return tune.NewLog(w, tuner.Name, params, s.Seed)
 }
 
 // withoutTuner returns the section as a job that is alone meets it: its master always starts.

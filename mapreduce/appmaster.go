@@ -55,6 +55,7 @@ type appMaster struct {
 	headroom  queue.Resource
 	now       model.Time
 	finished  bool
+	seconds   map[model.Task]bool // tasks with a second attempt: does it run?
 
 	left     []*capacity.Container // scratch of assign
 	requests []capacity.Request
@@ -184,6 +185,9 @@ func (m *appMaster) start(c *capacity.Container, k model.Kind, index int32) {
 	t := model.Task{Job: m.work.Job, Kind: k, Index: index}
 	m.runs[c.Number] = t
 	m.assigned[k]++
+	if m.doubled(t) {
+		m.seconds[t] = true
+	}
 	if k == model.Reduce {
 		m.running = append(m.running, t)
 	}
@@ -289,7 +293,12 @@ func (m *appMaster) preempt() bool {
 		last := len(m.running) - 1 // the youngest has come least far
 		t := m.running[last]
 		m.running = m.running[:last]
-		m.idle = append(m.idle, t.Index)
+		if other := m.seconds[t]; other { // it goes on
+			delete(m.seconds, t)
+		} else {
+			m.single(t)
+			m.idle = append(m.idle, t.Index)
+		}
 		m.tasks.Kill(t)
 	}
 	return true
@@ -298,12 +307,13 @@ func (m *appMaster) preempt() bool {
 // Ended implements Master.
 func (m *appMaster) Ended(t model.Task, how End) {
 	if t.Kind == model.Reduce && how != Undone {
-		if i := slices.Index(m.running, t); i >= 0 {
-			m.running = slices.Delete(m.running, i, i+1)
-		}
+		m.running = slices.DeleteFunc(m.running, func(o model.Task) bool { return o == t })
 	}
 	switch {
+	case how == Lost && m.doubled(t): // its second attempt is asked for
+		delete(m.seconds, t)
 	case how == Done:
+		m.single(t)
 		m.completed[t.Kind]++
 		m.finish()
 	case t.Kind == model.Reduce && how == Lost:

@@ -26,6 +26,8 @@ type Collector struct {
 	tasks    int64
 	killed   int64
 	refused  int
+	failed   int
+	named    bool // waits for heartbeats have a limit of their own
 	events   int64
 	network  network
 	paired   fold.Paired
@@ -120,6 +122,12 @@ func (c *Collector) Record(e *record.Event) {
 	case record.JobRefused: // it is counted, but has no row in the results
 		c.refused++
 		c.series.jobStarted(e.Time)
+		c.series.jobEnded(e.Time)
+	case record.JobFailed: // it is counted, but has no row in the results
+		c.failed++
+		if c.rows[e.Task.Job].FirstStart == model.None {
+			c.series.jobStarted(e.Time)
+		}
 		c.series.jobEnded(e.Time)
 	}
 	l.step(e, &c.jobs[e.Task.Job])
@@ -327,7 +335,7 @@ func settle(out []model.Time, parts []float64, total model.Time) {
 // Run returns what the events said. The collector must not be used afterwards. reference gives the
 // run time of each job alone in the empty cluster; nil leaves it out.
 func (c *Collector) Run(reference []model.Time) *Run {
-	run := &Run{Tasks: c.tasks, Killed: c.killed, Events: c.events, Work: c.work, Network: c.network.Network, Stored: c.hosts.stored, Refused: c.refused, Jobs: make([]Job, 0, len(c.rows))}
+	run := &Run{Tasks: c.tasks, Killed: c.killed, Events: c.events, Work: c.work, Network: c.network.Network, Stored: c.hosts.stored, Refused: c.refused, Failed: c.failed, Jobs: make([]Job, 0, len(c.rows))}
 	for i := range c.rows {
 		if l := c.live[i]; l == nil || l.phase != Ended {
 			continue

@@ -120,6 +120,7 @@ type Run struct {
 	Parts    []PartUse // of a divided cluster
 	Tasks    int64
 	Refused  int // jobs that the scheduler turned away; they are not among Jobs
+	Failed   int // jobs whose application master was lost for good; they are not among Jobs
 	Killed   int64
 	Events   int64
 	Network  Network

@@ -14,6 +14,8 @@ var families = []family{
 		value: number(func(g *Group) float64 { return float64(len(g.Jobs)) })},
 	{name: "refused", unit: Count, better: Lower, whole: true, text: "number of jobs that the scheduler turned away",
 		value: number(func(g *Group) float64 { return float64(g.Run.Refused) })},
+	{name: "failed", unit: Count, better: Lower, whole: true, text: "number of jobs that failed: their application master was lost and had no other attempt (YARN)",
+		value: number(func(g *Group) float64 { return float64(g.Run.Failed) })},
 	{name: "makespan", unit: Seconds, better: Lower, text: "last end minus first submission",
 		value: number((*Group).makespan)},
 	{name: "throughput", unit: PerHour, better: Higher, text: "jobs over makespan",

@@ -51,6 +51,7 @@ type Timeline struct {
 	topology *model.Topology // nil where free room is given at once
 	room     *fold.Room
 	mark     fold.Mark // at last
+	named    bool      // waits for heartbeats have a limit of their own
 }
 
 // hold is the number of containers of a job over time.
@@ -68,10 +69,10 @@ func NewTimeline(jobs []model.Job, job model.JobID) *Timeline {
 }
 
 // Heartbeats makes the time-line tell the wait for a node's heartbeat from the wait for room, on a cluster whose nodes ask
-// for work at intervals. It is called before the run.
-func (t *Timeline) Heartbeats(topology *model.Topology) {
+// for work at intervals; named is as for a collector. It is called before the run.
+func (t *Timeline) Heartbeats(topology *model.Topology, named bool) {
 	room := fold.NewRoom(topology)
-	t.topology, t.room = topology, &room
+	t.topology, t.room, t.named = topology, &room, named
 	t.room.Watch(len(t.jobs))
 }
 
@@ -149,7 +150,7 @@ func (t *Timeline) close(now model.Time) {
 // tellBeats names a span after what was waited for during most of it: room, or the heartbeat of a node that has some.
 func (t *Timeline) tellBeats(s *Span) {
 	m, mark := t.topology.Model, t.room.Mark(s.To)
-	if s.Held && t.life.waitsForNodes(m) {
+	if s.Held && t.life.waitsForNodes(t.named) {
 		s.Limit = model.LimitRoom
 		if mark.Share(&t.mark, s.To-s.From, t.life.phase >= Mapping, m.Pool(t.life.wants())) > 0.5 {
 			s.Limit = model.LimitHeartbeat

@@ -40,9 +40,10 @@ const (
 	// from*racks+to. Bytes it carried since its last change; Length says how long the elephants waited for it that it
 	// begins to carry.
 	CircuitChanged
-	// RoomChanged [Count] of no job, under YARN's resource manager: from now on some nodes have room for the smallest
-	// container (1), or none has (0). At the beginning some have.
+	// RoomChanged [Count] of no job, where room is memory and vcores and nodes ask at intervals: from now on some nodes have
+	// room for the smallest container (1), or none has (0). At the beginning some have.
 	RoomChanged
+	JobFailed // instead of JobEnded: its application master is lost, and so is the job
 )
 
 var kindNames = [...]string{
@@ -51,7 +52,7 @@ var kindNames = [...]string{
 	"task-waiting", "task-undone", "task-doubled", "task-dropped", "node-lost", "node-returned",
 	"data-moved", "link-loads", "link-congested", "link-relieved",
 	"job-refused",
-	"am-started", "am-ended", "host-sampled", "circuit-changed", "room-changed",
+	"am-started", "am-ended", "host-sampled", "circuit-changed", "room-changed", "job-failed",
 }
 
 // String returns the name of the kind.

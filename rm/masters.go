@@ -14,11 +14,8 @@
 package rm
 
 import (
-	"slices"
-
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/tune"
 )
 
 // Masters is the application masters of a cluster.
@@ -26,17 +23,11 @@ type Masters struct {
 	Share Share
 	Room  model.Room // of one master
 
-	rules   *Rules
-	state   *cluster.State
-	queues  []queue // by number of the cluster's queue
-	active  int64   // queues with an application that has not left
-	waiting int     // applications that wait for a container
-	running int     // masters that hold one
-	apps    []*App  // in order of submission: present and remembered ones, some forgotten
-	byJob   map[model.JobID]*App
-	ended   []*App // remembered, in order of their ends
-	gone    int    // of apps, forgotten: they are left out when half are
-	past    int    // all that were ever forgotten
+	Ledger
+	rules  *Rules
+	state  *cluster.State
+	queues []queue // by number of the cluster's queue
+	active int64   // queues with an application that has not left
 }
 
 // queue is the masters of one queue.
@@ -48,31 +39,10 @@ type queue struct {
 	apps    int // that have not left
 }
 
-// App is an application as the resource manager knows it.
-type App struct {
-	ID    model.JobID
-	Job   *cluster.Job // nil once it has ended
-	State tune.AppState
-	Node  model.NodeID // of its master, None if it has none yet
-	Holds bool         // its master holds a container
-	queue int32
-	past  bool // the resource manager has forgotten it
-}
-
-// remembered is how many applications that have ended a resource manager lists
-// (yarn.resourcemanager.max-completed-applications of YARN 3).
-const remembered = 1000
-
 // NewMasters returns the masters of a cluster without jobs.
 func NewMasters(rules *Rules, state *cluster.State, seed uint64) *Masters {
-	return &Masters{Share: newShare(rules, seed), Room: rules.Master(), rules: rules, state: state, byJob: map[model.JobID]*App{}}
+	return &Masters{Share: newShare(rules, seed), Room: rules.Master(), Ledger: NewLedger(), rules: rules, state: state}
 }
-
-// Waiting returns how many applications wait for a master, Running how many masters hold a container.
-func (m *Masters) Waiting() int { return m.waiting }
-
-// Running returns how many masters hold a container.
-func (m *Masters) Running() int { return m.running }
 
 // Request lets the application of a submitted job wait for its master.
 func (m *Masters) Request(j *cluster.Job) {
@@ -83,11 +53,7 @@ func (m *Masters) Request(j *cluster.Job) {
 	if q.apps++; q.apps == 1 {
 		m.active++
 	}
-	a := &App{ID: j.ID, Job: j, Node: model.None, queue: j.Queue}
-	m.apps = append(m.apps, a)
-	m.byJob[j.ID] = a
-	q.waiting = append(q.waiting, a)
-	m.waiting++
+	q.waiting = append(q.waiting, m.Add(j))
 }
 
 // Offer offers a node to the masters that wait. It returns the job whose master starts there, or none and
@@ -118,9 +84,7 @@ func (m *Masters) Offer(node model.NodeID, blocked func(*cluster.Job, model.Limi
 	q.waiting = q.waiting[1:]
 	q.blamed = max(q.blamed-1, 0)
 	q.masters = add(q.masters, m.Room, 1)
-	m.waiting--
-	m.running++
-	best.Node, best.Holds, best.State = node, true, tune.Running
+	m.Begin(best, node)
 	return best.Job, false
 }
 
@@ -166,44 +130,17 @@ func (m *Masters) TaskEnded(j *cluster.Job, k model.Kind) {
 	q.tasks = add(q.tasks, j.Need[k], -1)
 }
 
-// Finish notes that a job has ended: its application unregisters, and its master stays for a while.
-func (m *Masters) Finish(id model.JobID) {
-	a := m.byJob[id]
-	a.State, a.Job = tune.Finished, nil
-}
-
 // Leave gives back the container of a master whose job has ended, and returns its node.
 func (m *Masters) Leave(id model.JobID) model.NodeID {
-	a := m.byJob[id]
+	a := m.App(id)
 	q := &m.queues[a.queue]
 	m.state.Unhold(a.Node, m.Room)
 	q.masters = add(q.masters, m.Room, -1)
 	if q.apps--; q.apps == 0 {
 		m.active--
 	}
-	m.running--
-	a.Holds = false
-	delete(m.byJob, id)
-	if m.ended = append(m.ended, a); len(m.ended) > remembered {
-		m.ended[0].past = true
-		m.ended = m.ended[1:]
-		m.past++
-		if m.gone++; m.gone > len(m.apps)/2 {
-			m.apps, m.gone = slices.DeleteFunc(m.apps, func(a *App) bool { return a.past }), 0
-		}
-	}
+	m.End(a)
 	return a.Node
-}
-
-// Each calls f for every application that the resource manager lists, in order of submission, and returns
-// how many it has forgotten.
-func (m *Masters) Each(f func(*App)) (forgotten int) {
-	for _, a := range m.apps {
-		if !a.past {
-			f(a)
-		}
-	}
-	return m.past
 }
 
 func add(sum [model.Dims]int64, room model.Room, sign int64) [model.Dims]int64 {

@@ -26,7 +26,7 @@ type Rules struct {
 	Share   model.Fraction `yaml:"am-share" above:"0" max:"1" doc:"AM share: how much of a queue's memory masters may take together (maxAMShare, maximum-am-resource-percent). A tuner overrides it."`
 	Formula string         `yaml:"am-share-formula" oneof:"fair-2.7.5,fair,capacity" doc:"Whose rule turns the share into a limit: the Fair Scheduler of Hadoop 2.7.5 (cut to whole MB, memory alone), that of today (rounded up, vcores too), or the Capacity Scheduler (rounded up to the least container, at least one master)."`
 
-	ReloadEvery model.Time  `yaml:"reload-every" min:"0" doc:"How often the scheduler looks whether its configuration was changed; 0s means that a change acts at once."`
+	ReloadEvery model.Time  `yaml:"reload-every" min:"0" doc:"How often the scheduler looks whether its configuration was changed; 0s means that it looks all the time, so that a change acts as soon as it is reload-wait old."`
 	ReloadWait  model.Time  `yaml:"reload-wait" min:"0" doc:"How old a change must be when the scheduler looks, for it to be read."`
 	Tuner       tune.Choice `yaml:"tuner,omitempty" doc:"Who changes the AM share while jobs run; nobody if left out."`
 

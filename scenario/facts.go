@@ -4,11 +4,14 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/yardmaster/yardmaster/yarn/handover"
 )
 
-// Facts describes the scenario in a few lines.
-func (s *Scenario) Facts() [][2]string {
+// Facts describes the scenario in a few lines, as it is under some policies.
+func (s *Scenario) Facts(under ...PolicyChoice) [][2]string {
 	t := s.Cluster.Topology()
 	var classes []string
 	for i := range s.Cluster.Classes {
@@ -17,7 +20,7 @@ func (s *Scenario) Facts() [][2]string {
 	}
 	facts := [][2]string{
 		{"Cluster", fmt.Sprintf("%s in %d racks", strings.Join(classes, ", "), t.Racks)},
-		{"Heartbeat", s.Heartbeat.Interval.String()},
+		{"Heartbeat", s.beats(under)},
 		{"HDFS", fmt.Sprintf("%v blocks, %d replicas", s.HDFS.BlockSize, s.HDFS.Replication)},
 	}
 	jobs := s.Jobs(s.Seed)
@@ -26,4 +29,45 @@ func (s *Scenario) Facts() [][2]string {
 		tasks += int(jobs[i].Maps + jobs[i].Reduces)
 	}
 	return append(facts, [2]string{"Workload", fmt.Sprintf("%d jobs, %d tasks (first seed)", len(jobs), tasks)})
+}
+
+// beats says how often nodes send their heartbeats: under YARN's resource manager as its properties say.
+func (s *Scenario) beats(under []PolicyChoice) string {
+	own := s.Heartbeat.Interval.String()
+	var all []string
+	same := true
+	for i := range under {
+		beat := own
+		if y := under[i].Yarn(); y != nil {
+			beat = y.Hadoop().NodeBeat.String()
+		}
+		same = same && (i == 0 || beat == all[0])
+		all = append(all, beat)
+	}
+	switch {
+	case len(all) == 0:
+		return own
+	case same:
+		return all[0]
+	}
+	for i := range all {
+		all[i] += " under " + under[i].Label()
+	}
+	return strings.Join(all, ", ")
+}
+
+// Yarn returns the configuration of YARN's resource manager that the choice is, nil if it is a policy.
+func (c *PolicyChoice) Yarn() *handover.Config {
+	_, params := c.Entry()
+	y, _ := params.(*handover.Config)
+	return y
+}
+
+// JobsMayFail reports whether a job may be lost with its application master: nodes are lost, and masters have one attempt.
+func (s *Scenario) JobsMayFail() bool {
+	return (len(s.Faults.Losses) > 0 || s.Faults.MeanUptime > 0) &&
+		slices.ContainsFunc(append([]PolicyChoice{s.Policy}, s.Policies...), func(c PolicyChoice) bool {
+			y := c.Yarn()
+			return y != nil && y.Hadoop().Attempts == 1
+		})
 }

@@ -27,8 +27,8 @@ func validateYarn(s *Scenario) (errs strict.Errors) {
 		switch {
 		case c.Tuner == nil:
 			return
-		case s.Yarn == nil:
-			at("", []model.Problem{{Path: path + ".tuner", Found: "a tuner of the AM share without a section yarn", Allowed: "yarn: {} beside it"}})
+		case s.Yarn == nil && c.Yarn() == nil:
+			at("", []model.Problem{{Path: path + ".tuner", Found: "a tuner of the AM share without a section yarn", Allowed: "yarn: {} beside it, or yarn-capacity as its policy"}})
 		case s.Durations != exec.Resources:
 			at("", []model.Problem{{Path: path + ".tuner", Found: fmt.Sprintf("%s with durations: %s", c.Tuner.Name, s.Durations),
 				Allowed: "durations: resources, from which the use of the CPU follows"}})
@@ -86,4 +86,17 @@ func (c *PolicyChoice) Tuned(y *rm.Rules) *rm.Rules {
 	tuned := *y
 	tuned.Tuner = *c.Tuner
 	return &tuned
+}
+
+// TunerOf returns who changes the AM share under the choice, nil if nobody does: the tuner that it brings, or that of the
+// scenario's section yarn.
+func (s *Scenario) TunerOf(c *PolicyChoice) *tune.Choice {
+	tuner := c.Tuner
+	if y := c.Tuned(s.Yarn); y != nil {
+		tuner = &y.Tuner
+	}
+	if tuner == nil || tuner.Name == "" {
+		return nil
+	}
+	return tuner
 }

@@ -44,6 +44,7 @@ type audit struct {
 	beats  []auditBeat  // by node
 	blocks *hdfs.Store
 	errs   []error
+	full   bool // no node has room, as recorded last
 
 	circuits []auditCircuit // from*racks+to
 }
@@ -135,6 +136,11 @@ func (a *audit) event(e *record.Event) {
 		return
 	case record.CircuitChanged:
 		a.circuit(e)
+		return
+	case record.RoomChanged:
+		if a.full = !a.full; e.Task.Job != model.None || a.full != (e.Count == 0) || a.c.Topology.Model != model.Yarn || a.c.Config.Heartbeat.Interval == engine.OnIdle {
+			a.fail(e, "%d nodes have room", e.Count)
+		}
 		return
 	}
 	if e.Task.Job < 0 || int(e.Task.Job) >= len(a.jobs) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
@@ -65,7 +66,10 @@ func TestYarn(t *testing.T) {
 		c, conf := yarnCase(t)
 		if rapid.Bool().Draw(t, "faults") {
 			c.Break(fromRapid(t))
-			c.Config.Faults.Speculation.On = false
+			if on := c.Config.Faults.Speculation.On; on { // Hadoop's own rules hold
+				c.Config.Faults.Speculation = engine.DefaultConfig().Faults.Speculation
+				c.Config.Faults.Speculation.On = c.Config.Durations == exec.Replay
+			}
 		}
 		if problems := append(conf.Validate(), conf.ValidateOn(c.Topology, c.Jobs)...); len(problems) > 0 {
 			t.Fatal(problems)

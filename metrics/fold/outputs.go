@@ -59,7 +59,7 @@ func (o *Outputs) Record(e *record.Event, spec *model.Job) {
 	switch e.Kind {
 	case record.JobSubmitted:
 		o.enter(spec, 1)
-	case record.JobEnded, record.JobRefused:
+	case record.JobEnded, record.JobRefused, record.JobFailed:
 		o.enter(spec, -1)
 	default:
 		if by := e.Taken(); by != 0 && e.Task.Kind == model.Map {

@@ -3,6 +3,7 @@
 package capacity
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/yardmaster/yardmaster/queue"
@@ -48,6 +49,16 @@ type QueueSettings struct {
 	MaxApps     int  // -1: not said
 	Fair        bool // applications by use instead of arrival
 	BySize      bool // and large ones before small ones
+}
+
+// WithMasterShare returns the settings with another maximum-am-resource-percent of all queues.
+func (s *Settings) WithMasterShare(share float32) *Settings {
+	changed := *s
+	changed.Queues = slices.Clone(s.Queues)
+	for i := range changed.Queues {
+		changed.Queues[i].MasterShare = share
+	}
+	return &changed
 }
 
 // Leaves is the queues that take applications.

@@ -4,7 +4,7 @@ package conf
 
 const (
 	ownDefault = "the default holds"
-	once       = "a task runs once at a time"
+	once       = "a task runs once at a time unless faults.speculation.on is set"
 	noFailure  = "tasks do not fail by themselves"
 	noUber     = "every task has a container of its own"
 	always     = "nodes do not judge their own health or the memory of containers"
@@ -24,6 +24,11 @@ var mapReduce = []Entry{
 	{"mapreduce.job.running.map.limit", "0", "whole number", "as many maps run as the scheduler lets"},
 	{"mapreduce.job.running.reduce.limit", "0", "whole number", "as many reduces run as the scheduler lets"},
 	{"mapreduce.job.speculative.minimum-allowed-tasks", "10", "whole number", once},
+	{"mapreduce.job.speculative.retry-after-no-speculate", "1000", "milliseconds", once},
+	{"mapreduce.job.speculative.retry-after-speculate", "15000", "milliseconds", once},
+	{"mapreduce.job.speculative.slowtaskthreshold", "1.0", "number", once},
+	{"mapreduce.job.speculative.speculative-cap-running-tasks", "0.1", "number", once},
+	{"mapreduce.job.speculative.speculative-cap-total-tasks", "0.01", "number", once},
 	{"mapreduce.job.ubertask.enable", "false", "boolean", noUber},
 	{"mapreduce.map.cpu.vcores", "1", "vcores", ""},
 	{"mapreduce.map.maxattempts", "4", "whole number", noFailure},

@@ -36,6 +36,7 @@ type app struct {
 	started    []bool                             // by number of the container: its task's process has started
 	containers [model.Kinds][]*capacity.Container // by task, while it is launched and has not ended
 	done       [model.Kinds][]bool                // by task
+	seconds    map[model.Task]*capacity.Container // of second attempts, beside containers
 }
 
 // hand changes how many containers are being handed over.
@@ -137,14 +138,20 @@ func (a *app) beat() {
 
 // Launch implements mapreduce.Tasks.
 func (a *app) Launch(c *capacity.Container, t model.Task) {
-	f := a.floor
 	for len(a.tasks) <= c.Number {
 		a.tasks = append(a.tasks, model.Task{Job: model.None})
 		a.started = append(a.started, false)
 	}
 	a.tasks[c.Number] = t
-	a.containers[t.Kind][t.Index] = c
-	f.launch(launch{c, t})
+	if first := &a.containers[t.Kind][t.Index]; *first == nil {
+		*first = c
+	} else {
+		if a.seconds == nil {
+			a.seconds = map[model.Task]*capacity.Container{}
+		}
+		a.seconds[t] = c
+	}
+	a.launch(launch{c, t})
 }
 
 // Kill implements mapreduce.Tasks. The node reports the container's end at its next heartbeat.
@@ -184,7 +191,7 @@ func (a *app) vacate() {
 // forget gives up what only a running master needs.
 func (a *app) forget() {
 	a.program, a.given, a.ended, a.job.Near = nil, nil, nil, nil
-	a.containers, a.done = [model.Kinds][]*capacity.Container{}, [model.Kinds][]bool{}
+	a.containers, a.done, a.seconds = [model.Kinds][]*capacity.Container{}, [model.Kinds][]bool{}, nil
 }
 
 // taskIn returns the task that runs in a container.

@@ -91,6 +91,16 @@ type Hadoop struct {
 	Master               queue.Resource
 	Asks                 mapreduce.AskRules
 	Attempts             int // of a master
+	Speculation          Speculation
+}
+
+// Speculation is how masters look for tasks to try a second time.
+type Speculation struct {
+	Kinds            [model.Kinds]bool // which are tried (mapreduce.map.speculative, mapreduce.reduce.speculative)
+	Threshold        float64           // standard deviations above the mean (mapreduce.job.speculative.slowtaskthreshold)
+	Least            int               // that many at a time are allowed in any case (….minimum-allowed-tasks)
+	OfAll, OfRunning float64           // and these shares of the tasks, and of those that run (….speculative-cap-total-tasks, ….speculative-cap-running-tasks)
+	Again, After     model.Time        // to the next look: after one in vain, and after a second attempt (….retry-after-no-speculate, ….retry-after-speculate)
 }
 
 // Hadoop reads the properties of a valid configuration.
@@ -134,6 +144,14 @@ func (r *reader) share(name string, missing float32) float32 {
 	return f
 }
 
+func (r *reader) float(name string, missing float32) float32 {
+	f, ok := r.Float(name, missing)
+	if !ok {
+		r.bad(name, "a number")
+	}
+	return f
+}
+
 func (r *reader) all() Hadoop {
 	millis := func(name string) model.Time { return model.Time(r.number(name, 1000, 1)) * model.Millisecond }
 	seconds := func(name string, missing, least int) model.Time {
@@ -150,7 +168,16 @@ func (r *reader) all() Hadoop {
 		MasterBeat: millis("yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms"),
 		Master: queue.Resource{Memory: int64(r.number("yarn.app.mapreduce.am.resource.mb", 1536, 1)),
 			VCores: int64(r.number("yarn.app.mapreduce.am.resource.cpu-vcores", 1, 0))},
-		Asks:     asks,
+		Asks: asks,
+		Speculation: Speculation{
+			Kinds:     [model.Kinds]bool{r.Bool("mapreduce.map.speculative", true), r.Bool("mapreduce.reduce.speculative", true)},
+			Threshold: float64(r.float("mapreduce.job.speculative.slowtaskthreshold", 1)),
+			Least:     r.number("mapreduce.job.speculative.minimum-allowed-tasks", 10, 0),
+			OfAll:     float64(r.share("mapreduce.job.speculative.speculative-cap-total-tasks", 0.01)),
+			OfRunning: float64(r.share("mapreduce.job.speculative.speculative-cap-running-tasks", 0.1)),
+			Again:     model.Time(r.number("mapreduce.job.speculative.retry-after-no-speculate", 1000, 1)) * model.Millisecond,
+			After:     model.Time(r.number("mapreduce.job.speculative.retry-after-speculate", 15000, 1)) * model.Millisecond,
+		},
 		Attempts: r.number("mapreduce.am.max-attempts", 2, 1),
 	}
 }

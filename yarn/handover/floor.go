@@ -81,6 +81,8 @@ type Callbacks struct {
 	Watch func(now model.Time, s Step, c *capacity.Container, t model.Task)
 	// Decisions, if set, hears what the resource manager decides.
 	Decisions Decisions
+	// AppFailed is called when an application has failed: its master is lost and has no other attempt.
+	AppFailed func(now model.Time, job model.JobID)
 	// Fail is told of what makes a run impossible.
 	Fail func(error)
 }
@@ -114,7 +116,8 @@ type Floor struct {
 	now   model.Time
 	nodes []node
 
-	beats beats
+	beats       beats
+	masterShare *float32 // as set last, nil if the settings say it
 
 	apps     []*app // by number, from 1
 	byJob    map[model.JobID]*app
@@ -199,14 +202,31 @@ func (f *Floor) set(now model.Time) {
 
 // refresh lets changed settings act. What the release would refuse, and so leave as it is, ends the run.
 func (f *Floor) refresh(c *Change) {
-	if err := f.rm.RefreshQueues(c.Settings); err != nil {
+	settings := c.Settings
+	if f.masterShare != nil {
+		settings = settings.WithMasterShare(*f.masterShare)
+	}
+	if err := f.rm.RefreshQueues(settings); err != nil {
 		f.Fail(fmt.Errorf("the refresh at %v: %w", c.At, err))
 		return
 	}
-	f.Settings = c.Settings
+	f.Settings = settings
 	for id := range f.nodes {
 		f.mark(model.NodeID(id)) // the smallest container may be another
 	}
+}
+
+// SetMasterShare changes maximum-am-resource-percent of all queues; it stays when other settings are refreshed. The error
+// says why the release keeps the old settings.
+func (f *Floor) SetMasterShare(now model.Time, share float32) error {
+	f.set(now)
+	settings := f.Settings.WithMasterShare(share)
+	if err := f.rm.RefreshQueues(settings); err != nil {
+		return err
+	}
+	f.Settings, f.masterShare = settings, &share
+	f.plan()
+	return nil
 }
 
 // mark notes whether a node has room for a container.
@@ -315,8 +335,9 @@ func (f *Floor) Ended(c *capacity.Container, exit int, silent bool) {
 		return
 	}
 	if exit == yarn.Aborted && a.runs(t, c) { // its node is lost
-		a.containers[t.Kind][t.Index] = nil
-		a.lost = append(a.lost, t)
+		if a.drop(t, c) {
+			a.lost = append(a.lost, t)
+		}
 	}
 	if !silent {
 		a.ended = append(a.ended, mapreduce.Ended{Container: c, Exit: exit})
@@ -351,12 +372,19 @@ func (f *Floor) TaskEnded(now model.Time, t model.Task, id model.NodeID) {
 	f.set(now)
 	a := f.byJob[t.Job]
 	n := f.report(id)
-	c := &a.containers[t.Kind][t.Index]
-	n.done = append(n.done, yarn.Done{Container: *c})
-	*c, a.done[t.Kind][t.Index] = nil, true
+	c := a.containers[t.Kind][t.Index]
+	if second := a.seconds[t]; second != nil && f.Node(c) != id {
+		c = second
+	}
+	n.done = append(n.done, yarn.Done{Container: c})
+	a.done[t.Kind][t.Index] = true
+	only := a.drop(t, c)
+	if !only {
+		a.leaveOther(t)
+	}
 	a.program.Ended(t, mapreduce.Done)
 	a.wake()
-	if a.over { // its own node may have to report it
+	if a.over || !only { // other nodes may have something to report
 		f.plan()
 		return
 	}

@@ -22,12 +22,12 @@ type launches struct {
 }
 
 // launch lets the process of a task start.
-func (f *Floor) launch(l launch) {
-	if f.Rules.Launch == 0 {
-		f.start(l)
+func (a *app) launch(l launch) {
+	if a.floor.Rules.Launch == 0 {
+		a.start(l)
 		return
 	}
-	s := &f.launches
+	s := &a.floor.launches
 	if s.next > len(s.list)/2 {
 		s.list = s.list[:copy(s.list, s.list[s.next:])]
 		s.next = 0
@@ -51,12 +51,13 @@ func (f *Floor) launched() {
 	s.list[s.next] = launch{}
 	s.next++
 	if a := f.apps[l.container.Attempt.App]; !l.container.Ended && !a.over && !f.nodes[l.container.Node.Number].silent && a.runs(l.task, l.container) {
-		f.start(l)
+		a.start(l)
 	}
 }
 
-func (f *Floor) start(l launch) {
-	a := f.apps[l.container.Attempt.App]
+// start starts a task whose process has started.
+func (a *app) start(l launch) {
+	f := a.floor
 	a.started[l.container.Number] = true
 	a.handing--
 	f.watch(Launched, l.container, l.task)

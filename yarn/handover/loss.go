@@ -3,7 +3,6 @@
 package handover
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/yardmaster/yardmaster/mapreduce"
@@ -62,8 +61,11 @@ func (f *Floor) lose(n *node) {
 	}
 	f.rm.LoseNode(n.Node)
 	for _, a := range masters {
-		if !a.over && a.rm.Over() {
-			f.Fail(fmt.Errorf("the master of job %d is lost with node %s, and it has no other attempt (mapreduce.am.max-attempts)", a.job.ID, n.Name))
+		if !a.over && a.rm.Over() { // it has no other attempt (mapreduce.am.max-attempts)
+			a.over = true
+			a.forget()
+			delete(f.byJob, a.job.ID)
+			f.AppFailed(f.now, a.job.ID)
 		}
 	}
 }
@@ -116,13 +118,23 @@ const masterLost = 65
 
 // runs reports whether a task is in a container: launched, and neither ended nor stopped.
 func (a *app) runs(t model.Task, c *capacity.Container) bool {
-	return t.Job != model.None && a.containers[t.Kind] != nil && a.containers[t.Kind][t.Index] == c
+	return t.Job != model.None && a.containers[t.Kind] != nil && (a.containers[t.Kind][t.Index] == c || a.seconds[t] == c)
+}
+
+// drop takes a container away from a task that runs in it, and reports whether it was the only one.
+func (a *app) drop(t model.Task, c *capacity.Container) (only bool) {
+	first := &a.containers[t.Kind][t.Index]
+	if *first == c {
+		*first = a.seconds[t]
+	}
+	delete(a.seconds, t)
+	return *first == nil
 }
 
 // stop ends the process of a task, which its node will report.
 func (a *app) stop(c *capacity.Container, t model.Task, exit int) {
 	f := a.floor
-	a.containers[t.Kind][t.Index] = nil
+	a.drop(t, c)
 	id := f.Node(c)
 	if f.nodes[id].silent {
 		return // it has ended with its node
@@ -137,5 +149,5 @@ func (a *app) stop(c *capacity.Container, t model.Task, exit int) {
 // renew prepares an application for a new attempt of its master.
 func (a *app) renew(master *capacity.Container) {
 	a.master, a.left, a.handing = master, false, 0
-	a.given, a.ended, a.lost, a.tasks, a.started = nil, nil, nil, nil, nil
+	a.given, a.ended, a.lost, a.tasks, a.started, a.seconds = nil, nil, nil, nil, nil, nil
 }

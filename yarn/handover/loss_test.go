@@ -27,6 +27,35 @@ func (s *stage) lose(at model.Time, id model.NodeID, after model.Time) {
 	})
 }
 
+// A master of one attempt is lost with its node. Its application fails when the node is given up, and has nothing left.
+func TestOnlyMasterLost(t *testing.T) {
+	once := rules
+	once.Attempts = 1
+	s := newStage(t, 2, once, appMaster)
+	var failed []string
+	s.AppFailed = func(now model.Time, job model.JobID) { failed = append(failed, fmt.Sprint(now, " job ", job)) }
+	s.submit(0, 0, "a", 3, 0, nil)
+	for s.launched < 3 {
+		_, event, _ := s.queue.Pop()
+		event()
+	}
+	lost := s.queue.Now() + 1
+	s.lose(lost, s.Node(s.apps[1].master), 20*model.Second)
+	for {
+		_, event, ok := s.queue.Pop()
+		if !ok || s.queue.Now() > lost+model.Minute {
+			break
+		}
+		event()
+	}
+	if want := fmt.Sprint(lost+20*model.Second, " job 0"); len(failed) != 1 || failed[0] != want || len(s.runs) > 0 || s.gone != 1 || s.err != nil {
+		t.Errorf("failed %v, want %s; %d tasks run, %d masters have gone: %v", failed, want, len(s.runs), s.gone, s.err)
+	}
+	if used := s.rm.Tree().Queues[0].Used; used != (queue.Resource{}) {
+		t.Errorf("%v are used", used)
+	}
+}
+
 // The master of a job with three maps is lost while the last two run, one of them on the other node. Both end at once. The
 // resource manager gives the node up 20 s later and starts another master, which knows that the first map has ended: it
 // runs the other two again.

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package engine
+
+import (
+	"github.com/yardmaster/yardmaster/des"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/rm"
+	"github.com/yardmaster/yardmaster/tune"
+)
+
+// writtenShare is the AM share of the section yarn: it is written into the scheduler's configuration file, which acts when
+// the scheduler has read it.
+type writtenShare struct {
+	*world
+	rm     *rm.Masters
+	rules  *rm.Rules
+	reload des.Handle
+}
+
+var _ shares = (*writtenShare)(nil)
+
+func (w *writtenShare) inEffect() float64 { return w.rm.Share.InEffect }
+
+// act makes what is written act at once.
+func (w *writtenShare) act() {
+	w.queue.Cancel(w.reload)
+	w.rm.Share.Act()
+}
+
+// Apply implements tune.Actuator. The Capacity Scheduler refuses what is not a share; the Fair Scheduler reads any number.
+func (w *writtenShare) Apply(share float64) error {
+	if w.rules.Formula == rm.Capacity && !(share >= 0 && share <= 1) {
+		return noShare(share)
+	}
+	acts := w.rm.Share.Write(w.queue.Now(), share)
+	w.queue.Cancel(w.reload)
+	w.reload = w.queue.Push(acts, event{kind: reloadShare})
+	return nil
+}
+
+func noShare(share float64) error {
+	return &tune.Refused{Share: share, Reason: "the Capacity Scheduler takes shares from 0 to 1"}
+}
+
+// ReadBack implements tune.Actuator.
+func (w *writtenShare) ReadBack() tune.Reading[float64] { return tune.Got(w.rm.Share.Written) }
+
+// Latency implements tune.Actuator.
+func (w *writtenShare) Latency() tune.Reading[model.Time] {
+	return tune.Got(w.rules.ReloadWait + w.rules.ReloadEvery)
+}
+
+// refreshedShare is maximum-am-resource-percent of all queues under YARN's resource manager. A change is written and
+// refreshed in one go, so that it acts at once.
+type refreshedShare struct {
+	*yard
+	share float64
+}
+
+var _ shares = (*refreshedShare)(nil)
+
+// newRefreshedShare begins with the largest share of a queue.
+func newRefreshedShare(y *yard) *refreshedShare {
+	r := &refreshedShare{yard: y}
+	for i := range y.Settings.Queues {
+		if q := &y.Settings.Queues[i]; q.Leaf {
+			r.share = max(r.share, float64(q.MasterShare))
+		}
+	}
+	return r
+}
+
+func (r *refreshedShare) inEffect() float64 { return r.share }
+
+// Apply implements tune.Actuator.
+func (r *refreshedShare) Apply(share float64) error {
+	if !(share >= 0 && share <= 1) {
+		return noShare(share)
+	}
+	if err := r.floor.SetMasterShare(r.queue.Now(), float32(share)); err != nil {
+		return &tune.Refused{Share: share, Reason: err.Error()}
+	}
+	r.share = share
+	return nil
+}
+
+// ReadBack implements tune.Actuator.
+func (r *refreshedShare) ReadBack() tune.Reading[float64] { return tune.Got(r.share) }
+
+// Latency implements tune.Actuator.
+func (r *refreshedShare) Latency() tune.Reading[model.Time] { return tune.Got(model.Time(0)) }

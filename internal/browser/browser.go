@@ -58,9 +58,23 @@ func Eval[T any](t *testing.T, ctx context.Context, expression string) T {
 	return v
 }
 
-// Await waits until an expression of the page holds, a minute at most.
+// Await waits until an expression of the page holds, a minute at most. A page that is being left is asked again when the next
+// one is there.
 func Await(t *testing.T, ctx context.Context, expression string) {
 	t.Helper()
+	err := await(ctx, expression)
+	for range 3 {
+		if err == nil || !strings.Contains(err.Error(), "navigated or closed") {
+			break
+		}
+		err = await(ctx, expression)
+	}
+	if err != nil {
+		t.Fatalf("waiting for %s: %v", expression, err)
+	}
+}
+
+func await(ctx context.Context, expression string) error {
 	_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`(async () => {
 		for (const end = Date.now() + 60000; Date.now() < end;) {
 			if (`+expression+`) return true;
@@ -68,9 +82,7 @@ func Await(t *testing.T, ctx context.Context, expression string) {
 		}
 		throw new Error("it does not hold after a minute; the page says " + document.getElementById("main")?.innerText.slice(0, 400));
 	})()`, chromedp.EvalAwaitPromise))
-	if err != nil {
-		t.Fatalf("waiting for %s: %v", expression, err)
-	}
+	return err
 }
 
 // Box scrolls an element into view, lets the page handle that, and returns the element's left,

@@ -140,21 +140,13 @@ func cutCapacityPath(c *capacityxml.Config, path string) (queue, key string, err
 		}
 		queue, key = rest[:dot], rest[dot+1:]
 		if c.Find(queue) == nil {
-			return "", "", unknownName("queue", queue, c.Names())
+			return "", "", strict.Unknown("queue", queue, c.Names())
 		}
 	}
 	if !slices.Contains(searchable, key) {
-		return "", "", unknownName("setting", key, searchable)
+		return "", "", strict.Unknown("setting", key, searchable)
 	}
 	return queue, key, nil
-}
-
-func unknownName(what, name string, known []string) error {
-	msg := fmt.Sprintf("unknown %s %q; allowed: %s", what, name, strings.Join(known, ", "))
-	if near := strict.Nearest(name, known); near != "" {
-		msg += fmt.Sprintf("; did you mean %q?", near)
-	}
-	return errors.New(msg)
 }
 
 // points returns the combinations that the scheduler accepts.

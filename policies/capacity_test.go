@@ -57,43 +57,6 @@ func TestCapacityValidate(t *testing.T) {
 	}
 }
 
-// The numbers that follow from the settings, rounded as in the release.
-func TestCapacityLimits(t *testing.T) {
-	p := capacityParams(t, `{maximum-system-jobs: 15, queues: [{name: a, capacity: 10, maximum-capacity: 25, minimum-user-limit-percent: 25}]}`)
-	l := p.Limits(&p.Queues[0], [model.Kinds]int64{99, 3})
-	if l.Capacity != [model.Kinds]int64{9, 0} || l.Maximum != [model.Kinds]int64{24, 0} {
-		t.Errorf("10 and 25 %% of 99 and 3 slots: %v and %v, expected them truncated", l.Capacity, l.Maximum)
-	}
-	// 1.5 jobs: 2 of the queue; 0.375 of a user: 1, from the product that was not rounded.
-	if l.JobsToInit != 2 || l.JobsOfUserToInit != 1 || l.JobsToAccept != 20 || l.JobsOfUserToAccept != 10 {
-		t.Errorf("limits on jobs %+v", l)
-	}
-	for _, c := range []struct {
-		percent          int
-		factor           float64
-		need, occupied   int64
-		users            int
-		capacity, expect int64
-	}{
-		{100, 1, 1, 0, 3, 60, 60},   // served in order: everything
-		{25, 1, 1, 0, 3, 60, 20},    // an equal share of three is more than a quarter
-		{25, 1, 1, 0, 50, 60, 15},   // a quarter at least
-		{25, 1, 1, 0, 7, 60, 15},    // ceil(60/7) = 9
-		{33, 1, 1, 0, 9, 10, 4},     // ceil(3.3)
-		{100, 1, 1, 60, 3, 60, 60},  // the queue is full: 61 slots count, but the factor holds at 60
-		{100, 2, 1, 60, 3, 60, 61},  // the factor lets a user go beyond
-		{100, 0.5, 1, 0, 3, 60, 30}, // half of the queue
-		{100, 1, 1, 0, 0, 0, 1},     // a queue without capacity has room for one task
-		{50, 1, 4, 8, 2, 10, 5},     // large tasks: below the capacity it counts as it is
-		{100, 0, 1, 0, 1, 60, 0},    // a factor of 0 stops everybody
-	} {
-		l := hadoop1.Limits{Settings: hadoop1.Settings{MinimumUserLimitPercent: c.percent, UserLimitFactor: c.factor}, Capacity: [model.Kinds]int64{c.capacity}}
-		if got := l.UserLimit(0, c.need, c.occupied, c.users); got != c.expect {
-			t.Errorf("%+v: %d", c, got)
-		}
-	}
-}
-
 // A job in a queue that is not configured is refused, and one that comes later in a configured queue is not.
 func TestCapacityRefusesUnknownQueue(t *testing.T) {
 	jobs := plain(model.Slots, 2, 1, 1)

@@ -36,11 +36,7 @@ func Named(name string, params any) PolicyChoice {
 // Choose returns the choice of a policy with its default parameters.
 func Choose(name string) (PolicyChoice, error) {
 	if _, ok := policies.Choosable.Find(name); !ok {
-		msg := fmt.Sprintf("unknown policy %q; allowed: %s", name, strings.Join(policies.Choosable.Names(), ", "))
-		if near := strict.Nearest(name, policies.Choosable.Names()); near != "" {
-			msg += fmt.Sprintf("; did you mean %q?", near)
-		}
-		return PolicyChoice{}, &strict.InputError{Err: fmt.Errorf("%s", msg)}
+		return PolicyChoice{}, &strict.InputError{Err: strict.Unknown("policy", name, policies.Choosable.Names())}
 	}
 	return Named(name, nil), nil
 }

@@ -117,19 +117,11 @@ func (s *Site) cut(path string) (queues []*capacity.QueueSettings, key string, e
 	}
 	switch {
 	case !slices.Contains(ofQueue, key):
-		return nil, "", unknown("setting", key, append(slices.Clone(ofQueue), ofScheduler...))
+		return nil, "", strict.Unknown("setting", key, append(slices.Clone(ofQueue), ofScheduler...))
 	case one && len(queues) != 1:
-		return nil, "", unknown("queue", rest, known)
+		return nil, "", strict.Unknown("queue", rest, known)
 	}
 	return queues, key, nil
-}
-
-func unknown(what, name string, known []string) error {
-	text := fmt.Sprintf("unknown %s %q; allowed: %s", what, name, strings.Join(known, ", "))
-	if near := strict.Nearest(name, known); near != "" {
-		text += fmt.Sprintf("; did you mean %q?", near)
-	}
-	return errors.New(text)
 }
 
 // properties returns what settings of a search mean, capacities first: a maximum may be that of the capacity.

@@ -59,6 +59,15 @@ func bench(t *testing.T) (ctx context.Context, b *serve.Workbench, dir string) {
 		}
 	}
 	manyJobs(t, filepath.Join(dir, "fb-2010"))
+	b = serving(t, dir)
+	ctx, cancel := context.WithTimeout(main, 4*time.Minute)
+	t.Cleanup(cancel)
+	return ctx, b, dir
+}
+
+// serving serves a folder until the test is over.
+func serving(t *testing.T, dir string) *serve.Workbench {
+	t.Helper()
 	served, stop := context.WithCancel(t.Context())
 	b, err := serve.New(served, dir, 0, command)
 	if err != nil {
@@ -72,9 +81,7 @@ func bench(t *testing.T) (ctx context.Context, b *serve.Workbench, dir string) {
 			t.Error(err)
 		}
 	})
-	ctx, cancel := context.WithTimeout(main, 4*time.Minute)
-	t.Cleanup(cancel)
-	return ctx, b, dir
+	return b
 }
 
 // manyJobs puts a result of as many jobs as FB-2010 has into a folder: the trace itself where it is at hand, or jobs of

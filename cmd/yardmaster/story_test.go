@@ -18,7 +18,6 @@ import (
 	"github.com/yardmaster/yardmaster/internal/browser"
 	"github.com/yardmaster/yardmaster/internal/capacityxml"
 	"github.com/yardmaster/yardmaster/result"
-	"github.com/yardmaster/yardmaster/serve"
 )
 
 // lateJob is a job of the recorded history that waited for nearly five minutes; its queue is root.prod.
@@ -123,19 +122,7 @@ func TestAdministratorsStoryInBrowser(t *testing.T) {
 	t.Chdir(dir)
 	completed(t, "backtest", "run/jhist", "--conf", "site", "--nodes", "site/nodes.json", "--seeds=1", "--out", "twin")
 	completed(t, "run", "twin", "--conf", "site", "--out", "day")
-	served, stop := context.WithCancel(t.Context())
-	b, err := serve.New(served, dir, 0, command)
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error)
-	go func() { done <- b.Serve(served) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
+	b := serving(t, dir)
 	ctx, cancel := context.WithTimeout(main, 5*time.Minute)
 	defer cancel()
 	log := browser.Listen(ctx)

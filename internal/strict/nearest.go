@@ -2,7 +2,20 @@
 
 package strict
 
-import "strings"
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Unknown is the error of a name that is not among those known, with the one that was probably meant.
+func Unknown(what, name string, known []string) error {
+	text := fmt.Sprintf("unknown %s %q; allowed: %s", what, name, strings.Join(known, ", "))
+	if near := Nearest(name, known); near != "" {
+		text += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return errors.New(text)
+}
 
 // Nearest returns the candidate that somebody who wrote name most probably meant, or "" when
 // none is near. Near is a Damerau-Levenshtein distance of at most 2 that leaves at least half of

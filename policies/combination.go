@@ -10,6 +10,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/table"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/hybrid"
 	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
@@ -60,6 +61,15 @@ func (c *Combination) NoGoalTasks() int32 {
 		return n.NoGoalTasks()
 	}
 	return 0
+}
+
+// Hybrid returns the parameters of the order hybrid, nil if another plays the role.
+func (c *Combination) Hybrid() *hybrid.Params {
+	_, params := c.chosen()
+	if p, ok := params[orderRole].(*hybridOrderParams); ok {
+		return p.Hybrid()
+	}
+	return nil
 }
 
 // Name lists what plays the roles that are not at their defaults: capacity+delay.

@@ -83,8 +83,11 @@ func TestHybridConformance(t *testing.T) {
 		if text[len("limit: 3GiB\nplacement: ")] == 'f' { // all jobs share all machines
 			return
 		}
-		kinds := map[model.JobID]uint8{}
+		kinds, told := map[model.JobID]uint8{}, map[model.JobID]bool{}
 		for _, ev := range log.Events {
+			if ev.Kind == record.JobStolen {
+				told[ev.Task.Job] = true
+			}
 			if ev.Kind != record.TaskStarted {
 				continue
 			}
@@ -96,6 +99,9 @@ func TestHybridConformance(t *testing.T) {
 		}
 		for id, class := range kinds {
 			isSmall := c.Jobs[id].Input < 3*model.GiB
+			if told[id] != (isSmall != (class == 1)) {
+				t.Fatalf("job %d, small %t, runs on class %d; stolen, as events say: %t\n%s%v", id, isSmall, class, told[id], text, c)
+			}
 			switch {
 			case !isSmall && class == 1 && !strings.Contains(text, "steal-back: true"):
 				t.Fatalf("job %d is large and runs on a scale-up machine\n%s%v", id, text, c)

@@ -247,7 +247,7 @@ func (o *Order) steal(pool int, from side) bool {
 			o.inner[s.side].Wants(o.offer.Now, j, p, true)
 		}
 	}
-	o.offer.Changed()
+	o.offer.Stolen(j)
 	return true
 }
 

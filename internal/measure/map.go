@@ -78,7 +78,7 @@ func nearest(records []workload.Record, c *svm.Classifier) float64 {
 			}
 		}
 		best := 0
-		if distance[1] < distance[0] {
+		if counts[0] == 0 || counts[1] > 0 && distance[1] < distance[0] {
 			best = 1
 		}
 		if best == side(&records[i]) {

@@ -63,6 +63,15 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// Where there is one class, every job is nearest to it.
+func TestNearestOfOneClass(t *testing.T) {
+	for _, class := range []string{"scale-up", "scale-out"} {
+		if got := nearest(measured(class, 1, 3), byMaps(1000)); got != 1 {
+			t.Errorf("%s: %g right, want all", class, got)
+		}
+	}
+}
+
 // The command prints the matrix with the simpler rules beside it, and draws the map.
 func TestClassifyCommand(t *testing.T) {
 	folder := t.TempDir()

@@ -117,6 +117,8 @@ func (c *Collector) Record(e *record.Event) {
 		c.masterRoom(e, 1)
 	case record.DataMoved:
 		c.rows[e.Task.Job].Moved[e.Purpose] = Moved{e.Bytes, e.Cross, e.Over}
+	case record.JobStolen:
+		c.rows[e.Task.Job].Stolen = true
 	case record.JobEnded:
 		c.ended(e, l)
 	case record.JobRefused: // it is counted, but has no row in the results

@@ -193,6 +193,9 @@ func (c *PolicyChoice) ProblemsOn(s *Scenario, jobs []model.Job) (problems []mod
 	if entry.NeedsWith(params).Has(policy.Trained) && s.classifier == nil {
 		problems = append(problems, model.Problem{Path: "classify", Found: "svm without a classifier", Allowed: "workload.classifier with the file of one, or another way to tell jobs apart"})
 	}
+	if entry.NeedsWith(params).Has(policy.KnownLabels) && s.machines == nil && !measured(t, jobs) {
+		problems = append(problems, model.Problem{Path: "classify", Found: "oracle for jobs none of which has a class of machines as its own", Allowed: "workload.measure with the file of the machines, a trace that workload measure wrote, or another way to tell jobs apart"})
+	}
 	if _, ok := params.(*handover.Config); ok {
 		problems = append(problems, s.Config.ValidateManaged()...)
 	}
@@ -201,6 +204,13 @@ func (c *PolicyChoice) ProblemsOn(s *Scenario, jobs []model.Job) (problems []mod
 			Allowed: "jobs.preempt: true with a policy that divides the cluster; waiting reduces could fill a part for ever"})
 	}
 	return problems
+}
+
+// measured reports whether a job has a class that is one of the cluster's machines.
+func measured(t *model.Topology, jobs []model.Job) bool {
+	return slices.ContainsFunc(jobs, func(j model.Job) bool {
+		return slices.ContainsFunc(t.Classes, func(c model.NodeClass) bool { return c.Name == j.Class })
+	})
 }
 
 // validatePolicies checks the scenario's policies against its cluster and jobs.

@@ -108,6 +108,7 @@ var layers = map[string]int{
 
 	"internal/flows":  7, // the command flows: reads, solves, measures
 	"internal/course": 7, // a plan of racks beside what happened in them
+	"internal/jobmap": 7, // draws jobs by maps and shuffle data: small, large, stolen
 	"papers":          7, // data of published experiments
 	"result":          7, // folders, files and JSON shapes: knows the numbers of a run, not how it came about
 

@@ -48,7 +48,7 @@ func (c *compareCmd) what(w *world, s *scenario.Scenario) (*whatIf, error) {
 		if out.sites, err = loadYarn(w, c.Conf...); err != nil {
 			return nil, err
 		}
-		more, err := advise.YarnChoices(s, out.sites)
+		more, err := yarnChoices(w, s, out.sites)
 		if err != nil {
 			return nil, err
 		}

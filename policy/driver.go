@@ -40,6 +40,8 @@ type Driver struct {
 	HearsOutput bool
 	// Confiner says which room jobs may use, nil if all of it.
 	Confiner Confiner
+	// Delayer says where maps are held back although there is room, nil if nowhere.
+	Delayer MapDelayer
 
 	env      *Env
 	policy   Policy
@@ -52,7 +54,6 @@ type Driver struct {
 	outputs  []OutputObserver
 	links    []LinkObserver
 	starter  SlowStarter
-	delayer  MapDelayer
 	clocks   []clock
 	ranker   Ranker
 	data     hdfs.Placement
@@ -128,8 +129,8 @@ func (d *Driver) add(part any) {
 	if g, ok := part.(ShuffleGate); ok && d.Gate == nil {
 		d.Gate = &Gate{g, d}
 	}
-	if m, ok := part.(MapDelayer); ok && d.delayer == nil {
-		d.delayer = m
+	if m, ok := part.(MapDelayer); ok && d.Delayer == nil {
+		d.Delayer = m
 	}
 	if c, ok := part.(Confiner); ok && d.Confiner == nil {
 		d.Confiner = c
@@ -377,9 +378,6 @@ func (d *Driver) SlowStart(j *cluster.Job) (share model.Fraction, named bool) {
 	}
 	return d.starter.SlowStart(j), true
 }
-
-// DelaysMaps reports whether the policy holds back maps of the job for which there may be room.
-func (d *Driver) DelaysMaps(j *cluster.Job) bool { return d.delayer != nil && d.delayer.DelaysMaps(j) }
 
 // Tick lets the clocks tick that are due. It is called at the times that Next returns, first at time 0,
 // and NextAdmitted after it.

@@ -240,9 +240,10 @@ type RackFlow struct {
 	Bytes model.Bytes
 }
 
-// MapDelayer holds maps back although there is room for them, so that the job's reduces need not make way.
+// MapDelayer holds maps back although there is room for them, so that the job's reduces need not make way there.
 type MapDelayer interface {
-	DelaysMaps(j *cluster.Job) bool
+	// DelaysMaps reports whether nodes of the rack start no maps of the job for now, whatever room they have.
+	DelaysMaps(j *cluster.Job, rack model.RackID) bool
 }
 
 // Confiner keeps jobs to some of the nodes. Without it a job may use all of them.

@@ -284,7 +284,8 @@ func (s *Scenario) Pick(names []string) ([]PolicyChoice, error) {
 	return choices, nil
 }
 
-// Choice returns the policy with this label, or the one of this name with its defaults.
+// Choice returns the policy with this label, or the one of this name with its defaults and what settings of the scenario
+// say of it.
 func (s *Scenario) Choice(name string) (PolicyChoice, error) {
 	for _, p := range append(s.Policies, s.Policy) {
 		if p.Label() == name {
@@ -292,10 +293,46 @@ func (s *Scenario) Choice(name string) (PolicyChoice, error) {
 		}
 	}
 	c, err := Choose(name)
-	if err == nil {
-		err = c.CheckOn(s)
+	if err != nil {
+		return c, err
 	}
-	return c, err
+	c, errs := c.with(s, s.settings)
+	if len(errs) > 0 {
+		return c, &strict.InputError{Err: errs}
+	}
+	return c, c.CheckOn(s)
+}
+
+// with returns the choice with the settings policy.NAME.PARAM that are about its policy.
+func (c PolicyChoice) with(s *Scenario, settings []strict.Setting) (PolicyChoice, strict.Errors) {
+	own := slices.DeleteFunc(slices.Clone(settings), func(set strict.Setting) bool {
+		name, ok := ownParam(set.Path)
+		return !ok || name != c.Name
+	})
+	if len(own) == 0 {
+		return c, nil
+	}
+	root := &strict.Node{Kind: strict.Mapping, Keys: []*strict.Node{strict.Encode("policy")}, Items: []*strict.Node{c.MarshalNode()}}
+	openChoice(root.Items[0], c.Name, false)
+	var errs strict.Errors
+	for _, set := range own {
+		errs = append(errs, strict.Set(root, set.Path, set.Value, "--set "+set.Path+"="+set.Value)...)
+	}
+	out := c
+	errs = append(errs, strict.DecodeAt(root.Items[0], "policy", &out)...)
+	if len(errs) == 0 {
+		errs = append(errs, out.validate(root, "policy")...)
+	}
+	if len(errs) == 0 {
+		errs = append(errs, strict.Locate(root, out.path("policy"), out.ProblemsOn(s, s.Jobs(s.Seed)))...)
+	}
+	return out, errs
+}
+
+// ownParam returns NAME of a path policy.NAME.PARAM that is not one of a role.
+func ownParam(path string) (string, bool) {
+	name, ok := PolicyPath(path)
+	return name, ok && !policies.IsRole(name)
 }
 
 // PolicyWith returns the scenario's policy with further settings. Nothing else of the scenario

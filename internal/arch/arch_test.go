@@ -128,6 +128,7 @@ var layers = map[string]int{
 	"reproduce": 10, // papers: what was published, held against what experiment measures
 
 	"advise/yarnqueues":  11, // queues of YARN: what they mean and cost
+	"internal/nodelist":  11, // the command workload nodes
 	"internal/console":   11, // answers as text
 	"internal/answers":   11, // answers as pages
 	"internal/streaming": 11, // runs of a sweep by Hadoop Streaming

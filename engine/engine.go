@@ -20,6 +20,7 @@ import (
 	"fmt"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/engine/known"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/forecast"
 	"github.com/yardmaster/yardmaster/hdfs"
@@ -138,7 +139,7 @@ func newSim(in *Input) (*sim, error) {
 	var err error
 	site := exec.Site{Topology: in.Topology, Config: &in.Config.Config, Stragglers: in.Config.Faults.Stragglers,
 		Replication: in.Replication, Seed: in.Seed, State: w.state, Blocks: w.blocks, Timers: w, Records: w.records,
-		Files: in.Config.Yarn != nil || in.Tuner != nil, Lists: in.Config.Faults.any() || in.Yarn != nil, Ended: s.crew.ended, Looked: s.looked()}
+		Files: in.Config.Yarn != nil || in.Tuner != nil, Lists: in.Config.Faults.any() || in.Yarn != nil || w.driver.Restarter != nil, Ended: s.crew.ended, Looked: s.looked()}
 	if w.driver.Gate != nil {
 		site.Gate = w.driver.Gate
 	}
@@ -188,7 +189,7 @@ func (w *world) buildPolicy() error {
 	env := &policy.Env{Cluster: w.state, Blocks: w.blocks, Seed: in.Seed}
 	needs := in.Policy.NeedsWith(in.Params)
 	if needs.Has(policy.KnownSizes) {
-		w.sizes = newSizes(in.Jobs, in.Seed)
+		w.sizes = known.NewSizes(in.Jobs, in.Seed)
 		env.Sizes = w.sizes
 	}
 	if needs.Has(policy.LinkLoads) {
@@ -196,13 +197,13 @@ func (w *world) buildPolicy() error {
 		env.Links = w.links
 	}
 	if needs.Has(policy.KnownShuffle) {
-		env.Shuffles = shuffles(in.Jobs)
+		env.Shuffles = known.Shuffles(in.Jobs)
 	}
 	if c := in.Config.Network.Circuits; c != nil && in.Config.Durations != exec.Replay {
 		env.Circuits = &policy.Circuits{Rate: c.Rate, Elephant: c.Elephant}
 	}
 	if needs.Has(policy.KnownLabels) {
-		env.Labels = labels(in.Jobs)
+		env.Labels = known.Labels(in.Jobs)
 	}
 	if needs.Has(policy.Trained) {
 		env.Classifier = in.Classifier
@@ -328,6 +329,7 @@ func (s *sim) settle(now model.Time) {
 	for s.failed == nil && (s.floor.changed || s.exec.Settle(now)) { // each round starts reduces, moves a job, or ends it
 		if s.floor.changed {
 			s.floor.changed = false
+			s.crew.restartDoomed(now)
 			s.floor.wakeAll(now)
 		}
 	}
@@ -344,6 +346,9 @@ func (s *sim) serve(now model.Time) (served bool, scope policy.Scope) {
 		}
 	}
 	d := s.driver.Pick(&s.floor.offer)
+	if s.driver.Restarter != nil && s.crew.doom() {
+		return false, policy.Here
+	}
 	if d.Task.Job == model.None {
 		s.floor.askAgain(now, d.Again)
 		return false, d.Scope

@@ -174,18 +174,7 @@ func (f *faults) loseOutput(now model.Time, j *cluster.Job, node model.NodeID) b
 		}
 		lost = append(lost, int32(i))
 		t := model.Task{Job: j.ID, Kind: model.Map, Index: int32(i)}
-		r.where[i] = model.None
-		r.again(t, r.tries[t])
-		f.state.Undo(t)
-		f.crew.reopen(j, t)
-		if f.sizes != nil {
-			f.sizes.undone(t)
-		}
-		f.records.Send(record.Event{Time: now, Kind: record.TaskUndone, Task: t, Node: node})
-		f.driver.Lost(now, j, t.Index, node, r.spec.MapOutput(t.Index))
-		if f.crew.manager != nil {
-			f.crew.manager.moved(now, j, t, node, undone)
-		}
+		f.crew.undo(now, j, t)
 	}
 	if len(lost) == 0 {
 		return false

@@ -111,7 +111,7 @@ func (l *life) enter(now model.Time, j *cluster.Job) {
 	l.recordJob(now, record.JobAdmitted, j.ID)
 	l.driver.Admitted(now, j)
 	r.slowed = j.Total[model.Reduce] > 0
-	if c.Faults.nodes() && j.Total[model.Reduce] > 0 {
+	if (c.Faults.nodes() || l.driver.Restarter != nil) && j.Total[model.Reduce] > 0 {
 		r.where = make([]model.NodeID, j.Total[model.Map])
 		for i := range r.where {
 			r.where[i] = model.None
@@ -158,7 +158,7 @@ func (l *life) leave(now model.Time, j *cluster.Job, how record.Kind, check bool
 	l.driver.Left(now, j)
 	l.blocks.Release(j.ID)
 	if l.sizes != nil {
-		l.sizes.forget(j.ID)
+		l.sizes.Forget(j.ID)
 	}
 }
 

@@ -5,6 +5,7 @@ package engine
 import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/des"
+	"github.com/yardmaster/yardmaster/engine/known"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
@@ -61,7 +62,7 @@ type world struct {
 	records *record.Sender
 	model   model.RoomModel
 	yarn    bool          // YARN's resource manager gives room, not offers to the policy
-	sizes   *sizes        // nil unless the policy needs to be told
+	sizes   *known.Sizes  // nil unless the policy needs to be told
 	links   *policy.Links // nil unless the policy needs to be told
 	slow    *speculator   // nil unless masters of YARN try tasks a second time
 	runs    []*jobRun     // by slot; a place is used again by a later job
@@ -73,6 +74,7 @@ type world struct {
 type jobRun struct {
 	limit   model.Limit // what holds it back, as last named by the policy
 	slowed  bool        // slow start has not passed yet
+	let     int32       // how many reduces could start when it had
 	wants   [model.Kinds]bool
 	watched bool                 // a preempt event is pending
 	yields  bool                 // reduces were killed for maps: no others start while maps are pending
@@ -80,7 +82,7 @@ type jobRun struct {
 	seconds map[model.Task]bool  // tasks with a second attempt: has it started?
 	ended   [model.Kinds]lengths // of ended tasks
 	spec    *model.Job
-	where   []model.NodeID // where each map ended, if nodes can be lost
+	where   []model.NodeID // where each map ended, if that can be lost and the job has reduces
 }
 
 // lengths sums up the ended tasks of one kind of a job, for speculation.

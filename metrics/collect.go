@@ -116,7 +116,8 @@ func (c *Collector) Record(e *record.Event) {
 	case record.AMStarted:
 		c.masterRoom(e, 1)
 	case record.DataMoved:
-		c.rows[e.Task.Job].Moved[e.Purpose] = Moved{e.Bytes, e.Cross, e.Over}
+		m := &c.rows[e.Task.Job].Moved[e.Purpose]
+		*m = Moved{m.Bytes + e.Bytes, m.Cross + e.Cross, m.Over + e.Over}
 	case record.JobEnded:
 		c.ended(e, l)
 	case record.JobRefused: // it is counted, but has no row in the results

@@ -23,6 +23,7 @@ import (
 //	Wants          whenever it begins or ceases to want room of a pool
 //	Started        TaskStarted, then AttemptStarted
 //	Doubled        TaskDoubled when a running task is to have a second attempt
+//	NextRestart    a job that begins anew: Ended for each task that runs, Lost for each map that is done, Wants
 //	Ended          TaskRan (if the task is done), TaskEnded, AttemptEnded
 //	Gate           MayFetch when a reduce has something to fetch from another rack
 //	Made, Lost     MapMade after the end of a map, MapLost when its output is lost; then SlowStart
@@ -40,6 +41,8 @@ type Driver struct {
 	HearsOutput bool
 	// Confiner says which room jobs may use, nil if all of it.
 	Confiner Confiner
+	// Restarter says which jobs begin anew, nil if none ever does.
+	Restarter Restarter
 
 	env      *Env
 	policy   Policy
@@ -133,6 +136,9 @@ func (d *Driver) add(part any) {
 	}
 	if c, ok := part.(Confiner); ok && d.Confiner == nil {
 		d.Confiner = c
+	}
+	if r, ok := part.(Restarter); ok && d.Restarter == nil {
+		d.Restarter = r
 	}
 	if t, ok := part.(Ticker); ok {
 		d.clocks = append(d.clocks, clock{Ticker: t})

@@ -10,6 +10,7 @@
 //	sim      the loop: takes an event, hands it to its component, settles what it set off
 //	life     jobs: submission, admission, end
 //	faults   nodes that fail, second attempts of stragglers
+//	chores   set-up and clean-up tasks of Hadoop 1
 //	masters  application masters, and tuning: what a tuner of the AM share sees and sets
 //	yard     YARN's resource manager, its nodes and masters: it gives room in the floor's stead
 //	crew     attempts: start, end, kill; slow start, ramp-up and pre-emption of reduces
@@ -35,7 +36,7 @@ import (
 // Input is everything that a run depends on.
 type Input struct {
 	Topology    *model.Topology
-	Jobs        []model.Job // valid by ValidateJobs, in order of submission where they have a time
+	Jobs        []model.Job // valid by cluster.ValidateJobs, in order of submission where they have a time
 	Config      Config
 	Replication int // 0: no locality
 	Policy      *policy.Entry
@@ -93,6 +94,7 @@ type sim struct {
 	crew    *crew
 	life    *life
 	faults  *faults
+	chores  *chores  // nil if jobs have neither set-up nor clean-up tasks
 	masters *masters // nil without application masters
 	yard    *yard    // nil unless YARN's resource manager gives room
 }
@@ -146,6 +148,10 @@ func newSim(in *Input) (*sim, error) {
 	w.exec, err = exec.New(site)
 	if err != nil {
 		return nil, err
+	}
+	if jobs := &in.Config.Jobs; jobs.SetUp > 0 || jobs.CleanUp > 0 {
+		s.chores = newChores(w, s.floor, s.life)
+		s.life.chores = s.chores
 	}
 	if in.Config.Yarn != nil {
 		s.masters = newMasters(w, s.floor, s.crew)
@@ -301,6 +307,8 @@ func (s *sim) happen(now model.Time, e *event) {
 		} else {
 			s.faults.speculate(now, e.job())
 		}
+	case choreEnds:
+		s.chores.ended(now, e.job(), e.sub)
 	case masterReady:
 		s.life.apply(now, s.state.Job(e.job()))
 	case masterEnds:
@@ -338,8 +346,11 @@ func (s *sim) settle(now model.Time) {
 	}
 }
 
-// serve makes one use of the offer that stands: a master that waits, or a task that the policy picks.
+// serve makes one use of the offer that stands: a set-up or clean-up task or a master that waits, or a task that the policy picks.
 func (s *sim) serve(now model.Time) (served bool, scope policy.Scope) {
+	if s.chores != nil && s.chores.serve(now) {
+		return !s.floor.offer.Beat.Periodic, policy.Here
+	}
 	if s.masters != nil {
 		if served, tasks, scope := s.masters.serve(now); served || !tasks {
 			return served, scope

@@ -72,7 +72,7 @@ func (f *faults) lost(l Loss) (nodes []model.NodeID) {
 func (f *faults) planLoss(now model.Time, node model.NodeID) {
 	r := f.uptime.At(uint64(node), uint64(f.losses[node]), 0)
 	f.losses[node]++
-	at := now + max(1, model.Seconds(min(r.ExpFloat64()*f.rules.MeanUptime.Seconds(), maxLength.Seconds())))
+	at := now + max(1, model.Seconds(min(r.ExpFloat64()*f.rules.MeanUptime.Seconds(), cluster.MaxLength.Seconds())))
 	back := at + max(1, model.Seconds(r.ExpFloat64()*f.rules.MeanRepair.Seconds()))
 	f.queue.Push(at, nodeEvent(nodeLost, node))
 	f.queue.Push(back, event{kind: nodeReturns, random: true, of: int32(node)})

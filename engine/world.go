@@ -27,6 +27,7 @@ const (
 	nodeExpires                  // a lost node is given up
 	nodeReturns                  // a lost node returns
 	speculation                  // look for tasks of a job that straggle
+	choreEnds                    // a set-up or clean-up task ends
 	masterReady                  // an application master has started
 	masterEnds                   // an application master gives its room back
 	reloadShare                  // the scheduler reads the AM share again
@@ -38,7 +39,7 @@ const (
 // event is the payload of the event queue: 8 bytes.
 type event struct {
 	kind   eventKind
-	sub    uint8 // attempts, handsOver: the kind of event of whoever waited
+	sub    uint8 // attempts, handsOver: the kind of event of whoever waited; choreEnds: the stage
 	random bool  // nodeReturns: from a random loss, so that the next one is to be drawn
 	of     int32 // the job, the node, or what the executor said
 }
@@ -82,6 +83,8 @@ type jobRun struct {
 	seconds map[model.Task]bool  // tasks with a second attempt: has it started?
 	ended   [model.Kinds]lengths // of ended tasks
 	spec    *model.Job
+	chore   model.NodeID   // where its set-up or clean-up task runs
+	chored  [stages]bool   // which of them have ended
 	where   []model.NodeID // where each map ended, if that can be lost and the job has reduces
 }
 

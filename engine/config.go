@@ -5,6 +5,7 @@ package engine
 import (
 	"fmt"
 
+	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/forecast"
 	"github.com/yardmaster/yardmaster/mapreduce"
@@ -88,14 +89,17 @@ func (c *Config) Validate() (problems []model.Problem) {
 	return append(problems, c.Config.Validate()...)
 }
 
-// ValidateYarn returns the faults of the section yarn on a cluster.
-func (c *Config) ValidateYarn(t *model.Topology) (problems []model.Problem) {
-	y := c.Yarn
-	if y == nil {
-		return nil
-	}
+// ValidateOn returns the faults of the sections jobs and yarn on a cluster.
+func (c *Config) ValidateOn(t *model.Topology) (problems []model.Problem) {
 	bad := func(path, found, allowed string) {
 		problems = append(problems, model.Problem{Path: path, Found: found, Allowed: allowed})
+	}
+	if (c.Jobs.SetUp > 0 || c.Jobs.CleanUp > 0) && (t.Model != model.Slots || c.Faults.nodes()) {
+		bad("jobs", "set-up or clean-up tasks", "these with map slots, and without nodes that are lost: they are not started again")
+	}
+	y := c.Yarn
+	if y == nil {
+		return problems
 	}
 	if t.Model != model.Yarn {
 		bad("yarn", "a cluster without memory and vcores", "the section only with cluster.room: yarn")
@@ -133,58 +137,5 @@ func (c *Config) ValidateManaged() (problems []model.Problem) {
 	return problems
 }
 
-// ValidateJobs returns the faults of a workload on a cluster: a task that fits no node, negative
-// sizes, a job that waits for itself or for a later one.
-func ValidateJobs(t *model.Topology, jobs []model.Job) (problems []model.Problem) {
-	for i := range jobs {
-		problems = append(problems, validateJob(t, jobs, i)...)
-	}
-	return problems
-}
-
-func validateJob(t *model.Topology, jobs []model.Job, i int) (problems []model.Problem) {
-	j := &jobs[i]
-	bad := func(field, found, allowed string) {
-		problems = append(problems, model.Problem{Path: fmt.Sprintf("[%d].%s", i, field), Found: found, Allowed: allowed})
-	}
-	const most = 10_000_000
-	if j.Maps < 0 || j.Reduces < 0 || j.Maps > most || j.Reduces > most {
-		bad("maps", fmt.Sprintf("%d maps, %d reduces", j.Maps, j.Reduces), "0 to 10 million tasks")
-	}
-	if j.Input < 0 || j.Shuffle < 0 || j.Output < 0 {
-		bad("input", "a negative size", "sizes of at least 0B")
-	}
-	if j.Submit < 0 || j.Submit > 100*365*model.Day {
-		bad("submit", j.Submit.String(), "a time from 0s to 100 years")
-	}
-	if j.After != model.None && (j.After < 0 || int(j.After) >= i) {
-		bad("after", fmt.Sprint(j.After), "a job that stands before this one in the workload")
-	}
-	if j.Goal < 0 {
-		bad("goal", j.Goal.String(), "a time after submission")
-	}
-	for k := range model.Kind(model.Kinds) {
-		if j.Tasks(k) == 0 {
-			continue
-		}
-		if !t.FitsSome(j.Need[k]) {
-			field := k.String() + "s"
-			if t.Model == model.Yarn {
-				field = k.String() + "-memory"
-			}
-			bad(field, fmt.Sprintf("a %s task that needs %s", k, t.Model.Describe(j.Need[k])), "a task that fits at least one node: "+t.DescribeClasses())
-		}
-		if l := j.Lengths(k); l.Mean > maxLength {
-			bad(k.String()+"-length", l.Mean.String(), "at most a year")
-		} else if len(l.Fixed) > 0 && len(l.Fixed) != int(j.Tasks(k)) {
-			bad(k.String()+"-lengths", fmt.Sprintf("%d lengths for %d tasks", len(l.Fixed), j.Tasks(k)), "one length for each task")
-		}
-	}
-	return problems
-}
-
-// maxLength bounds the mean length of a task and maxTime the whole run, so that times never overflow.
-const (
-	maxLength = 365 * model.Day
-	maxTime   = 200 * maxLength
-)
+// maxTime bounds the whole run, so that times never overflow.
+const maxTime = 200 * cluster.MaxLength

@@ -71,7 +71,7 @@ func TestValidateFaults(t *testing.T) {
 	}
 }
 
-func TestValidateYarn(t *testing.T) {
+func TestValidateOn(t *testing.T) {
 	topology := &model.Topology{Model: model.Yarn, Classes: []model.NodeClass{{Name: "worker", Room: model.Room{8192, 8}}}, Nodes: make([]model.Node, 2)}
 	for _, c := range []struct {
 		why    string
@@ -81,6 +81,11 @@ func TestValidateYarn(t *testing.T) {
 		{"the defaults", func(*Config, *model.Topology) {}, nil},
 		{"no section", func(c *Config, _ *model.Topology) { c.Yarn = nil }, nil},
 		{"slots", func(_ *Config, t *model.Topology) { t.Model = model.Slots }, []string{"yarn"}},
+		{"set-up tasks without slots", func(c *Config, _ *model.Topology) { c.Jobs.SetUp = 1 }, []string{"jobs"}},
+		{"clean-up tasks on slots", func(c *Config, t *model.Topology) { c.Jobs.CleanUp, t.Model, c.Yarn = 1, model.Slots, nil }, nil},
+		{"clean-up tasks on nodes that are lost", func(c *Config, t *model.Topology) {
+			c.Jobs.CleanUp, t.Model, c.Yarn, c.Faults.MeanUptime = 1, model.Slots, nil, model.Hour
+		}, []string{"jobs"}},
 		{"nodes that are lost", func(c *Config, _ *model.Topology) { c.Faults.MeanUptime = model.Hour }, []string{"yarn"}},
 		{"a tuner that sees no load", func(c *Config, _ *model.Topology) { c.Yarn.Tuner = tuner("cbt", nil) }, []string{"yarn.tuner"}},
 		{"a share below one master", func(c *Config, _ *model.Topology) { c.Yarn.Share = 0.1 }, []string{"yarn.am-share"}},
@@ -89,37 +94,7 @@ func TestValidateYarn(t *testing.T) {
 		config.Yarn = &rm.Rules{}
 		config.Yarn.SetDefaults()
 		c.change(&config, &own)
-		if got := paths(config.ValidateYarn(&own)); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.why, got, c.want)
-		}
-	}
-}
-
-func TestValidateJobs(t *testing.T) {
-	topology := &model.Topology{Model: model.Slots, Classes: []model.NodeClass{{Name: "worker", Room: model.Room{2, 1}}}, Nodes: make([]model.Node, 1)}
-	for _, c := range []struct {
-		why    string
-		change func(*model.Job)
-		want   []string
-	}{
-		{"a plain job", func(*model.Job) {}, nil},
-		{"after the first", func(j *model.Job) { j.After = 0 }, nil},
-		{"after itself", func(j *model.Job) { j.After = 1 }, []string{"[1].after"}},
-		{"too many tasks", func(j *model.Job) { j.Maps, j.MapLength = 10_000_001, model.Lengths{} }, []string{"[1].maps"}},
-		{"less than no tasks", func(j *model.Job) { j.Reduces = -1 }, []string{"[1].maps"}},
-		{"negative output", func(j *model.Job) { j.Output = -1 }, []string{"[1].input"}},
-		{"before the start", func(j *model.Job) { j.Submit = -1 }, []string{"[1].submit"}},
-		{"a goal in the past", func(j *model.Job) { j.Goal = -1 }, []string{"[1].goal"}},
-		{"maps that fit nowhere", func(j *model.Job) { j.Need[model.Map] = model.Room{3, 0} }, []string{"[1].maps"}},
-		{"no reduces, whose need does not matter", func(j *model.Job) { j.Need[model.Reduce] = model.Room{0, 2} }, nil},
-		{"longer than a year", func(j *model.Job) { j.MapLength = model.Lengths{Mean: 366 * model.Day} }, []string{"[1].map-length"}},
-		{"one length for two maps", func(j *model.Job) { j.Maps = 2 }, []string{"[1].map-lengths"}},
-	} {
-		one := tasks(times(1, 1), nil)
-		one.Need = [model.Kinds]model.Room{{1, 0}, {0, 1}}
-		jobs := []model.Job{one, one}
-		c.change(&jobs[1])
-		if got := paths(ValidateJobs(topology, jobs)); !slices.Equal(got, c.want) {
+		if got := paths(config.ValidateOn(&own)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.why, got, c.want)
 		}
 	}

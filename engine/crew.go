@@ -18,6 +18,7 @@ type crew struct {
 	// complete is called when the last task of a job has ended.
 	complete func(now model.Time, j *cluster.Job)
 	idled    []model.NodeID // nodes whose room came free beside the one in hand
+	doomed   []*cluster.Job // jobs that are to begin anew
 }
 
 // manager is who sees to application masters. Once it has been told of a job, the job is admitted when its
@@ -100,7 +101,7 @@ func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 	t, node, length := a.Task, a.Node, a.Worked(now)
 	c.state.Finish(j, t.Kind, node)
 	if c.sizes != nil {
-		c.sizes.ended(t)
+		c.sizes.Ended(t)
 	}
 	c.records.SendTask(now, record.TaskEnded, t, node, a.Number, 0, length)
 	c.driver.Done(now, j, t, node, length)

@@ -10,6 +10,7 @@
 //	sim      the loop: takes an event, hands it to its component, settles what it set off
 //	life     jobs: submission, admission, end
 //	faults   nodes that fail, second attempts of stragglers
+//	chores   set-up and clean-up tasks of Hadoop 1
 //	masters  application masters, and tuning: what a tuner of the AM share sees and sets
 //	yard     YARN's resource manager, its nodes and masters: it gives room in the floor's stead
 //	crew     attempts: start, end, kill; slow start, ramp-up and pre-emption of reduces
@@ -20,6 +21,7 @@ import (
 	"fmt"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/engine/known"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/forecast"
 	"github.com/yardmaster/yardmaster/hdfs"
@@ -34,7 +36,7 @@ import (
 // Input is everything that a run depends on.
 type Input struct {
 	Topology    *model.Topology
-	Jobs        []model.Job // valid by ValidateJobs, in order of submission where they have a time
+	Jobs        []model.Job // valid by cluster.ValidateJobs, in order of submission where they have a time
 	Config      Config
 	Replication int // 0: no locality
 	Policy      *policy.Entry
@@ -92,6 +94,7 @@ type sim struct {
 	crew    *crew
 	life    *life
 	faults  *faults
+	chores  *chores  // nil if jobs have neither set-up nor clean-up tasks
 	masters *masters // nil without application masters
 	yard    *yard    // nil unless YARN's resource manager gives room
 }
@@ -138,13 +141,17 @@ func newSim(in *Input) (*sim, error) {
 	var err error
 	site := exec.Site{Topology: in.Topology, Config: &in.Config.Config, Stragglers: in.Config.Faults.Stragglers,
 		Replication: in.Replication, Seed: in.Seed, State: w.state, Blocks: w.blocks, Timers: w, Records: w.records,
-		Files: in.Config.Yarn != nil || in.Tuner != nil, Lists: in.Config.Faults.any() || in.Yarn != nil, Ended: s.crew.ended, Looked: s.looked()}
+		Files: in.Config.Yarn != nil || in.Tuner != nil, Lists: in.Config.Faults.any() || in.Yarn != nil || w.driver.Restarter != nil, Ended: s.crew.ended, Looked: s.looked()}
 	if w.driver.Gate != nil {
 		site.Gate = w.driver.Gate
 	}
 	w.exec, err = exec.New(site)
 	if err != nil {
 		return nil, err
+	}
+	if jobs := &in.Config.Jobs; jobs.SetUp > 0 || jobs.CleanUp > 0 {
+		s.chores = newChores(w, s.floor, s.life)
+		s.life.chores = s.chores
 	}
 	if in.Config.Yarn != nil {
 		s.masters = newMasters(w, s.floor, s.crew)
@@ -188,7 +195,7 @@ func (w *world) buildPolicy() error {
 	env := &policy.Env{Cluster: w.state, Blocks: w.blocks, Seed: in.Seed}
 	needs := in.Policy.NeedsWith(in.Params)
 	if needs.Has(policy.KnownSizes) {
-		w.sizes = newSizes(in.Jobs, in.Seed)
+		w.sizes = known.NewSizes(in.Jobs, in.Seed)
 		env.Sizes = w.sizes
 	}
 	if needs.Has(policy.LinkLoads) {
@@ -196,13 +203,13 @@ func (w *world) buildPolicy() error {
 		env.Links = w.links
 	}
 	if needs.Has(policy.KnownShuffle) {
-		env.Shuffles = shuffles(in.Jobs)
+		env.Shuffles = known.Shuffles(in.Jobs)
 	}
 	if c := in.Config.Network.Circuits; c != nil && in.Config.Durations != exec.Replay {
 		env.Circuits = &policy.Circuits{Rate: c.Rate, Elephant: c.Elephant}
 	}
 	if needs.Has(policy.KnownLabels) {
-		env.Labels = labels(in.Jobs)
+		env.Labels = known.Labels(in.Jobs)
 	}
 	if needs.Has(policy.Trained) {
 		env.Classifier = in.Classifier
@@ -300,6 +307,8 @@ func (s *sim) happen(now model.Time, e *event) {
 		} else {
 			s.faults.speculate(now, e.job())
 		}
+	case choreEnds:
+		s.chores.ended(now, e.job(), e.sub)
 	case masterReady:
 		s.life.apply(now, s.state.Job(e.job()))
 	case masterEnds:
@@ -328,6 +337,7 @@ func (s *sim) settle(now model.Time) {
 	for s.failed == nil && (s.floor.changed || s.exec.Settle(now)) { // each round starts reduces, moves a job, or ends it
 		if s.floor.changed {
 			s.floor.changed = false
+			s.crew.restartDoomed(now)
 			s.floor.wakeAll(now)
 		}
 	}
@@ -336,14 +346,20 @@ func (s *sim) settle(now model.Time) {
 	}
 }
 
-// serve makes one use of the offer that stands: a master that waits, or a task that the policy picks.
+// serve makes one use of the offer that stands: a set-up or clean-up task or a master that waits, or a task that the policy picks.
 func (s *sim) serve(now model.Time) (served bool, scope policy.Scope) {
+	if s.chores != nil && s.chores.serve(now) {
+		return !s.floor.offer.Beat.Periodic, policy.Here
+	}
 	if s.masters != nil {
 		if served, tasks, scope := s.masters.serve(now); served || !tasks {
 			return served, scope
 		}
 	}
 	d := s.driver.Pick(&s.floor.offer)
+	if s.driver.Restarter != nil && s.crew.doom() {
+		return false, policy.Here
+	}
 	if d.Task.Job == model.None {
 		s.floor.askAgain(now, d.Again)
 		return false, d.Scope

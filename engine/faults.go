@@ -72,7 +72,7 @@ func (f *faults) lost(l Loss) (nodes []model.NodeID) {
 func (f *faults) planLoss(now model.Time, node model.NodeID) {
 	r := f.uptime.At(uint64(node), uint64(f.losses[node]), 0)
 	f.losses[node]++
-	at := now + max(1, model.Seconds(min(r.ExpFloat64()*f.rules.MeanUptime.Seconds(), maxLength.Seconds())))
+	at := now + max(1, model.Seconds(min(r.ExpFloat64()*f.rules.MeanUptime.Seconds(), cluster.MaxLength.Seconds())))
 	back := at + max(1, model.Seconds(r.ExpFloat64()*f.rules.MeanRepair.Seconds()))
 	f.queue.Push(at, nodeEvent(nodeLost, node))
 	f.queue.Push(back, event{kind: nodeReturns, random: true, of: int32(node)})
@@ -174,18 +174,7 @@ func (f *faults) loseOutput(now model.Time, j *cluster.Job, node model.NodeID) b
 		}
 		lost = append(lost, int32(i))
 		t := model.Task{Job: j.ID, Kind: model.Map, Index: int32(i)}
-		r.where[i] = model.None
-		r.again(t, r.tries[t])
-		f.state.Undo(t)
-		f.crew.reopen(j, t)
-		if f.sizes != nil {
-			f.sizes.undone(t)
-		}
-		f.records.Send(record.Event{Time: now, Kind: record.TaskUndone, Task: t, Node: node})
-		f.driver.Lost(now, j, t.Index, node, r.spec.MapOutput(t.Index))
-		if f.crew.manager != nil {
-			f.crew.manager.moved(now, j, t, node, undone)
-		}
+		f.crew.undo(now, j, t)
 	}
 	if len(lost) == 0 {
 		return false

@@ -33,6 +33,7 @@ type floor struct {
 	least   [model.Kinds]model.Room
 	limited bool // a limit other than locality held a job back since the last wake
 	changed bool // more may start, or elsewhere, than when room was offered last
+	halted  bool // nothing is offered until jobs have begun anew
 	told    bool // whether some node has room, as recorded last
 	beats   heartbeats
 	cursor  int
@@ -174,10 +175,11 @@ func (f *floor) offerTimes(now model.Time, node model.NodeID, pool, times int) p
 	o := &f.offer
 	o.Now, o.Node, o.Rack, o.Pool = now, node, n.Rack, pool
 	scope := policy.Here
-	for ; times > 0 && f.wanting[pool] > 0 && f.failed == nil && n.Free.Fits(f.least[pool]) && f.allowed(); times-- {
+	for ; times > 0 && f.wanting[pool] > 0 && f.failed == nil && !f.halted && n.Free.Fits(f.least[pool]) && f.allowed(); times-- {
 		o.Free = n.Free
 		f.result.Offers++
 		served, refused := f.serve(now)
+		o.Node, o.Rack, o.Pool = node, n.Rack, pool // a task without work ends while it starts, and its room is offered
 		if !served {
 			scope = refused
 			break

@@ -15,6 +15,7 @@ type life struct {
 	floor   *floor
 	crew    *crew
 	manager manager                       // nil without application masters
+	chores  *chores                       // nil if jobs have neither set-up nor clean-up tasks
 	heirs   map[model.JobID][]model.JobID // jobs that are submitted when another has ended
 
 	tickAt  model.Time // when the policy's clock ticks next, Forever if it stands still
@@ -100,8 +101,11 @@ func (l *life) admit(now model.Time) {
 	}
 }
 
-// enter lets a job be given room, and offers it what is free.
+// enter lets a job be given room, after its set-up task if it has one, and offers it what is free.
 func (l *life) enter(now model.Time, j *cluster.Job) {
+	if l.chores.first(now, j, setUp) {
+		return
+	}
 	r, c := l.run(j), &l.in.Config
 	j.Admit()
 	if r.limit == model.LimitInit {
@@ -111,7 +115,7 @@ func (l *life) enter(now model.Time, j *cluster.Job) {
 	l.recordJob(now, record.JobAdmitted, j.ID)
 	l.driver.Admitted(now, j)
 	r.slowed = j.Total[model.Reduce] > 0
-	if c.Faults.nodes() && j.Total[model.Reduce] > 0 {
+	if (c.Faults.nodes() || l.driver.Restarter != nil) && j.Total[model.Reduce] > 0 {
 		r.where = make([]model.NodeID, j.Total[model.Map])
 		for i := range r.where {
 			r.where[i] = model.None
@@ -138,10 +142,13 @@ func (l *life) enter(now model.Time, j *cluster.Job) {
 	l.floor.wakeAll(now)
 }
 
-// end takes a finished job out, starts those that waited for it, and lets others in.
+// end takes a finished job out, after its clean-up task if it has one, starts those that waited for it, and lets others in.
 func (l *life) end(now model.Time, j *cluster.Job) {
 	l.crew.updateWants(now, j, model.Map)
 	l.crew.updateWants(now, j, model.Reduce)
+	if l.chores.first(now, j, cleanUp) {
+		return
+	}
 	l.leave(now, j, record.JobEnded, l.in.Check > 0)
 	l.gone(now, j)
 	l.admit(now)
@@ -158,7 +165,7 @@ func (l *life) leave(now model.Time, j *cluster.Job, how record.Kind, check bool
 	l.driver.Left(now, j)
 	l.blocks.Release(j.ID)
 	if l.sizes != nil {
-		l.sizes.forget(j.ID)
+		l.sizes.Forget(j.ID)
 	}
 }
 

@@ -27,10 +27,15 @@ func (c *crew) mapsFirst(j *cluster.Job) int32 {
 
 // release lets the reduces of a job start: its slow start has passed.
 func (c *crew) release(now model.Time, j *cluster.Job) {
-	c.run(j).slowed = false
+	r := c.run(j)
+	r.slowed = false
 	c.ramp(j)
-	c.records.Send(record.Event{Time: now, Kind: record.TasksEligible, Task: model.Task{Job: j.ID, Kind: model.Reduce}, Node: model.None,
-		Count: j.Eligible[model.Reduce]})
+	r.let = j.Eligible[model.Reduce]
+	c.recordEligible(now, j, r.let)
+}
+
+func (c *crew) recordEligible(now model.Time, j *cluster.Job, more int32) {
+	c.records.Send(record.Event{Time: now, Kind: record.TasksEligible, Task: model.Task{Job: j.ID, Kind: model.Reduce}, Node: model.None, Count: more})
 }
 
 // ramp sets how many reduces of the job may have been started by now.

@@ -5,6 +5,7 @@ package engine
 import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/des"
+	"github.com/yardmaster/yardmaster/engine/known"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
@@ -26,6 +27,7 @@ const (
 	nodeExpires                  // a lost node is given up
 	nodeReturns                  // a lost node returns
 	speculation                  // look for tasks of a job that straggle
+	choreEnds                    // a set-up or clean-up task ends
 	masterReady                  // an application master has started
 	masterEnds                   // an application master gives its room back
 	reloadShare                  // the scheduler reads the AM share again
@@ -37,7 +39,7 @@ const (
 // event is the payload of the event queue: 8 bytes.
 type event struct {
 	kind   eventKind
-	sub    uint8 // attempts, handsOver: the kind of event of whoever waited
+	sub    uint8 // attempts, handsOver: the kind of event of whoever waited; choreEnds: the stage
 	random bool  // nodeReturns: from a random loss, so that the next one is to be drawn
 	of     int32 // the job, the node, or what the executor said
 }
@@ -61,7 +63,7 @@ type world struct {
 	records *record.Sender
 	model   model.RoomModel
 	yarn    bool          // YARN's resource manager gives room, not offers to the policy
-	sizes   *sizes        // nil unless the policy needs to be told
+	sizes   *known.Sizes  // nil unless the policy needs to be told
 	links   *policy.Links // nil unless the policy needs to be told
 	slow    *speculator   // nil unless masters of YARN try tasks a second time
 	runs    []*jobRun     // by slot; a place is used again by a later job
@@ -73,6 +75,7 @@ type world struct {
 type jobRun struct {
 	limit   model.Limit // what holds it back, as last named by the policy
 	slowed  bool        // slow start has not passed yet
+	let     int32       // how many reduces could start when it had
 	wants   [model.Kinds]bool
 	watched bool                 // a preempt event is pending
 	yields  bool                 // reduces were killed for maps: no others start while maps are pending
@@ -80,7 +83,9 @@ type jobRun struct {
 	seconds map[model.Task]bool  // tasks with a second attempt: has it started?
 	ended   [model.Kinds]lengths // of ended tasks
 	spec    *model.Job
-	where   []model.NodeID // where each map ended, if nodes can be lost
+	chore   model.NodeID   // where its set-up or clean-up task runs
+	chored  [stages]bool   // which of them have ended
+	where   []model.NodeID // where each map ended, if that can be lost and the job has reduces
 }
 
 // lengths sums up the ended tasks of one kind of a job, for speculation.

@@ -15,12 +15,14 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 )
 
-// Rules configures slow start, ramp-up and pre-emption.
+// Rules configures slow start, ramp-up and pre-emption, and the set-up and clean-up tasks of Hadoop 1.
 type Rules struct {
 	SlowStart    model.Fraction `yaml:"slow-start" min:"0" max:"1" doc:"Share of the maps that must have ended before reduces may start."`
 	RampUp       model.Fraction `yaml:"ramp-up" min:"0" max:"1" doc:"Where maps and reduces share room: the most of the room it can get that a job may hold with reduces while maps are pending."`
 	Preempt      bool           `yaml:"preempt" doc:"Where maps and reduces share room: kill waiting reduces of a job whose maps find no room."`
 	PreemptAfter model.Time     `yaml:"preempt-after" min:"0" doc:"How long maps must have found no room before reduces are killed."`
+	SetUp        model.Time     `yaml:"set-up,omitempty" min:"0" doc:"How long the task takes that sets a job up in a map slot before its first map (room: slots); 0s means that there is none."`
+	CleanUp      model.Time     `yaml:"clean-up,omitempty" min:"0" doc:"How long the task takes that cleans up after a job in a map slot when its last task has ended (room: slots); 0s means that there is none."`
 }
 
 // DefaultRules returns Hadoop's defaults.

@@ -48,7 +48,7 @@ type live struct {
 	need    [model.Kinds]int32 // of one task, from its pool
 	allMaps int32              // that it has
 	last    model.Time         // up to which time is accounted for
-	_       [8]byte            // to the end of the first line
+	mapWork model.Time         // of ended maps; up to the end of the first line
 	tally
 }
 
@@ -61,7 +61,7 @@ type tally struct {
 	limits   [model.Limits]float64 // how long each held it back
 	mark     fold.Mark             // where waits for heartbeats are told apart: at the last event
 	vcores   [model.Kinds]int32    // of one task, under yarn
-	_        [8]byte               // to the end of the fourth line
+	longest  model.Time            // of ended maps; up to the end of the fourth line
 }
 
 var _ record.Recorder = (*Collector)(nil)
@@ -116,7 +116,8 @@ func (c *Collector) Record(e *record.Event) {
 	case record.AMStarted:
 		c.masterRoom(e, 1)
 	case record.DataMoved:
-		c.rows[e.Task.Job].Moved[e.Purpose] = Moved{e.Bytes, e.Cross, e.Over}
+		m := &c.rows[e.Task.Job].Moved[e.Purpose]
+		*m = Moved{m.Bytes + e.Bytes, m.Cross + e.Cross, m.Over + e.Over}
 	case record.JobStolen:
 		c.rows[e.Task.Job].Stolen = true
 	case record.JobEnded:
@@ -242,6 +243,10 @@ func (c *Collector) taskEnded(e *record.Event) {
 		c.work[1] += e.Length.Seconds() * float64(l.vcores[kind])
 	}
 	l.size += e.Length
+	if kind == model.Map {
+		l.mapWork += e.Length
+		l.longest = max(l.longest, e.Length)
+	}
 	l.ended(kind, l.allMaps)
 	if kind == model.Map && l.phase == Reducing {
 		c.rows[e.Task.Job].LastMap = e.Time
@@ -313,6 +318,7 @@ func (c *Collector) ended(e *record.Event, l *live) {
 		c.series.jobStarted(e.Time)
 	}
 	row.Finish, row.Size, row.Locality = e.Time, l.size, l.locality
+	row.Straggler = row.Maps > 0 && float64(l.longest) > 1.5*float64(l.mapWork)/float64(row.Maps)
 	settle(row.Blame[:], l.parts[:], row.Elapsed())
 	held := row.Blame[NotAdmitted] + row.Blame[FirstContainer] + row.Blame[MapsStarved] + row.Blame[ReducesStarved]
 	settle(row.Limits[:], l.limits[:], held)
@@ -337,7 +343,7 @@ func settle(out []model.Time, parts []float64, total model.Time) {
 // Run returns what the events said. The collector must not be used afterwards. reference gives the
 // run time of each job alone in the empty cluster; nil leaves it out.
 func (c *Collector) Run(reference []model.Time) *Run {
-	run := &Run{Tasks: c.tasks, Killed: c.killed, Events: c.events, Work: c.work, Network: c.network.Network, Stored: c.hosts.stored, Refused: c.refused, Failed: c.failed, Jobs: make([]Job, 0, len(c.rows))}
+	run := &Run{Tasks: c.tasks, Killed: c.killed, Events: c.events, Work: c.work, Network: c.network.Network, Stored: c.hosts.stored, Speeds: c.hosts.speeds, Refused: c.refused, Failed: c.failed, Jobs: make([]Job, 0, len(c.rows))}
 	for i := range c.rows {
 		if l := c.live[i]; l == nil || l.phase != Ended {
 			continue

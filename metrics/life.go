@@ -11,7 +11,7 @@ import (
 type Phase uint8
 
 // The phases, in the order in which a job passes through them. It is in StartingMaster only where it has an
-// application master, and goes back from Reducing to Mapping when the output of a map is lost.
+// application master, and goes back from Reducing to Mapping when the work of a map is lost.
 const (
 	Unsubmitted    Phase = iota
 	Submitted            // waits to be admitted
@@ -55,8 +55,10 @@ func (l *life) step(e *record.Event, spec *model.Job) {
 		l.pending[e.Task.Kind]++
 	case record.TaskUndone:
 		l.pending[e.Task.Kind]++
-		l.mapsDone--
-		l.phase = Mapping
+		if e.Task.Kind == model.Map {
+			l.mapsDone--
+			l.phase = Mapping
+		}
 	case record.TaskWaiting:
 		l.shuffle--
 		l.holding++

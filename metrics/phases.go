@@ -26,18 +26,20 @@ func (j *Job) ReduceTime() model.Time {
 	return j.Finish - j.FirstReduce
 }
 
-// earlyMaps is the share of jobs with maps whose first one came before its turn.
-func (g *Group) earlyMaps() float64 {
-	n, all := 0.0, 0.0
-	for _, j := range g.Jobs {
-		if j.EarlyMap {
-			n++
+// withMaps returns the share of the jobs with maps of which something is true.
+func withMaps(is func(j *Job) bool) func(*Group) float64 {
+	return func(g *Group) float64 {
+		n, all := 0.0, 0.0
+		for _, j := range g.Jobs {
+			if is(j) {
+				n++
+			}
+			if j.Maps > 0 {
+				all++
+			}
 		}
-		if j.Maps > 0 {
-			all++
-		}
+		return ratio(n, all)
 	}
-	return ratio(n, all)
 }
 
 // reduceTimeOf returns the mean reduce time of the jobs with reduces of which some, or none, ran beside one of another

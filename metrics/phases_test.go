@@ -44,6 +44,28 @@ func TestPhases(t *testing.T) {
 	}
 }
 
+// Maps of 10, 10 and 25 s have a mean of 15 s: the last is a straggler; of 10, 10 and 20 s none is.
+func TestStraggling(t *testing.T) {
+	jobs := slotJobs(model.Job{Name: "a", Maps: 3}, model.Job{Name: "b", Maps: 3}, model.Job{Name: "c", Reduces: 1})
+	c := NewCollector(seriesTopology(model.Slots, model.Room{6, 1}), jobs)
+	s := script{c}
+	for job, lengths := range [][]int{{10, 10, 25}, {10, 10, 20}} {
+		id, at := model.JobID(job), model.Time(100*job)
+		s.job(at, record.JobSubmitted, id)
+		s.job(at, record.JobAdmitted, id)
+		for i, length := range lengths {
+			task := model.Task{Job: id, Index: int32(i)}
+			c.Record(&record.Event{Time: at * sec, Kind: record.TaskStarted, Task: task})
+			c.Record(&record.Event{Time: (at + model.Time(length)) * sec, Kind: record.TaskEnded, Task: task, Length: model.Time(length) * sec})
+		}
+		s.job(at+25, record.JobEnded, id)
+	}
+	run := c.Run(nil)
+	if got, _ := All(run, 0).Value("straggling"); got != 0.5 || !run.Jobs[0].Straggler {
+		t.Errorf("a share of %g straggles: %+v", got, run.Jobs)
+	}
+}
+
 // Of two jobs with a reduce one had it beside another's.
 func TestReduceTimeAloneAndPaired(t *testing.T) {
 	run := &Run{Jobs: []Job{

@@ -34,6 +34,7 @@ type Job struct {
 	FirstMap, LastMap          model.Time // start of the first and end of the last map; None without maps
 	FirstReduce                model.Time // start of the first reduce; None without reduces
 	EarlyMap                   bool       // its first map started while maps of an earlier job of its queue had not
+	Straggler                  bool       // one of its maps took more than 1.5 times the mean of them
 	Size                       model.Time // sum of the run times of its tasks
 	Reference                  model.Time // run time alone in the empty cluster, 0 if not computed
 
@@ -126,6 +127,7 @@ type Run struct {
 	Events   int64
 	Network  Network
 	Stored   Stored // on disks, with yarn
+	Speeds   Speeds // of applications, with yarn
 	Links    RackLinks
 	Circuits *circuits.Run // nil without circuits, and where none was needed
 

@@ -64,6 +64,22 @@ func TestJobQuantities(t *testing.T) {
 	}
 }
 
+// Ten looks: the ninth in order is 4 %, the last 60 %.
+func TestSpeeds(t *testing.T) {
+	var s Speeds
+	if _, ok := s.upTo(1); ok {
+		t.Error("speeds without a look")
+	}
+	for _, percent := range []float64{0, 60, 1, 2, 4, 3, 0, 0, 0, 4} {
+		s.add(percent)
+	}
+	for share, want := range map[float64]float64{0.4: 0, 0.5: 0.01, 0.9: 0.04, 0.91: 0.6, 1: 0.6} {
+		if got, ok := s.upTo(share); !ok || got != want {
+			t.Errorf("%g of the looks are up to %g, %t; want %g", share, got, ok, want)
+		}
+	}
+}
+
 // settle returns whole nanoseconds that add up to the total, none further than the rounding from its part.
 func TestSettleAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

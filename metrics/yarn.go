@@ -3,6 +3,8 @@
 package metrics
 
 import (
+	"math"
+
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -15,6 +17,7 @@ type hosts struct {
 	values   [hostLines]float64
 	progress []progressAt // of the last ten seconds
 	stored   Stored
+	speeds   Speeds
 }
 
 type progressAt struct {
@@ -59,7 +62,36 @@ func (h *hosts) speed(now model.Time, sum float64) float64 {
 	for len(h.progress) > 1 && h.progress[0].time < now-10*model.Second {
 		h.progress = h.progress[1:]
 	}
-	return max(0, 100*(sum-h.progress[0].sum))
+	speed := max(0, 100*(sum-h.progress[0].sum))
+	h.speeds.add(speed)
+	return speed
+}
+
+// Speeds counts the looks at the hosts of a YARN cluster by how far all applications had advanced in the ten seconds before, in
+// steps of a thousandth of one application.
+type Speeds struct {
+	counts []int64
+	looks  int64
+}
+
+func (s *Speeds) add(percent float64) {
+	step := int(percent*10 + 0.5)
+	for step >= len(s.counts) {
+		s.counts = append(s.counts, 0)
+	}
+	s.counts[step]++
+	s.looks++
+}
+
+// upTo returns what was not exceeded in a share of the looks, 1 being an application; there is none without looks.
+func (s *Speeds) upTo(share float64) (float64, bool) {
+	left := int64(math.Ceil(share * float64(s.looks)))
+	for step, n := range s.counts {
+		if left -= n; left <= 0 {
+			return float64(step) / 1000, s.looks > 0
+		}
+	}
+	return 0, false
 }
 
 // Stored is what jobs had on the disks of a YARN cluster, as looks at its hosts showed it.

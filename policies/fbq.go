@@ -11,6 +11,8 @@ import (
 // fbqParams configures fbq; its default is the best limit of slowdown-2015 §VI-A.
 type fbqParams struct {
 	kit.LimitsParams `yaml:",inline"`
+
+	restart bool // set by tags
 }
 
 // levels returns the number of queues.
@@ -31,7 +33,9 @@ func fbqPreset() preset {
 				{Text: "Service is the run time of finished tasks plus the elapsed time of running ones; a reduce that waits for maps receives none.", Source: "slowdown-2015 §III, §V-A"},
 				{Text: "A job that moves is paused, not killed: running tasks finish and completed work is kept.", Source: "slowdown-2015 §II, §VI-C"},
 			},
-			Params: func() any { return &fbqParams{kit.LimitsParams{Limits: []model.Time{12000 * model.Second}}} },
+			Params: func() any {
+				return &fbqParams{LimitsParams: kit.LimitsParams{Limits: []model.Time{12000 * model.Second}}}
+			},
 		},
 		roles: func(params any) Combination { return Combination{Order: play("fbq", params)} },
 	}
@@ -46,7 +50,12 @@ func fbqOrder() Role {
 		Promises: policy.WorkConserving,
 		Params:   fbqPreset().Params,
 		add: func(a *assembly, params any) error {
-			a.Order = kit.NewFeedback(a.env, params.(*fbqParams).LimitsParams, a.parts)
+			p := params.(*fbqParams)
+			if p.restart {
+				a.Order = kit.NewRestarting(a.env, p.LimitsParams, a.parts)
+			} else {
+				a.Order = kit.NewFeedback(a.env, p.LimitsParams, a.parts)
+			}
 			return nil
 		},
 	}

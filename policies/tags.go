@@ -12,6 +12,7 @@ import (
 type tagsParams struct {
 	kit.LimitsParams `yaml:",inline"`
 	kit.PartsParams  `yaml:",inline"`
+	Restart          bool `yaml:"restart,omitempty" doc:"A job that moves is killed and begins anew, as in TAGS for distributed servers."`
 }
 
 // Validate implements policy.Validator.
@@ -34,15 +35,16 @@ func tagsPreset() preset {
 				{Text: "A job starts in queue 1. It moves to the end of the next queue when the service that it has received in its queue exceeds the queue's limit; the last queue has none.", Source: "slowdown-2015 §IV-A, IV-C"},
 				{Text: "The jobs of queue k run in part k of the cluster only, first come first served.", Source: "slowdown-2015 §IV-A, IV-C"},
 				{Text: "A job that moves keeps its completed work; its running tasks finish where they are.", Source: "slowdown-2015 §IV-C, IV-F"},
+				{Text: "With restart it loses all its work when it moves: its running tasks are killed, those that had ended run again.", Source: "slowdown-2015 §II, IV-F"},
 			},
 			Params: func() any {
-				return &tagsParams{kit.LimitsParams{Limits: []model.Time{14000 * model.Second}},
-					kit.PartsParams{Capacities: []model.Fraction{0.5, 0.5}, Partition: "nodes"}}
+				return &tagsParams{LimitsParams: kit.LimitsParams{Limits: []model.Time{14000 * model.Second}},
+					PartsParams: kit.PartsParams{Capacities: []model.Fraction{0.5, 0.5}, Partition: "nodes"}}
 			},
 		},
 		roles: func(params any) Combination {
 			p := params.(*tagsParams)
-			return Combination{Order: play("fbq", &fbqParams{p.LimitsParams}), Partition: play("parts", &p.PartsParams)}
+			return Combination{Order: play("fbq", &fbqParams{p.LimitsParams, p.Restart}), Partition: play("parts", &p.PartsParams)}
 		},
 	}
 }

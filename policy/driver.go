@@ -23,6 +23,7 @@ import (
 //	Wants          whenever it begins or ceases to want room of a pool
 //	Started        TaskStarted, then AttemptStarted
 //	Doubled        TaskDoubled when a running task is to have a second attempt
+//	NextRestart    a job that begins anew: Ended for each task that runs, Lost for each map that is done, Wants
 //	Ended          TaskRan (if the task is done), TaskEnded, AttemptEnded
 //	Gate           MayFetch when a reduce has something to fetch from another rack
 //	Made, Lost     MapMade after the end of a map, MapLost when its output is lost; then SlowStart
@@ -42,6 +43,8 @@ type Driver struct {
 	Confiner Confiner
 	// Delayer says where maps are held back although there is room, nil if nowhere.
 	Delayer MapDelayer
+	// Restarter says which jobs begin anew, nil if none ever does.
+	Restarter Restarter
 
 	env      *Env
 	policy   Policy
@@ -134,6 +137,9 @@ func (d *Driver) add(part any) {
 	}
 	if c, ok := part.(Confiner); ok && d.Confiner == nil {
 		d.Confiner = c
+	}
+	if r, ok := part.(Restarter); ok && d.Restarter == nil {
+		d.Restarter = r
 	}
 	if t, ok := part.(Ticker); ok {
 		d.clocks = append(d.clocks, clock{Ticker: t})

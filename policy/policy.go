@@ -265,6 +265,14 @@ type Confiner interface {
 	Reach(j *cluster.Job) [model.Dims]int64
 }
 
+// Restarter makes jobs begin anew: what runs of such a job is killed, and what was done is lost. Without it jobs keep
+// their work.
+type Restarter interface {
+	// NextRestart returns a job that is to begin anew, or nil. It is asked after each Pick until it returns nil. If
+	// there was such a job, what Pick chose is not started, and room is offered again when the job has lost its work.
+	NextRestart() *cluster.Job
+}
+
 // Admitter decides which submitted job may start. Without it every job is admitted at once.
 type Admitter interface {
 	JobSubmitted(now model.Time, j *cluster.Job)

@@ -15,7 +15,7 @@ const (
 	JobSubmitted  Kind = iota
 	JobAdmitted        // may now be given room
 	JobBlocked         // [Limit] from now on this is what holds the job back while it waits
-	TasksEligible      // [Task.Kind, Count] this many more tasks of the kind may start (slow start passed)
+	TasksEligible      // [Task.Kind, Count] this many more tasks of the kind may start (slow start passed); fewer if below 0: the job begins anew
 	TaskStarted        // [Task, Node, Attempt, Locality] room taken, work begins unless it is a reduce that waits
 	TaskShuffling      // [Task, Node, Attempt] a reduce copies what is left after the last map
 	TaskComputing      // [Task, Node, Attempt] a reduce has all its data and begins its own work
@@ -23,12 +23,12 @@ const (
 	TaskKilled         // [Task, Node, Attempt, Length, Stage] room given back, the task must run again
 	JobEnded
 	TaskWaiting   // [Task, Node, Attempt] a reduce that copied waits for maps again: some of their output is lost
-	TaskUndone    // [Task] a map that had ended must run again: its output is lost
+	TaskUndone    // [Task, Node] a task that had ended must run again: the output of a map is lost, or the job begins anew
 	TaskDoubled   // [Task] a second attempt of a running task is wanted
 	TaskDropped   // [Task, Node, Attempt, Length, Stage] one of two attempts ends: the other has, or goes on; Node is None if it had not started
 	NodeLost      // [Node] of no job
 	NodeReturned  // [Node] of no job
-	DataMoved     // [Purpose, Bytes, Cross, Over] before a job ends: what it sent over links, once for each purpose
+	DataMoved     // [Purpose, Bytes, Cross, Over] before a job ends or begins anew: what it sent over links, once for each purpose
 	LinkLoads     // [Up, Down, Links] of no job: how much of the racks' links is in use
 	LinkCongested // [Count] of no job: a rack's link is congested; links are numbered 2*rack up, 2*rack+1 down
 	LinkRelieved  // [Count] of no job: it no longer is

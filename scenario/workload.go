@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/result"
@@ -154,7 +154,7 @@ func validateJobs(s *Scenario) (errs strict.Errors) {
 	if s.Warmup >= len(jobs) {
 		at("", model.Problem{Path: "warmup", Found: fmt.Sprintf("%d of %d jobs", s.Warmup, len(jobs)), Allowed: "fewer than there are jobs"})
 	}
-	problems = engine.ValidateJobs(s.Cluster.Topology(), jobs)
+	problems = cluster.ValidateJobs(s.Cluster.Topology(), jobs)
 	switch g, _ := generator(s); {
 	case g != nil:
 		problems = ofClasses(g, jobs, problems)

@@ -12,13 +12,13 @@ import (
 	"github.com/yardmaster/yardmaster/tune"
 )
 
-// validateYarn checks the section yarn, and the tuners that policies bring along.
+// validateYarn checks the sections jobs and yarn, and the tuners that policies bring along.
 func validateYarn(s *Scenario) (errs strict.Errors) {
 	at := func(path string, problems []model.Problem) {
 		errs = append(errs, strict.Locate(s.node, path, problems)...)
 	}
 	if len(s.Cluster.Validate()) == 0 {
-		at("", s.Config.ValidateYarn(s.Cluster.Topology()))
+		at("", s.Config.ValidateOn(s.Cluster.Topology()))
 	}
 	if s.Yarn != nil {
 		at("yarn.tuner."+s.Yarn.Tuner.Name, s.Yarn.Tuner.Validate())

@@ -104,6 +104,7 @@ var layers = map[string]int{
 	"report/packed": 4, // numbers of pages in few bytes
 	"report/racks":  6, // links and circuits between racks, for pages
 	"report":        6, // results to pages
+	"engine/known":  5, // shown to policies: exact sizes and the like
 	"engine":        7, // the simulator: drives policies, executor and resource manager
 
 	"internal/flows":  7, // the command flows: reads, solves, measures

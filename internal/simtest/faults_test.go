@@ -70,7 +70,7 @@ func TestFaults(t *testing.T) {
 		result, err := engine.Run(in)
 		must(err)
 		must(sameTraffic(result.Traffic, log.Events))
-		must(auditFaults(c, log.Events))
+		must(auditFaults(c, log.Events, false))
 		must(collector.Run(nil).Check())
 		_, err = engine.Run(c.Input(e, params, again))
 		must(err)
@@ -88,12 +88,14 @@ type faultAudit struct {
 	used    []model.Room
 	lost    []bool
 	refused []bool // by job
+
+	restarts bool // jobs may begin anew
 }
 
-func auditFaults(c *Case, events []record.Event) error {
+func auditFaults(c *Case, events []record.Event, restarts bool) error {
 	a := &faultAudit{c: c, running: map[model.Task]map[uint8]model.NodeID{}, numbers: map[model.Task]uint8{}, done: map[model.Task]bool{},
 		maps: make([]int32, len(c.Jobs)), used: make([]model.Room, len(c.Topology.Nodes)), lost: make([]bool, len(c.Topology.Nodes)),
-		refused: make([]bool, len(c.Jobs))}
+		refused: make([]bool, len(c.Jobs)), restarts: restarts}
 	for i := range events {
 		e := &events[i]
 		if i > 0 && e.Time > events[i-1].Time {
@@ -128,11 +130,13 @@ func (a *faultAudit) event(e *record.Event) error {
 			return fmt.Errorf("%d of %d maps done", a.maps[e.Task.Job], a.c.Jobs[e.Task.Job].Maps)
 		}
 	case record.TaskUndone:
-		if !a.done[e.Task] || e.Task.Kind != model.Map {
+		if !a.done[e.Task] || e.Task.Kind != model.Map && !a.restarts {
 			return fmt.Errorf("the task had not ended, or is not a map")
 		}
 		a.done[e.Task] = false
-		a.maps[e.Task.Job]--
+		if e.Task.Kind == model.Map {
+			a.maps[e.Task.Job]--
+		}
 	case record.JobRefused:
 		a.refused[e.Task.Job] = true
 	case record.JobAdmitted:

@@ -168,7 +168,7 @@ func TestHybridWithoutOneKind(t *testing.T) {
 			err = fmt.Errorf("%d of %d jobs ended", result.Ended, len(c.Jobs))
 		}
 		if err == nil {
-			err = auditFaults(c, log.Events)
+			err = auditFaults(c, log.Events, false)
 		}
 		if err != nil {
 			t.Fatalf("%v\n%sclass %d gone at %v\n%v", err, text, gone, at, c)

@@ -216,6 +216,9 @@ func sentence(topology *model.Topology, e *record.Event) string {
 	case record.JobBlocked:
 		return "held back: " + e.Limit.String()
 	case record.TasksEligible:
+		if e.Count < 0 {
+			return fmt.Sprintf("%d %vs may no longer start", -e.Count, e.Task.Kind)
+		}
 		return fmt.Sprintf("%d %vs may start", e.Count, e.Task.Kind)
 	case record.TaskStarted:
 		where := fmt.Sprintf("node %d", e.Node)

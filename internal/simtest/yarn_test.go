@@ -95,7 +95,7 @@ func TestYarn(t *testing.T) {
 			t.Fatalf("%d of %d jobs ended", result.Ended, len(c.Jobs))
 		}
 		must(sameTraffic(result.Traffic, log.Events))
-		must(auditFaults(c, log.Events))
+		must(auditFaults(c, log.Events, false))
 		must(collector.Run(nil).Check())
 		again := &record.Log{}
 		_, err = engine.Run(c.Input(e, conf, again))

@@ -38,12 +38,14 @@ func (p *LimitsParams) Problems() []model.Problem {
 // Feedback is the order of FBQ and TAGS (slowdown-2015 §IV-B, IV-C): a job starts in the first queue,
 // and moves to the end of the next one when the service that it has received in its queue exceeds
 // the queue's limit; the last queue has none. The limit is checked when the job is at the head of
-// what an offer could serve. Nothing is killed: running tasks finish where they are.
+// what an offer could serve. Nothing is killed: running tasks finish where they are. Restarting is the order in
+// which jobs that move begin anew.
 type Feedback struct {
 	*Levels
 	service *Service
 	limits  []model.Time
 	joined  *policy.PerJob[model.Time] // the service that a job had received when it joined its queue
+	moved   func(*cluster.Job)         // nil if nobody wants to know
 }
 
 // NewFeedback returns the order; parts may be nil.
@@ -66,6 +68,9 @@ func (f *Feedback) Aim(o *policy.Offer) policy.Scope {
 			for j := f.head(o.Pool, lane); j != nil && f.exceeds(o.Now, j); j = f.head(o.Pool, lane) {
 				f.Join(j, f.Level(j)+1)
 				*f.joined.Of(j) = f.service.Received(o.Now, j)
+				if f.moved != nil {
+					f.moved(j)
+				}
 			}
 		}
 	}
@@ -92,4 +97,28 @@ func (f *Feedback) TaskStarted(now model.Time, j *cluster.Job, k model.Kind, nod
 // TaskEnded implements policy.TaskObserver.
 func (f *Feedback) TaskEnded(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID, done bool) {
 	f.service.TaskEnded(now, j, k, node, done)
+}
+
+// Restarting is the feedback of TAGS for distributed servers, which slowdown-2015 §IV-F describes: a job that moves
+// loses all its work and begins anew in its next queue.
+type Restarting struct {
+	*Feedback
+	lost []*cluster.Job // have moved since the last offer
+}
+
+// NewRestarting returns the order; parts may be nil.
+func NewRestarting(env *policy.Env, p LimitsParams, parts *Parts) *Restarting {
+	r := &Restarting{Feedback: NewFeedback(env, p, parts)}
+	r.moved = func(j *cluster.Job) { r.lost = append(r.lost, j) }
+	return r
+}
+
+var _ policy.Restarter = (*Restarting)(nil)
+
+// NextRestart implements policy.Restarter.
+func (r *Restarting) NextRestart() (j *cluster.Job) {
+	if len(r.lost) > 0 {
+		j, r.lost = r.lost[0], r.lost[1:]
+	}
+	return j
 }

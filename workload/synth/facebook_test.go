@@ -103,7 +103,7 @@ func TestFacebookIsAPermutation(t *testing.T) {
 	var orders [][]string
 	for seed := range uint64(3) {
 		jobs := facebook(top, 0.7, seed)
-		if problems := engine.ValidateJobs(top, jobs); len(problems) > 0 {
+		if problems := cluster.ValidateJobs(top, jobs); len(problems) > 0 {
 			t.Fatal(problems)
 		}
 		var order []string

@@ -140,7 +140,7 @@ func explained(s *scenario.Scenario, m *result.Manifest, label string) (*scenari
 	}
 	choice, err := s.Choice(label)
 	if changed := m.Changes[label]; changed != nil && err == nil {
-		s, err = scenario.Changed(s, changed)
+		s, err = (&scenario.Change{Settings: changed}).Scenario(s)
 	}
 	return s, choice, label, err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/result"
@@ -19,6 +20,7 @@ type YarnSite struct {
 	*conf.Site
 	Label  string            // its name in results
 	Hashes map[string]string // of the files that were read
+	Sizes  []string          // which nodes of the scenario that it was chosen for have others than it gives them
 }
 
 // LoadYarn reads configurations.
@@ -81,6 +83,7 @@ func YarnChoices(s *scenario.Scenario, sites []*YarnSite) ([]scenario.PolicyChoi
 		if err := choice.CheckOn(s); err != nil {
 			return nil, err
 		}
+		y.compareSizes(&s.Cluster)
 		choices = append(choices, choice)
 	}
 	return choices, nil
@@ -107,15 +110,41 @@ func (y *YarnSite) Settings() []strict.Setting {
 	return out
 }
 
+// Node returns the memory and the vcores that the configuration gives a node.
+func (y *YarnSite) Node() (model.Bytes, int32) {
+	memory, _ := y.Int("yarn.nodemanager.resource.memory-mb", 8192)
+	vcores, _ := y.Int("yarn.nodemanager.resource.cpu-vcores", 8)
+	return model.Bytes(max(memory, 1)) * model.MiB, int32(max(vcores, 1))
+}
+
 // NodeSettings returns a scenario's cluster as a file of nodes gives it. Nodes without a size have that of the
 // configuration.
 func (y *YarnSite) NodeSettings(file string) ([]strict.Setting, error) {
-	memory, _ := y.Int("yarn.nodemanager.resource.memory-mb", 8192)
-	vcores, _ := y.Int("yarn.nodemanager.resource.cpu-vcores", 8)
-	c, _, err := scenario.ClusterFromNodes(file, false, model.Bytes(max(memory, 1))*model.MiB, int32(max(vcores, 1)))
+	memory, vcores := y.Node()
+	c, _, err := scenario.ClusterFromNodes(file, false, memory, vcores)
 	if err != nil {
 		return nil, err
 	}
-	nodes := len(c.Nodes)
-	return []strict.Setting{{Path: "cluster", Value: string(strict.Encode(c).JSON(""))}, {Path: "hdfs.replication", Value: fmt.Sprint(min(nodes, 3))}}, nil
+	return []strict.Setting{{Path: "cluster", Value: string(strict.Encode(c).JSON(""))}, {Path: "hdfs.replication", Value: fmt.Sprint(Replicas(c))}}, nil
+}
+
+// Replicas returns how many replicas of a block a cluster holds: three, or one on each node if it has fewer.
+func Replicas(c *cluster.Config) int { return min(len(c.Nodes), 3) }
+
+// Warnings returns what the configuration says in vain, and, once it is chosen for a scenario, which nodes of that are of
+// another size than it gives them.
+func (y *YarnSite) Warnings() []string { return append(y.Site.Warnings(), y.Sizes...) }
+
+// compareSizes says which nodes are of another size than the configuration gives them, if it gives them one.
+func (y *YarnSite) compareSizes(c *cluster.Config) {
+	y.Sizes = nil
+	memory, vcores := y.Node()
+	_, given := y.Properties["yarn.nodemanager.resource.memory-mb"]
+	_, givenToo := y.Properties["yarn.nodemanager.resource.cpu-vcores"]
+	for i := range c.Classes {
+		k := &c.Classes[i]
+		if given && k.Memory != memory || givenToo && k.VCores != vcores {
+			y.Sizes = append(y.Sizes, fmt.Sprintf("%d nodes of the scenario have %v and %d vcores each, and %s says %v and %d", k.Nodes, k.Memory, k.VCores, y.Label, memory, vcores))
+		}
+	}
 }

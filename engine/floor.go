@@ -11,6 +11,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/nodeset"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/record"
 	"github.com/yardmaster/yardmaster/rng"
 )
 
@@ -45,6 +46,7 @@ type floor struct {
 func newFloor(w *world) *floor {
 	f := &floor{world: w, rules: &w.in.Config.Heartbeat, askAt: model.Forever, told: true}
 	f.offer.OnChanged(func() { f.changed = true })
+	f.offer.OnStolen(func(j *cluster.Job) { w.recordJob(f.offer.Now, record.JobStolen, j.ID) })
 	n := len(w.in.Topology.Nodes)
 	order := rng.New(w.in.Seed, rng.HeartbeatOffset)
 	f.ring = make([]model.NodeID, n)

@@ -4,6 +4,7 @@ package engine
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
@@ -92,6 +93,16 @@ func (c *crew) lookLater(now model.Time, j *cluster.Job) {
 	c.queue.Push(now+max(rules.PreemptAfter, model.Millisecond), jobEvent(preempt, j.ID))
 }
 
+// inTheWay returns which of the waiting reduces of a starved job makes way for its maps, or -1: the youngest of those in
+// racks where the policy does not hold the maps back.
+func (c *crew) inTheWay(j *cluster.Job, waiting []exec.ID) int {
+	delayer, last := c.driver.Delayer, len(waiting)-1
+	for delayer != nil && last >= 0 && delayer.DelaysMaps(j, c.state.Nodes[c.exec.At(waiting[last]).Node].Rack) {
+		last--
+	}
+	return last
+}
+
 // preempt kills the youngest waiting reduces of a starved job, on one node, until a map fits there.
 func (c *crew) preempt(now model.Time, id model.JobID) {
 	j := c.state.Job(id)
@@ -104,13 +115,14 @@ func (c *crew) preempt(now model.Time, id model.JobID) {
 	if !mapreduce.Starved(j, len(waiting)) {
 		return
 	}
-	if c.driver.DelaysMaps(j) { // they do not wait for room
+	last := c.inTheWay(j, waiting)
+	if last < 0 { // room would not help its maps
 		c.lookLater(now, j)
 		return
 	}
 	r.yields = true
-	node := c.exec.At(waiting[len(waiting)-1]).Node
-	for i := len(waiting) - 1; i >= 0 && !c.state.Nodes[node].Free.Fits(j.Need[model.Map]); i-- {
+	node := c.exec.At(waiting[last]).Node
+	for i := last; i >= 0 && !c.state.Nodes[node].Free.Fits(j.Need[model.Map]); i-- {
 		if id := waiting[i]; c.exec.At(id).Node == node {
 			c.killAttempt(now, id) // takes it out of waiting, behind i nothing is looked at
 		}

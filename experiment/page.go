@@ -4,9 +4,12 @@ package experiment
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/internal/jobmap"
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/policy/hybrid"
 	"github.com/yardmaster/yardmaster/report"
 )
 
@@ -103,6 +106,25 @@ func (c *Comparison) Page(version, command string) *report.Page {
 	}
 	for p := range c.Policies {
 		page.Policies = append(page.Policies, report.PolicyRun{Name: c.Policies[p].Label(), Run: c.Shown[p], Seeds: c.Outlines[p]})
+		if m := c.jobMap(p); m != nil {
+			page.Maps = append(page.Maps, m.Chart())
+		}
 	}
 	return page
+}
+
+// jobMap returns the map of the jobs under a policy that tells small ones from large ones and keeps them apart, nil for any
+// other.
+func (c *Comparison) jobMap(p int) *jobmap.Map {
+	_, params := c.Policies[p].Entry()
+	h, ok := params.(interface{ Hybrid() *hybrid.Params })
+	if !ok || h.Hybrid() == nil || !h.Hybrid().Placement {
+		return nil
+	}
+	run := c.Shown[p]
+	_, both := h.Hybrid().Class(c.Scenario.Cluster.Topology())
+	if !both && !slices.ContainsFunc(run.Jobs, func(j metrics.Job) bool { return j.Stolen }) {
+		return nil // all machines are of one kind
+	}
+	return jobmap.OfRun(c.Policies[p].Label(), run, h.Hybrid(), c.Scenario.Classifier())
 }

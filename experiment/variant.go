@@ -95,14 +95,12 @@ func Variants(s *scenario.Scenario, choices []scenario.PolicyChoice, changes []*
 		out = append(out, Variant{Scenario: s, Policy: choices[i]})
 	}
 	for _, c := range changes {
-		changed, err := scenario.Changed(s, c.Settings)
+		changed, on, err := c.On(s, choices)
 		if err != nil {
 			return nil, err
 		}
-		for _, choice := range choices {
-			label := choice.Label()
-			choice = c.Of(changed, choice, len(choices) == 1)
-			choice.As = scenario.Label(label + ", " + c.Label)
+		for i, choice := range on {
+			choice.As = scenario.Label(choices[i].Label() + ", " + c.Label)
 			out = append(out, Variant{Scenario: changed, Policy: choice, Change: c})
 		}
 	}

@@ -33,7 +33,7 @@ func Of(jobs []model.Job, rules Rules, seed uint64) (forecasts []policy.Forecast
 		if j.Period == 0 {
 			continue
 		}
-		f := policy.Forecast{Job: j.ID, Name: j.Name, Arrival: come[i], Need: j.Need}
+		f := policy.Forecast{Job: j.ID, Name: j.Name, Arrival: come[i], Need: j.Need, ByClass: j.ByClass}
 		for k := range model.Kind(model.Kinds) {
 			f.Tasks[k], f.Length[k] = j.Tasks(k), j.Lengths(k).Average()
 		}

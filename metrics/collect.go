@@ -118,6 +118,8 @@ func (c *Collector) Record(e *record.Event) {
 	case record.DataMoved:
 		m := &c.rows[e.Task.Job].Moved[e.Purpose]
 		*m = Moved{m.Bytes + e.Bytes, m.Cross + e.Cross, m.Over + e.Over}
+	case record.JobStolen:
+		c.rows[e.Task.Job].Stolen = true
 	case record.JobEnded:
 		c.ended(e, l)
 	case record.JobRefused: // it is counted, but has no row in the results

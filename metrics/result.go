@@ -46,6 +46,7 @@ type Job struct {
 	Forecast          *Forecast  // how good the estimates of its end were; nil without a goal or an estimate
 	MapsAtFirstReduce int32      // maps finished when the first reduce started
 	Paired            int32      // reduces that ran beside one of another job on their node
+	Stolen            bool       // machines of another kind took it over before it started
 
 	Moved [record.Purposes]Moved // over links
 

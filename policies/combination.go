@@ -10,6 +10,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/table"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/hybrid"
 	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
@@ -60,6 +61,15 @@ func (c *Combination) NoGoalTasks() int32 {
 		return n.NoGoalTasks()
 	}
 	return 0
+}
+
+// Hybrid returns the parameters of the order hybrid, nil if another plays the role.
+func (c *Combination) Hybrid() *hybrid.Params {
+	_, params := c.chosen()
+	if p, ok := params[orderRole].(*hybridOrderParams); ok {
+		return p.Hybrid()
+	}
+	return nil
 }
 
 // Name lists what plays the roles that are not at their defaults: capacity+delay.
@@ -149,11 +159,12 @@ const (
 )
 
 var (
-	_ policy.Validator      = (*Combination)(nil)
-	_ policy.SiteValidator  = (*Combination)(nil)
-	_ policy.QueueValidator = (*Combination)(nil)
-	_ policy.Needer         = (*Combination)(nil)
-	_ policy.Divider        = (*dividedCombination)(nil)
+	_ policy.Validator        = (*Combination)(nil)
+	_ policy.SiteValidator    = (*Combination)(nil)
+	_ policy.ReplicaValidator = (*Combination)(nil)
+	_ policy.QueueValidator   = (*Combination)(nil)
+	_ policy.Needer           = (*Combination)(nil)
+	_ policy.Divider          = (*dividedCombination)(nil)
 )
 
 // Validate implements policy.Validator: names that are in no table, roles that make no sense together, and
@@ -189,11 +200,14 @@ func under(t *Table, role *Role, problems []model.Problem) []model.Problem {
 func (c *Combination) pairs(roles [len(Tables)]*Role, params [len(Tables)]any) (problems []model.Problem) {
 	order := roles[orderRole]
 	for i, role := range roles {
-		if role.Orders != nil && !slices.Contains(role.Orders, order.Name) {
+		if role.Orders != nil && (!slices.Contains(role.Orders, order.Name) || plansNothing(params[orderRole])) {
+			others := strings.Join(role.Orders, ", ")
+			if slices.Contains(role.Orders, order.Name) {
+				others = order.Name + " that plans, by order: corral"
+			}
 			problems = append(problems, model.Problem{Path: Tables[i].Role,
-				Found: fmt.Sprintf("%s with the order %s, %s", role.Name, order.Name, role.Why),
-				Allowed: fmt.Sprintf("%s: %s, or %s with an order of %s", Tables[i].Role, Tables[i].Default, role.Name,
-					strings.Join(role.Orders, ", "))})
+				Found:   fmt.Sprintf("%s with the order %s, %s", role.Name, order.Name, role.Why),
+				Allowed: fmt.Sprintf("%s: %s, or %s with an order of %s", Tables[i].Role, Tables[i].Default, role.Name, others)})
 		}
 	}
 	if problems != nil {
@@ -211,6 +225,12 @@ func (c *Combination) pairs(roles [len(Tables)]*Role, params [len(Tables)]any) (
 	return problems
 }
 
+// plansNothing reports whether an order that can plan racks is told not to.
+func plansNothing(order any) bool {
+	p, ok := order.(interface{ plansRacks() bool })
+	return ok && !p.plansRacks()
+}
+
 // parts returns the parameters of the parts, if the cluster is divided.
 func (c *Combination) parts() (*kit.PartsParams, bool) {
 	_, params := c.chosen()
@@ -218,11 +238,23 @@ func (c *Combination) parts() (*kit.PartsParams, bool) {
 	return p, ok
 }
 
-// ValidateOn implements policy.SiteValidator: every job may come to every part.
-func (c *Combination) ValidateOn(t *model.Topology, jobs []model.Job) []model.Problem {
-	roles, _ := c.chosen()
+// ValidateOn implements policy.SiteValidator: every job may come to every part, or to every kind of machine.
+func (c *Combination) ValidateOn(t *model.Topology, jobs []model.Job) (problems []model.Problem) {
+	roles, params := c.chosen()
+	if v, ok := params[orderRole].(policy.SiteValidator); ok {
+		problems = under(&Tables[orderRole], roles[orderRole], v.ValidateOn(t, jobs))
+	}
 	if parts, ok := c.parts(); ok {
-		return under(&Tables[partitionRole], roles[partitionRole], parts.ProblemsOn(t, jobs))
+		problems = append(problems, under(&Tables[partitionRole], roles[partitionRole], parts.ProblemsOn(t, jobs))...)
+	}
+	return problems
+}
+
+// ValidateReplicas implements policy.ReplicaValidator.
+func (c *Combination) ValidateReplicas(t *model.Topology, replicas int) []model.Problem {
+	roles, params := c.chosen()
+	if v, ok := params[dataRole].(policy.ReplicaValidator); ok {
+		return under(&Tables[dataRole], roles[dataRole], v.ValidateReplicas(t, replicas))
 	}
 	return nil
 }

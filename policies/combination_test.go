@@ -209,3 +209,30 @@ func TestTables(t *testing.T) {
 		}
 	}
 }
+
+// An order that plans racks only if told so goes with places that follow plans only then, and what hybrid asks of a cluster
+// it asks as a role too.
+func TestHybridRoles(t *testing.T) {
+	for text, want := range map[string]string{
+		"{order: {hybrid: {order: corral}}, place: planned}": "",
+		"{order: {hybrid: {order: fifo}}, place: planned}":   "planned with the order hybrid, which plans no racks",
+	} {
+		c, errs := combine(text)
+		if problems := c.Validate(); (want == "") != (errs == nil) || len(errs) != len(problems) || want != "" && problems[0].Found != want {
+			t.Errorf("%s: %v, %v", text, errs, problems)
+		}
+	}
+	c, _ := combine("{order: hybrid, data: by-class}")
+	mixed := &model.Topology{Model: model.Containers, Racks: 1, Nodes: []model.Node{{}, {Class: 1}},
+		Classes: []model.NodeClass{{Name: "scale-up", Room: model.Room{9}}, {Name: "scale-out", Room: model.Room{9}}}}
+	_, params := c.Entry()
+	if got := params.(policy.SiteValidator).ValidateOn(mixed, nil); len(got) != 1 || got[0].Path != "order.hybrid.scale-up" {
+		t.Errorf("kinds that share a rack: %v", got)
+	}
+	if got := params.(policy.ReplicaValidator).ValidateReplicas(mixed, 1); len(got) != 1 || got[0].Path != "data.by-class" || !strings.Contains(got[0].Found, "without the second") {
+		t.Errorf("one replica: %v", got)
+	}
+	if got := params.(policy.ReplicaValidator).ValidateReplicas(mixed, 3); got != nil {
+		t.Errorf("three replicas: %v", got)
+	}
+}

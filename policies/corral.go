@@ -58,8 +58,8 @@ func corralOrder() Role {
 		Params:  newCorralParams,
 		add: func(a *assembly, params any) error {
 			p := params.(*corralParams)
-			a.plan = planned.New(a.env, p.Rules(), p.maker(a.env))
-			a.Order = a.plan
+			order := planned.New(a.env, p.Rules(), p.maker(a.env))
+			a.Order, a.plans = order, []*planned.Order{order}
 			return nil
 		},
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/policy/hybrid"
 	"github.com/yardmaster/yardmaster/policy/kit"
+	"github.com/yardmaster/yardmaster/policy/planned"
 )
 
 // hybridParams configures hybrid.
@@ -19,18 +20,32 @@ type hybridParams struct {
 
 // hybridOrderParams configures the order of hybrid.
 type hybridOrderParams struct {
-	insideParams  `yaml:",inline"`
-	hybrid.Params `yaml:",inline"`
+	kit.FairParams `yaml:",inline"`
+	Jobs           string `yaml:"order" oneof:"fair,fifo,fbq,capacity,corral" doc:"The order of jobs of a kind: that of the policy of the name, with its default parameters but for those of fair. The limits of capacity are shares of the whole cluster, and no job waits to be initialised. With corral, recurring jobs are planned in the racks of their kind, and the others share fairly."`
+	hybrid.Params  `yaml:",inline"`
 }
 
 // newHybridOrderParams returns the defaults.
 func newHybridOrderParams() hybridOrderParams {
-	return hybridOrderParams{newInsideParams(), hybrid.DefaultParams()}
+	inside := newInsideParams()
+	return hybridOrderParams{inside.FairParams, inside.Jobs, hybrid.DefaultParams()}
+}
+
+// plansRacks reports whether jobs are planned within their kind.
+func (p *hybridOrderParams) plansRacks() bool { return p.Jobs == "corral" }
+
+// Needs implements policy.Needer.
+func (p *hybridOrderParams) Needs() policy.Need {
+	if p.plansRacks() {
+		return p.Params.Needs() | policy.Forecasts
+	}
+	return p.Params.Needs()
 }
 
 var (
 	_ policy.SiteValidator    = (*hybridParams)(nil)
 	_ policy.ReplicaValidator = (*hybridParams)(nil)
+	_ policy.ReplicaValidator = (*byClassParams)(nil)
 	_ policy.Needer           = (*hybridParams)(nil)
 )
 
@@ -65,8 +80,11 @@ func hybridPreset() preset {
 		roles: func(params any) Combination {
 			p := params.(*hybridParams)
 			c := Combination{Order: play("hybrid", &p.hybridOrderParams)}
-			if p.Delay {
+			switch {
+			case p.Delay:
 				c.Place = play("delay", &p.DelayParams)
+			case p.plansRacks():
+				c.Place = play("planned", nil)
 			}
 			if p.Data {
 				c.Data = play("by-class", &byClassParams{p.ScaleUp})
@@ -88,8 +106,20 @@ func hybridOrder() Role {
 		},
 		add: func(a *assembly, params any) error {
 			p := params.(*hybridOrderParams)
-			order, err := hybrid.New(a.env, p.Params, p.maker(a.env))
-			a.Order = order
+			inside := insideParams{p.FairParams, p.Jobs}
+			others := inside.maker(a.env)
+			if !p.plansRacks() {
+				order, err := hybrid.New(a.env, p.Params, func([]model.RackID) kit.Order { return others() })
+				a.Order = order
+				return err
+			}
+			rules := newCorralParams().(*corralParams).Rules()
+			order, err := hybrid.New(a.env, p.Params, func(racks []model.RackID) kit.Order {
+				rules.Racks = racks
+				a.plans = append(a.plans, planned.New(a.env, rules, others))
+				return a.plans[len(a.plans)-1]
+			})
+			a.Order = hybrid.Planning{Order: order}
 			return err
 		},
 	}
@@ -98,6 +128,15 @@ func hybridOrder() Role {
 // byClassParams configures where data is put by class.
 type byClassParams struct {
 	ScaleUp string `yaml:"scale-up,omitempty" doc:"Class of the machines that hold the third replica; if left out, scale-up."`
+}
+
+// ValidateReplicas implements policy.ReplicaValidator.
+func (p *byClassParams) ValidateReplicas(t *model.Topology, replicas int) []model.Problem {
+	problems := (&hybrid.Params{ScaleUp: p.ScaleUp, Data: true}).ReplicaProblems(t, replicas)
+	for i := range problems {
+		problems[i].Path, problems[i].Allowed = "", "hdfs.replication of at least 3, or data: default"
+	}
+	return problems
 }
 
 func byClassData() Role {
@@ -111,9 +150,14 @@ func byClassData() Role {
 		add: func(a *assembly, params any) error {
 			p := hybrid.Params{ScaleUp: params.(*byClassParams).ScaleUp}
 			t := a.env.Cluster.Topology
-			a.Data = hdfs.NewDefault(t)
-			if class, both := p.Class(t); both {
-				a.Data = hdfs.NewByClass(t, class)
+			class, both := p.Class(t)
+			switch {
+			case both:
+				a.Data = hdfs.NewByClass(t, class, a.mapRacks())
+			case len(a.plans) > 0:
+				a.Data = hdfs.NewPlanned(t, a.mapRacks())
+			default:
+				a.Data = hdfs.NewDefault(t)
 			}
 			return nil
 		},

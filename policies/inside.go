@@ -8,10 +8,10 @@ import (
 	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
-// insideParams chooses the order of jobs inside another, as hybrid and the planners have them.
+// insideParams chooses the order of jobs inside another, as planners have it for ad-hoc jobs.
 type insideParams struct {
 	kit.FairParams `yaml:",inline"`
-	Jobs           string `yaml:"order" oneof:"fair,fifo,fbq,capacity" doc:"The order of jobs of a kind, or of ad-hoc jobs: that of the policy of the name, with its default parameters but for those of fair. The limits of capacity are shares of the whole cluster, and no job waits to be initialised."`
+	Jobs           string `yaml:"order" oneof:"fair,fifo,fbq,capacity" doc:"The order of ad-hoc jobs: that of the policy of the name, with its default parameters but for those of fair. The limits of capacity are shares of the whole cluster, and no job waits to be initialised."`
 }
 
 // newInsideParams returns the defaults.

@@ -68,7 +68,7 @@ func jobPackerOrder() Role {
 		add: func(a *assembly, params any) error {
 			p := params.(*jobPackerParams)
 			order := planned.NewJobPacker(a.env, p.Rules(), p.maker(a.env))
-			a.Order, a.plan = order, order.Order
+			a.Order, a.plans = order, []*planned.Order{order.Order}
 			return nil
 		},
 	}
@@ -81,9 +81,9 @@ func plannedPlace() Role {
 		Source:   "diverse-2018 §4.2.4",
 		Can:      policy.CanPlace,
 		Promises: anyPromise,
-		Orders:   []string{"corral", "jobpacker"},
+		Orders:   []string{"corral", "jobpacker", "hybrid"},
 		Why:      "which plans no racks",
-		add:      func(a *assembly, _ any) error { a.Place = planned.NewPlace(a.env, a.plan); return nil },
+		add:      func(a *assembly, _ any) error { a.Place = planned.NewPlace(a.env, a.plans...); return nil },
 	}
 }
 
@@ -96,6 +96,6 @@ func plannedData() Role {
 		Promises: anyPromise,
 		Orders:   []string{"corral", "jobpacker"},
 		Why:      "which plans no racks",
-		add:      func(a *assembly, _ any) error { a.Data = a.plan.Data(); return nil },
+		add:      func(a *assembly, _ any) error { a.Data = a.plans[0].Data(); return nil },
 	}
 }

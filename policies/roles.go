@@ -4,6 +4,7 @@ package policies
 
 import (
 	"github.com/yardmaster/yardmaster/internal/table"
+	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/policy/hadoop1"
 	"github.com/yardmaster/yardmaster/policy/kit"
@@ -70,9 +71,24 @@ type assembly struct {
 	kit.Roles
 	env   *policy.Env
 	from  *Combination
-	parts *kit.Parts     // of the partition, nil for the whole cluster
-	book  *hadoop1.Book  // of the order capacity
-	plan  *planned.Order // of the orders corral and jobpacker
+	parts *kit.Parts       // of the partition, nil for the whole cluster
+	book  *hadoop1.Book    // of the order capacity
+	plans []*planned.Order // of the orders corral and jobpacker, and of hybrid with such ones inside
+}
+
+// mapRacks returns what tells the racks that were planned for the maps of a job, nil if nothing plans.
+func (a *assembly) mapRacks() func(model.JobID) []model.RackID {
+	if len(a.plans) == 0 {
+		return nil
+	}
+	return func(job model.JobID) []model.RackID {
+		for _, plan := range a.plans {
+			if racks := plan.MapRacks(job); len(racks) > 0 {
+				return racks
+			}
+		}
+		return nil
+	}
 }
 
 // anyPromise is that of a role that stands in the way of none.

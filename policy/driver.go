@@ -43,6 +43,8 @@ type Driver struct {
 	Confiner Confiner
 	// Restarter says which jobs begin anew, nil if none ever does.
 	Restarter Restarter
+	// Delayer says where maps are held back although there is room, nil if nowhere.
+	Delayer MapDelayer
 
 	env      *Env
 	policy   Policy
@@ -55,7 +57,6 @@ type Driver struct {
 	outputs  []OutputObserver
 	links    []LinkObserver
 	starter  SlowStarter
-	delayer  MapDelayer
 	clocks   []clock
 	ranker   Ranker
 	data     hdfs.Placement
@@ -131,8 +132,8 @@ func (d *Driver) add(part any) {
 	if g, ok := part.(ShuffleGate); ok && d.Gate == nil {
 		d.Gate = &Gate{g, d}
 	}
-	if m, ok := part.(MapDelayer); ok && d.delayer == nil {
-		d.delayer = m
+	if m, ok := part.(MapDelayer); ok && d.Delayer == nil {
+		d.Delayer = m
 	}
 	if c, ok := part.(Confiner); ok && d.Confiner == nil {
 		d.Confiner = c
@@ -383,9 +384,6 @@ func (d *Driver) SlowStart(j *cluster.Job) (share model.Fraction, named bool) {
 	}
 	return d.starter.SlowStart(j), true
 }
-
-// DelaysMaps reports whether the policy holds back maps of the job for which there may be room.
-func (d *Driver) DelaysMaps(j *cluster.Job) bool { return d.delayer != nil && d.delayer.DelaysMaps(j) }
 
 // Tick lets the clocks tick that are due. It is called at the times that Next returns, first at time 0,
 // and NextAdmitted after it.

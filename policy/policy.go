@@ -38,6 +38,7 @@ type Offer struct {
 
 	blocked func(*cluster.Job, model.Limit)
 	changed func()
+	stolen  func(*cluster.Job)
 }
 
 // Beat is the heartbeat that an offer belongs to and what it has been given so far.
@@ -70,6 +71,18 @@ func (o *Offer) Changed() {
 
 // OnChanged sets the receiver of Changed. For drivers.
 func (o *Offer) OnChanged(f func()) { o.changed = f }
+
+// Stolen tells the driver that the machines of the offer take over a job that had to run on machines of another kind and
+// has not started. It stays with them. What it said about Everywhere no longer holds.
+func (o *Offer) Stolen(j *cluster.Job) {
+	if o.stolen != nil {
+		o.stolen(j)
+	}
+	o.Changed()
+}
+
+// OnStolen sets the receiver of Stolen. For drivers.
+func (o *Offer) OnStolen(f func(*cluster.Job)) { o.stolen = f }
 
 // Decision is the answer to an offer: a task, or nothing.
 type Decision struct {
@@ -240,9 +253,10 @@ type RackFlow struct {
 	Bytes model.Bytes
 }
 
-// MapDelayer holds maps back although there is room for them, so that the job's reduces need not make way.
+// MapDelayer holds maps back although there is room for them, so that the job's reduces need not make way there.
 type MapDelayer interface {
-	DelaysMaps(j *cluster.Job) bool
+	// DelaysMaps reports whether nodes of the rack start no maps of the job for now, whatever room they have.
+	DelaysMaps(j *cluster.Job, rack model.RackID) bool
 }
 
 // Confiner keeps jobs to some of the nodes. Without it a job may use all of them.

@@ -44,6 +44,7 @@ const (
 	// room for the smallest container (1), or none has (0). At the beginning some have.
 	RoomChanged
 	JobFailed // instead of JobEnded: its application master is lost, and so is the job
+	JobStolen // before its first task: machines of another kind take it over, for good
 )
 
 var kindNames = [...]string{
@@ -52,7 +53,7 @@ var kindNames = [...]string{
 	"task-waiting", "task-undone", "task-doubled", "task-dropped", "node-lost", "node-returned",
 	"data-moved", "link-loads", "link-congested", "link-relieved",
 	"job-refused",
-	"am-started", "am-ended", "host-sampled", "circuit-changed", "room-changed", "job-failed",
+	"am-started", "am-ended", "host-sampled", "circuit-changed", "room-changed", "job-failed", "job-stolen",
 }
 
 // String returns the name of the kind.

@@ -11,6 +11,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/report/plot"
 )
 
@@ -38,6 +39,7 @@ type Part struct {
 type Strip struct {
 	Name, Title, Text string
 	Kinds             []string // what spans mean, in the order of their colours
+	Limits            bool     // kinds after the first are limits, in the colours that these have on all pages
 	Rows              []StripRow
 }
 
@@ -71,6 +73,7 @@ type answerView struct {
 	Script  template.JS
 	Colours [plot.Colours]struct{}
 	Keys    [stripColours]struct{}
+	Limits  []metrics.Choice
 	Figures []figureView
 }
 
@@ -86,7 +89,7 @@ type figureView struct {
 
 // WriteAnswer writes the page. The bytes depend on a alone.
 func WriteAnswer(w io.Writer, a *Answer) error {
-	v := &answerView{Answer: a, Style: styleSheet, Script: template.JS("(() => {\n\"use strict\";\n" + asset("save.js") + "})();\n")}
+	v := &answerView{Answer: a, Style: styleSheet, Limits: metrics.LimitChoices(), Script: template.JS("(() => {\n\"use strict\";\n" + asset("save.js") + "})();\n")}
 	for i := range a.Parts {
 		f, err := newFigure(&a.Parts[i])
 		if err != nil {

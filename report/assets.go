@@ -18,7 +18,7 @@ var scripts = []string{
 }
 
 var (
-	pageTemplate = template.Must(template.New("page.html.tmpl").ParseFS(assets, "assets/page.html.tmpl", "assets/tree.html.tmpl"))
+	pageTemplate = template.Must(template.New("page.html.tmpl").ParseFS(assets, "assets/page.html.tmpl", "assets/tree.html.tmpl", "assets/drawing.html.tmpl"))
 	styleSheet   = template.CSS(asset("style.css"))
 	script       = template.JS(joinScripts())
 )

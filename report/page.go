@@ -15,20 +15,22 @@ import (
 	"io"
 
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/report/plot"
 )
 
 // Page is everything that one report shows.
 type Page struct {
-	Title, Subtitle  string      // such as "facebook-like", "3 policies x 10 seeds"
-	Version, Command string      // shown in the footer
-	Facts            [][2]string // facts of the scenario: key, value
-	Policies         []PolicyRun // in the order compared; the first is the baseline
-	Table            []Row       // the summary table
-	Notes            []string    // such as warnings, "10 seeds; charts show seed 1"
-	Texts            []TextTable // further tables, behind the summary
-	Caveats          []string    // what the model leaves out
-	Trees            []QueueTree // queues of YARN
-	Course           *RackChart  // a plan of racks beside what happened; nil without one
+	Title, Subtitle  string       // such as "facebook-like", "3 policies x 10 seeds"
+	Version, Command string       // shown in the footer
+	Facts            [][2]string  // facts of the scenario: key, value
+	Policies         []PolicyRun  // in the order compared; the first is the baseline
+	Table            []Row        // the summary table
+	Notes            []string     // such as warnings, "10 seeds; charts show seed 1"
+	Texts            []TextTable  // further tables, behind the summary
+	Caveats          []string     // what the model leaves out
+	Trees            []QueueTree  // queues of YARN
+	Course           *RackChart   // a plan of racks beside what happened; nil without one
+	Maps             []plot.Chart // of jobs, where a policy tells small ones from large ones
 }
 
 // PolicyRun is the run that the charts show for one policy. Runs of one page are of the same

@@ -10,7 +10,7 @@ import (
 	"github.com/yardmaster/yardmaster/report/plot"
 )
 
-var paperTemplate = template.Must(template.New("paper.html.tmpl").Funcs(template.FuncMap{"pieces": pieces}).ParseFS(assets, "assets/paper.html.tmpl"))
+var paperTemplate = template.Must(template.New("paper.html.tmpl").Funcs(template.FuncMap{"pieces": pieces}).ParseFS(assets, "assets/paper.html.tmpl", "assets/drawing.html.tmpl"))
 
 // PaperPage is what the page about a reproduced paper shows: what was found, beside what was
 // published, and charts to lay beside the paper's.

@@ -27,8 +27,11 @@ type stripView struct {
 	Width, Height, Bottom, Left float64
 	Ticks                       []plot.Tick
 	Lines                       []stripLine
-	Legend                      []plot.LegendItem
+	Legend                      []stripKey
 }
+
+// stripKey is a kind of span in the legend.
+type stripKey struct{ Name, Class string }
 
 type stripLine struct {
 	Name string
@@ -38,9 +41,17 @@ type stripLine struct {
 
 type stripBarView struct {
 	X, Y, W, H float64
-	Slot       int
+	Class      string // its colour
 	Pale       bool
 	Tip        string
+}
+
+// class returns the class of the page's style sheet that has the colour of a kind.
+func (s *Strip) class(kind int) string {
+	if s.Limits && kind > 0 {
+		return "limit-" + s.Kinds[kind]
+	}
+	return fmt.Sprintf("k%d", kind%stripColours)
 }
 
 func newStripView(s *Strip) *stripView {
@@ -60,7 +71,7 @@ func newStripView(s *Strip) *stripView {
 		line := stripLine{Name: shorten(r.Name), Y: y + stripBar/2}
 		for _, p := range r.Spans {
 			left := x.Place(p.From)
-			line.Bars = append(line.Bars, stripBarView{X: plot.At(left), Y: y, W: plot.At(max(x.Place(p.To)-left, 0.4)), H: stripBar, Slot: p.Kind % stripColours, Pale: p.Pale, Tip: p.Tip})
+			line.Bars = append(line.Bars, stripBarView{X: plot.At(left), Y: y, W: plot.At(max(x.Place(p.To)-left, 0.4)), H: stripBar, Class: s.class(p.Kind), Pale: p.Pale, Tip: p.Tip})
 		}
 		v.Lines = append(v.Lines, line)
 	}
@@ -72,7 +83,7 @@ func newStripView(s *Strip) *stripView {
 	}
 	for i, name := range s.Kinds {
 		if used[i] {
-			v.Legend = append(v.Legend, plot.LegendItem{Name: name, Slot: i % stripColours})
+			v.Legend = append(v.Legend, stripKey{name, s.class(i)})
 		}
 	}
 	return v

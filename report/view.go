@@ -29,6 +29,7 @@ type view struct {
 	Network   bool      // something went from rack to rack over links
 	Circuits  bool      // something went over circuits
 	Planned   *rackView // nil without a plan
+	Kinds     *mapsView // nil without maps of jobs
 	Single    bool      // one policy only: there is nothing to compare
 	Slowdown  string    // why no slowdown is drawn; "" where it is
 }
@@ -74,7 +75,7 @@ func newView(p *Page) (*view, error) {
 		own.Notes = append(slices.Clip(p.Notes), fmt.Sprintf("%d policies share what a page may hold: for each, charts draw at most %d jobs as dots, %d as bars, and %d points of a distribution.", n, b.scatter, b.gantt, b.cdf))
 		p = &own
 	}
-	v := &view{Page: p, Style: styleSheet, Script: script, Data: js, Goals: hasForecasts(p.Policies), Network: hasNetwork(p.Policies), Circuits: hasCircuits(p.Policies), Planned: newRackView(p.Course), Single: len(p.Policies) < 2, Slowdown: lacksSlowdown(p.Policies)}
+	v := &view{Page: p, Style: styleSheet, Script: script, Data: js, Goals: hasForecasts(p.Policies), Network: hasNetwork(p.Policies), Circuits: hasCircuits(p.Policies), Planned: newRackView(p.Course), Kinds: newMapsView(p.Maps), Single: len(p.Policies) < 2, Slowdown: lacksSlowdown(p.Policies)}
 	for i, q := range p.Policies {
 		v.Heads = append(v.Heads, headView{Name: q.Name, Slot: i % 8, Jobs: plural(len(q.Run.Jobs), "job")})
 	}

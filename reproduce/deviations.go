@@ -167,10 +167,11 @@ func (e *Expected) refuse(d *Deviation) *model.Problem {
 // repetitions or with what --quick makes, which are the first of them or runs of their own where an experiment is
 // shortened. Its band reaches from the smaller to the larger of both means, and on each side further by the half-width of the
 // interval of the full run, or by the paper's least share. With the name of an experiment it writes the lines of that one.
-func WriteBands(ctx context.Context, fsys fs.FS, paper, only string, opt experiment.Options, out io.Writer) error {
+// It returns what the full run found, deviating or not.
+func WriteBands(ctx context.Context, fsys fs.FS, paper, only string, opt experiment.Options, out io.Writer) (all []Finding, err error) {
 	e, err := loadFigures(fsys, paper)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# SPDX-License-Identifier: Apache-2.0\n#\n# Written by `yardmaster reproduce %s --bands`; the difference is for a person to review.\n", paper)
@@ -182,50 +183,54 @@ func WriteBands(ctx context.Context, fsys fs.FS, paper, only string, opt experim
 			continue
 		}
 		found = true
-		if err := e.lines(ctx, fsys, x, opt, &b); err != nil {
-			return err
+		findings, err := e.lines(ctx, fsys, x, opt, &b)
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, findings...)
 	}
 	if only != "" && !found {
-		return unknown(fmt.Sprintf("paper %s has no experiment %q with figures", paper, only), only, e.names())
+		return nil, unknown(fmt.Sprintf("paper %s has no experiment %q with figures", paper, only), only, e.names())
 	}
 	_, err = io.WriteString(out, b.String())
-	return err
+	return all, err
 }
 
-// lines writes a line for each figure of the experiment that deviates.
-func (e *Expected) lines(ctx context.Context, fsys fs.FS, x *ExperimentConfig, opt experiment.Options, b *strings.Builder) error {
+// lines writes a line for each figure of the experiment that deviates, and returns what was found of all.
+func (e *Expected) lines(ctx context.Context, fsys fs.FS, x *ExperimentConfig, opt experiment.Options, b *strings.Builder) (all []Finding, err error) {
 	much, little := x.effort(false), x.effort(true)
 	if !little.short {
 		much.seeds = max(much.seeds, little.seeds)
 	}
 	c, err := x.run(ctx, fsys, e, much, opt)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if c.standIn != "" {
-		return &strict.InputError{Err: fmt.Errorf("%s/%s: %s, which are not held against the paper; allowed: the trace", e.paper, x.Name, c.standIn)}
+		return nil, &strict.InputError{Err: fmt.Errorf("%s/%s: %s, which are not held against the paper; allowed: the trace", e.paper, x.Name, c.standIn)}
 	}
 	short := c
 	if little.short {
 		if short, err = x.run(ctx, fsys, e, little, opt); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for k := range x.Figures {
 		full, err := x.Figures[k].judge(first(c.Comparison, x.Seeds))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		quick, err := x.Figures[k].judge(first(short.Comparison, x.QuickSeeds))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if full.Verdict == Deviates || quick.Verdict == Deviates {
 			b.WriteString(e.line(x.Name, &full, &quick))
 		}
+		full.Paper, full.Experiment = e.paper, x.Name
+		all = append(all, full)
 	}
-	return nil
+	return all, nil
 }
 
 // first returns the comparison as it would be with its first n repetitions alone.

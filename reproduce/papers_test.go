@@ -113,7 +113,7 @@ policies: [fifo, srpt]
 		t.Errorf("%d findings, changes %q", len(r.Findings), r.Changes)
 	}
 	var b bytes.Buffer
-	err = reproduce.WriteBands(context.Background(), paper, "tiny", "", experiment.Options{}, &b)
+	_, err = reproduce.WriteBands(context.Background(), paper, "tiny", "", experiment.Options{}, &b)
 	if err == nil || !strings.Contains(err.Error(), "tiny/one: without the trace FB-2010") || b.Len() > 0 {
 		t.Errorf("bands of a stand-in: %v, %s", err, b.String())
 	}

@@ -219,8 +219,18 @@ func TestDeviationsFile(t *testing.T) {
 func TestWriteBands(t *testing.T) {
 	paper := tinyPaper(strings.Replace(tinyExpected, "experiments:", "bands: {least: 5%}\nexperiments:", 1))
 	var b bytes.Buffer
-	if err := reproduce.WriteBands(context.Background(), paper, "tiny", "", experiment.Options{}, &b); err != nil {
+	all, err := reproduce.WriteBands(context.Background(), paper, "tiny", "", experiment.Options{}, &b)
+	if err != nil {
 		t.Fatal(err)
+	}
+	full, err := reproduce.Reproduce(context.Background(), paper, "tiny", "", false, experiment.Options{})
+	if err != nil || len(all) != len(full.Findings) || len(all) <= 2 {
+		t.Fatalf("%d findings beside the lines, want the %d of the full run: %v", len(all), len(full.Findings), err)
+	}
+	for i, f := range full.Findings {
+		if all[i].Experiment != f.Experiment || all[i].Figure != f.Figure || all[i].Ours != f.Ours || all[i].Verdict != f.Verdict {
+			t.Errorf("finding %d is %+v, want %+v", i, all[i], f)
+		}
 	}
 	if n := strings.Count(b.String(), "  - {"); n != 2 {
 		t.Errorf("%d lines, want 2:\n%s", n, b.String())
@@ -256,7 +266,7 @@ experiments:
     causes: {long: {text: a is longer here, checks: [yardmaster run tiny.yaml]}}
 `)
 	var b bytes.Buffer
-	if err := reproduce.WriteBands(context.Background(), paper, "tiny", "one", experiment.Options{}, &b); err != nil {
+	if _, err := reproduce.WriteBands(context.Background(), paper, "tiny", "one", experiment.Options{}, &b); err != nil {
 		t.Fatal(err)
 	}
 	if want := "paper: 8, ours: 12, band: [8, 12], quick: within}"; !strings.Contains(b.String(), want) {
@@ -276,7 +286,7 @@ experiments:
 			t.Errorf("quick %t: %+v, changes %q", quick, f, r.Changes)
 		}
 	}
-	err := reproduce.WriteBands(context.Background(), paper, "tiny", "two", experiment.Options{}, &b)
+	_, err := reproduce.WriteBands(context.Background(), paper, "tiny", "two", experiment.Options{}, &b)
 	var input *strict.InputError
 	if !errors.As(err, &input) || !strings.Contains(err.Error(), `no experiment "two"`) {
 		t.Errorf("bands of an unknown experiment: %v", err)

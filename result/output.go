@@ -97,6 +97,12 @@ var LimitColumns = func() (columns [][2]string) {
 	return columns
 }()
 
+// StolenColumn is the last column of jobs.csv where jobs were stolen.
+var StolenColumn = [2]string{"stolen", "where jobs were stolen: true if machines of another kind took the job over before it started (hybrid)"}
+
+// AllColumns returns the columns that jobs.csv always has, and those that it may have.
+func AllColumns() [][2]string { return slices.Concat(Columns, LimitColumns, [][2]string{StolenColumn}) }
+
 // WriteJobs writes jobs.csv.
 func WriteJobs(w io.Writer, run *metrics.Run) error {
 	out := bufio.NewWriter(w)
@@ -109,12 +115,19 @@ func WriteJobs(w io.Writer, run *metrics.Run) error {
 			columns = append(slices.Clone(columns), column)
 		}
 	}
+	stolen := slices.ContainsFunc(run.Jobs, func(j metrics.Job) bool { return j.Stolen })
+	if stolen {
+		columns = append(slices.Clone(columns), StolenColumn)
+	}
 	line := appendHead(nil, columns)
 	out.Write(line)
 	for i := range run.Jobs {
 		line = appendJob(line[:0], &run.Jobs[i])
 		for _, l := range more {
 			line = run.Jobs[i].Limits[l].AppendDecimal(append(line, ','))
+		}
+		if stolen {
+			line = strconv.AppendBool(append(line, ','), run.Jobs[i].Stolen)
 		}
 		line = append(line, '\n')
 		out.Write(line)

@@ -41,3 +41,19 @@ func TestNamesAreNoFormulas(t *testing.T) {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}
 }
+
+// A column says which jobs were stolen, where some were.
+func TestStolenColumn(t *testing.T) {
+	run := &metrics.Run{Jobs: []metrics.Job{{ID: 0}, {ID: 1}}}
+	for _, stolen := range []bool{false, true} {
+		run.Jobs[1].Stolen = stolen
+		var b strings.Builder
+		if err := WriteJobs(&b, run); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(b.String(), "\n")
+		if got := strings.HasSuffix(lines[0], ",stolen") && strings.HasSuffix(lines[1], ",false") && strings.HasSuffix(lines[2], ",true"); got != stolen {
+			t.Errorf("stolen %t, written:\n%s", stolen, b.String())
+		}
+	}
+}

@@ -51,22 +51,81 @@ func ParseChange(s *Scenario, text string) (*Change, error) {
 	return c, nil
 }
 
-// Of returns what a choice of the scenario is in the changed one: the policy that a setting names where only one is
-// compared, or the choice of the same label where a setting is about policies.
-func (c *Change) Of(changed *Scenario, choice PolicyChoice, only bool) PolicyChoice {
-	if only && slices.ContainsFunc(c.Settings, func(set strict.Setting) bool { return set.Path == "policy" }) {
-		return changed.Policy
+// Scenario returns the scenario as changed. A setting policy.NAME.PARAM is one of what is compared, see On, unless another
+// names the policy.
+func (c *Change) Scenario(s *Scenario) (*Scenario, error) {
+	if c.replaces() {
+		return Changed(s, c.Settings)
 	}
-	if !slices.ContainsFunc(c.Settings, setsPolicy) {
-		return choice
+	return Changed(s, slices.DeleteFunc(slices.Clone(c.Settings), isOwnParam))
+}
+
+// On returns the scenario as changed, and what is compared on it. A setting policy.NAME.PARAM is one of every choice of the
+// policy NAME, whichever way that came to be compared. A setting that names the policy takes the place of the only choice.
+func (c *Change) On(s *Scenario, choices []PolicyChoice) (*Scenario, []PolicyChoice, error) {
+	if err := c.check(choices); err != nil {
+		return nil, nil, &strict.InputError{Err: err}
 	}
-	for _, p := range append(slices.Clone(changed.Policies), changed.Policy) {
+	changed, err := c.Scenario(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.replaces() {
+		return changed, []PolicyChoice{changed.Policy}, nil
+	}
+	out := make([]PolicyChoice, len(choices))
+	for i := range choices {
+		if out[i] = choices[i]; slices.ContainsFunc(c.Settings, setsPolicy) {
+			out[i] = changed.labelled(choices[i])
+		}
+		var errs strict.Errors
+		if out[i], errs = out[i].with(changed, c.Settings); len(errs) > 0 {
+			return nil, nil, &strict.InputError{Err: errs}
+		}
+	}
+	return changed, out, nil
+}
+
+// labelled returns the choice of the scenario with the label of another one, or that.
+func (s *Scenario) labelled(choice PolicyChoice) PolicyChoice {
+	for _, p := range append(slices.Clone(s.Policies), s.Policy) {
 		if p.Label() == choice.Label() {
 			return p
 		}
 	}
 	return choice
 }
+
+// replaces reports whether a setting names the policy.
+func (c *Change) replaces() bool {
+	return slices.ContainsFunc(c.Settings, func(set strict.Setting) bool { return set.Path == "policy" })
+}
+
+// check refuses settings of policies that would have no effect on what is compared.
+func (c *Change) check(choices []PolicyChoice) error {
+	if c.replaces() {
+		if len(choices) > 1 {
+			return fmt.Errorf("--what-if policy: found %d policies that are compared; allowed: one, which it replaces", len(choices))
+		}
+		return nil
+	}
+	var names []string
+	for i := range choices {
+		if choices[i].Roles == nil && !slices.Contains(names, choices[i].Name) {
+			names = append(names, choices[i].Name)
+		}
+	}
+	var errs strict.Errors
+	for _, set := range c.Settings {
+		if name, ok := ownParam(set.Path); ok && !slices.Contains(names, name) {
+			errs = append(errs, strict.Error{Path: set.Path, Problem: "a policy that is not compared", Found: strconv.Quote(name),
+				Allowed: "a parameter of what is compared: " + strings.Join(names, ", "), Hint: strict.Nearest(name, names)})
+		}
+	}
+	return errs.Err()
+}
+
+func isOwnParam(set strict.Setting) bool { _, ok := ownParam(set.Path); return ok }
 
 // setsPolicy reports whether a setting is about policies.
 func setsPolicy(set strict.Setting) bool {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy/hadoop1"
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
@@ -156,7 +157,8 @@ func TestOneRackIsToldOf(t *testing.T) {
 	}
 }
 
-// Under deadline-min a long job without a goal may hardly ever end where nodes are lost at random, which the result says.
+// Under deadline-min a long job without a goal may hardly ever end where nodes are lost at random, and one with a goal that
+// is far away may take until then, which the result says.
 func TestLostOutputIsToldOf(t *testing.T) {
 	const text = `
 cluster: {racks: 1, classes: [{nodes: 10, map-slots: 2, reduce-slots: 1}]}
@@ -167,9 +169,12 @@ policy: deadline-min
 `
 	for _, c := range []struct {
 		path, value string
-		want        int
+		want        int // 1: no goal, 2: a goal far away
 	}{
 		{"seed", "1", 1},
+		{"workload.jobs[0].goal", "60d", 2},
+		{"workload.jobs[0].goal", "10.02h", 2}, // twice 5 h of maps, and a reduce
+		{"workload.jobs[0].goal", "9.9h", 0},
 		{"policy", "{order: deadline-min, place: delay}", 1},
 		{"policy", "deadline-max", 0},
 		{"policy", "{deadline-min: {no-goal-slots: 20}}", 0},
@@ -183,7 +188,8 @@ policy: deadline-min
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := s.Warnings(); len(got) != c.want || c.want > 0 && !strings.Contains(got[0], "job long has no goal, and its maps take 5 h with 1 at a time") {
+		said := []string{"", "job long has no goal, and its maps take 5 h with 1 at a time", "for which few tasks at a time are enough: its maps take 5 h"}[c.want]
+		if got := s.Warnings(); len(got) != min(c.want, 1) || !strings.Contains(strings.Join(got, ""), said) {
 			t.Errorf("%s=%s: warnings %q", c.path, c.value, got)
 		}
 	}
@@ -223,5 +229,88 @@ workload: {jobs: [{name: j, maps: 3}]}
 		if got += fmt.Sprintf("in %d racks", changed.Cluster.Racks); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
+	}
+}
+
+// A what-if sets the parameters of whatever policy of that name is compared, whether the scenario names it, the command line
+// does, or a file of settings made it; one that none of them has is refused.
+func TestChangeReachesWhatIsCompared(t *testing.T) {
+	s := site(t)
+	picked := func(names ...string) []scenario.PolicyChoice {
+		choices, err := s.Pick(names)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return choices
+	}
+	params := hadoop1.DefaultParams()
+	params.Queues = []hadoop1.Queue{{Name: "prod", Capacity: 60, MaximumCapacity: -1}, {Name: "dev", Capacity: 40, MaximumCapacity: -1}}
+	file := scenario.Named("capacity", &params)
+	file.As = "old.xml"
+	for text, c := range map[string]struct {
+		choices []scenario.PolicyChoice
+		want    string // the choices as they are written, or the refusal
+	}{
+		"policy.fair.by=user; policy.delay.node-wait=30s": {picked("fifo", "fair", "delay"), `fifo {"fair":{"by":"user" {"delay":{"by":"job" "node-wait":"30s"`},
+		"policy.capacity.queues[1].capacity=40.5":         {[]scenario.PolicyChoice{file}, `{"name":"dev","capacity":40.5 "as":"old.xml"`},
+		"policy=fair; policy.fair.by=pool":                {picked("fifo"), `{"fair":{"by":"pool"`},
+		"policy.fair.by=pool; nodes=-5":                   {picked("fair"), `{"fair":{"by":"pool"`},
+		"policy.fair.by=queue":                            {picked("fair", "fifo"), "policy.fair.by: bad value"},
+		"policy.fair.bye=user":                            {picked("fair"), "policy.fair.bye: unknown field"},
+		"policy.capacity.queues[0].capacity=20":           {[]scenario.PolicyChoice{file}, "policy.capacity.queues: impossible value"},
+		"policy.far.by=user":                              {picked("fair", "fifo"), `found "far"; allowed: a parameter of what is compared: fair, fifo; did you mean "fair"?`},
+		"policy=fair":                                     {picked("srpt", "fifo"), "found 2 policies that are compared"},
+	} {
+		change, err := scenario.ParseChange(s, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if _, choices, err := change.On(s, c.choices); err != nil {
+			got = err.Error()
+		} else {
+			for i := range choices {
+				got += string(choices[i].MarshalNode().JSON("")) + "\n"
+			}
+		}
+		for _, want := range strings.Fields(c.want) {
+			if squeezed := strings.Join(strings.Fields(got), ""); !strings.Contains(squeezed, want) {
+				t.Errorf("%s: %s is missing in\n%s", text, want, got)
+			}
+		}
+	}
+}
+
+// Settings of several policies of the command line are all in force, and one of a list reaches the choice of a scenario that
+// has it.
+func TestSettingsOfSeveralPolicies(t *testing.T) {
+	s, err := scenario.Parse("site.yaml", []byte(loaded), []strict.Setting{{Path: "policy.fair.by", Value: "user"}, {Path: "policy.delay.node-skips", Value: "7"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	choices, err := s.Pick([]string{"fair", "delay", "fifo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := ""
+	for i := range choices {
+		all += string(choices[i].MarshalNode().JSON(""))
+	}
+	if all = strings.Join(strings.Fields(all), ""); !strings.Contains(all, `"by":"user"`) || !strings.Contains(all, `"node-skips":7`) {
+		t.Errorf("the policies are %s", all)
+	}
+
+	listed := loaded + "policies: [{capacity: {queues: [{name: prod, capacity: 60}, {name: dev, capacity: 40}]}, as: old}]\n"
+	for _, policy := range []string{"", "policy: fair\n"} {
+		s, err = scenario.Parse("site.yaml", []byte(listed+policy), []strict.Setting{{Path: "policy.capacity.queues[0].user-limit-factor", Value: "3"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := strings.Join(strings.Fields(string(s.JSON())), ""); strings.Count(text, `"user-limit-factor":3`) != 1 || s.Policy.Name == "capacity" {
+			t.Errorf("the scenario is %s", text)
+		}
+	}
+	if _, err = scenario.Parse("site.yaml", []byte(listed), []strict.Setting{{Path: "policy.capacity.queues[9].user-limit-factor", Value: "3"}}); err == nil {
+		t.Error("a queue that there is not is set")
 	}
 }

@@ -193,6 +193,9 @@ func (c *PolicyChoice) ProblemsOn(s *Scenario, jobs []model.Job) (problems []mod
 	if entry.NeedsWith(params).Has(policy.Trained) && s.classifier == nil {
 		problems = append(problems, model.Problem{Path: "classify", Found: "svm without a classifier", Allowed: "workload.classifier with the file of one, or another way to tell jobs apart"})
 	}
+	if entry.NeedsWith(params).Has(policy.KnownLabels) && s.machines == nil && !measured(t, jobs) {
+		problems = append(problems, model.Problem{Path: "classify", Found: "oracle for jobs none of which has a class of machines as its own", Allowed: "workload.measure with the file of the machines, a trace that workload measure wrote, or another way to tell jobs apart"})
+	}
 	if _, ok := params.(*handover.Config); ok {
 		problems = append(problems, s.Config.ValidateManaged()...)
 	}
@@ -201,6 +204,13 @@ func (c *PolicyChoice) ProblemsOn(s *Scenario, jobs []model.Job) (problems []mod
 			Allowed: "jobs.preempt: true with a policy that divides the cluster; waiting reduces could fill a part for ever"})
 	}
 	return problems
+}
+
+// measured reports whether a job has a class that is one of the cluster's machines.
+func measured(t *model.Topology, jobs []model.Job) bool {
+	return slices.ContainsFunc(jobs, func(j model.Job) bool {
+		return slices.ContainsFunc(t.Classes, func(c model.NodeClass) bool { return c.Name == j.Class })
+	})
 }
 
 // validatePolicies checks the scenario's policies against its cluster and jobs.
@@ -274,7 +284,8 @@ func (s *Scenario) Pick(names []string) ([]PolicyChoice, error) {
 	return choices, nil
 }
 
-// Choice returns the policy with this label, or the one of this name with its defaults.
+// Choice returns the policy with this label, or the one of this name with its defaults and what settings of the scenario
+// say of it.
 func (s *Scenario) Choice(name string) (PolicyChoice, error) {
 	for _, p := range append(s.Policies, s.Policy) {
 		if p.Label() == name {
@@ -282,10 +293,46 @@ func (s *Scenario) Choice(name string) (PolicyChoice, error) {
 		}
 	}
 	c, err := Choose(name)
-	if err == nil {
-		err = c.CheckOn(s)
+	if err != nil {
+		return c, err
 	}
-	return c, err
+	c, errs := c.with(s, s.settings)
+	if len(errs) > 0 {
+		return c, &strict.InputError{Err: errs}
+	}
+	return c, c.CheckOn(s)
+}
+
+// with returns the choice with the settings policy.NAME.PARAM that are about its policy.
+func (c PolicyChoice) with(s *Scenario, settings []strict.Setting) (PolicyChoice, strict.Errors) {
+	own := slices.DeleteFunc(slices.Clone(settings), func(set strict.Setting) bool {
+		name, ok := ownParam(set.Path)
+		return !ok || name != c.Name
+	})
+	if len(own) == 0 {
+		return c, nil
+	}
+	root := &strict.Node{Kind: strict.Mapping, Keys: []*strict.Node{strict.Encode("policy")}, Items: []*strict.Node{c.MarshalNode()}}
+	openChoice(root.Items[0], c.Name, false)
+	var errs strict.Errors
+	for _, set := range own {
+		errs = append(errs, strict.Set(root, set.Path, set.Value, "--set "+set.Path+"="+set.Value)...)
+	}
+	out := c
+	errs = append(errs, strict.DecodeAt(root.Items[0], "policy", &out)...)
+	if len(errs) == 0 {
+		errs = append(errs, out.validate(root, "policy")...)
+	}
+	if len(errs) == 0 {
+		errs = append(errs, strict.Locate(root, out.path("policy"), out.ProblemsOn(s, s.Jobs(s.Seed)))...)
+	}
+	return out, errs
+}
+
+// ownParam returns NAME of a path policy.NAME.PARAM that is not one of a role.
+func ownParam(path string) (string, bool) {
+	name, ok := PolicyPath(path)
+	return name, ok && !policies.IsRole(name)
 }
 
 // PolicyWith returns the scenario's policy with further settings. Nothing else of the scenario

@@ -16,9 +16,16 @@ import (
 	"github.com/yardmaster/yardmaster/workload/sls"
 )
 
+// What a node has for which nothing says it: SLS's own defaults.
+const (
+	nodeMemory = 10 * model.GiB
+	nodeVCores = 10
+)
+
 // ClusterFromNodes turns a nodes file of SLS, or the list of nodes of a resource manager, into the cluster section of a
 // scenario, with the names, racks and labels of the nodes: nodes with the same memory and vcores form a class. Where the
-// file does not say them, memory and vcores are those given. The log has what was repaired and noted.
+// file does not say them, memory and vcores are those given; if these are 0 a default is taken, which the log notes. The log
+// also has what was repaired.
 func ClusterFromNodes(file string, mend bool, memory model.Bytes, vcores int32) (*cluster.Config, *workload.Log, error) {
 	src, err := ReadInput(file)
 	if err != nil {
@@ -32,6 +39,14 @@ func ClusterFromNodes(file string, mend bool, memory model.Bytes, vcores int32) 
 	if err != nil {
 		return nil, nil, &strict.InputError{Err: err}
 	}
+	for _, r := range racks {
+		for _, n := range r.Nodes {
+			if n.Memory == 0 && memory == 0 || n.VCores == 0 && vcores == 0 {
+				log.Note("node "+n.Name, "no memory or vcores", fmt.Sprintf("what is missing is taken to be %v and %d vcores", model.Bytes(nodeMemory), nodeVCores))
+			}
+		}
+	}
+	memory, vcores = cmp.Or(memory, nodeMemory), cmp.Or(vcores, nodeVCores)
 	c := ClusterOfRacks(racks, memory, vcores)
 	if problems := c.Validate(); len(problems) > 0 {
 		p := problems[0]

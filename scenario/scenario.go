@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/yardmaster/yardmaster/cluster"
@@ -33,9 +34,10 @@ type Scenario struct {
 	Policy        PolicyChoice   `yaml:"policy" doc:"The policy that run uses."`
 	Policies      []PolicyChoice `yaml:"policies,omitempty" doc:"The policies that compare uses; the first is the baseline."`
 
-	node  *strict.Node
-	file  string
-	trace *trace // the file behind workload.trace
+	node     *strict.Node
+	file     string
+	settings []strict.Setting // beyond the file; node has them
+	trace    *trace           // the file behind workload.trace
 
 	classifier     *svm.Classifier // behind workload.classifier
 	classifierHash string
@@ -89,7 +91,11 @@ func Parse(file string, src []byte, settings []strict.Setting) (*Scenario, error
 
 // With returns the scenario with further settings.
 func (s *Scenario) With(settings []strict.Setting) (*Scenario, error) {
-	return decode(s.file, s.node.Clone(), nil, settings)
+	with, err := decode(s.file, s.node.Clone(), nil, settings)
+	if err == nil {
+		with.settings = append(slices.Clone(s.settings), settings...)
+	}
+	return with, err
 }
 
 func decode(file string, node *strict.Node, errs strict.Errors, settings []strict.Setting) (*Scenario, error) {
@@ -98,7 +104,7 @@ func decode(file string, node *strict.Node, errs strict.Errors, settings []stric
 	}
 	base := filepath.Base(file)
 	s := Defaults(base[:len(base)-len(filepath.Ext(base))])
-	s.node, s.file = node, file
+	s.node, s.file, s.settings = node, file, settings
 	errs = append(errs, strict.Decode(node, s)...)
 	if len(errs) == 0 {
 		errs = append(errs, validate(s)...)
@@ -133,19 +139,32 @@ func apply(node *strict.Node, set strict.Setting) (errs strict.Errors) {
 	if !isParam || node == nil {
 		return strict.Set(node, set.Path, set.Value, origin)
 	}
+	old := node.Get("policy").Clone()
 	if p := node.Get("policy"); p != nil {
 		openChoice(p, name, true)
 	}
 	errs = strict.Set(node, set.Path, set.Value, origin)
-	if list := node.Get("policies"); list != nil && len(errs) == 0 {
+	var compared strict.Errors
+	found := false
+	if list := node.Get("policies"); list != nil {
 		for i, item := range list.Items {
 			if openChoice(item, name, false) {
 				path := fmt.Sprintf("policies[%d].%s", i, strings.TrimPrefix(set.Path, "policy."))
-				errs = append(errs, strict.Set(node, path, set.Value, origin)...)
+				compared, found = append(compared, strict.Set(node, path, set.Value, origin)...), true
 			}
 		}
 	}
-	return errs
+	if len(errs) > 0 && found && len(compared) == 0 && old.Get(name) == nil {
+		// Only what is compared has the parameters that the path leads through.
+		if old != nil {
+			*node.Get("policy") = *old
+		}
+		return nil
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	return compared
 }
 
 // openChoice makes a choice of the policy a mapping that takes parameters, and reports whether it

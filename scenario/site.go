@@ -5,6 +5,7 @@ package scenario
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,7 +13,8 @@ import (
 )
 
 // LoadSite reads what a command simulates: workload is a scenario file or its folder, or a trace that runs on the
-// cluster of the scenario on (the built-in one if empty).
+// cluster of the scenario on, if that is empty on the one that a setting gives, or else on the built-in one. A cluster of its
+// own takes nothing else of the built-in scenario either: what that assumes of its jobs is not so of those of the trace.
 func LoadSite(workload, on string, settings []strict.Setting) (*Scenario, []byte, error) {
 	if workload == "" || isScenario(workload) {
 		if workload == "" {
@@ -23,6 +25,9 @@ func LoadSite(workload, on string, settings []strict.Setting) (*Scenario, []byte
 		return LoadOrBuiltin(workload, settings)
 	}
 	file, src := BuiltinFile, facebookLike
+	if slices.ContainsFunc(settings, func(set strict.Setting) bool { return set.Path == "cluster" }) {
+		src = []byte("{}")
+	}
 	full, err := filepath.Abs(workload)
 	if err == nil && on != "" {
 		file = on

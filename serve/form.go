@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -54,13 +55,22 @@ func (b *Workbench) form(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnprocessableEntity, err)
 		return
 	}
+	labels := []string{}
 	if m, err := b.manifest(base); err == nil && m.Kind == "compare" && len(m.Policies) > 0 {
-		label = cmp.Or(label, m.Policies[0])
+		label, labels = cmp.Or(label, m.Policies[0]), append(labels, m.Policies...)
 	}
 	choice, prefix := s.Policy, "policy."+s.Policy.Name+"."
-	labels := []string{}
+	if slices.Contains(labels, label) { // compared, and perhaps named on the command line alone
+		if choice, err = s.Choice(label); err != nil {
+			refuse(w, http.StatusUnprocessableEntity, err)
+			return
+		}
+		prefix = "policy." + choice.Name + "."
+	}
 	for i, p := range s.Policies {
-		labels = append(labels, p.Label())
+		if !slices.Contains(labels, p.Label()) {
+			labels = append(labels, p.Label())
+		}
 		if p.Label() == label {
 			choice, prefix = p, prefixOf(s, i)
 		}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -289,6 +290,37 @@ func TestForm(t *testing.T) {
 		}
 		if _, err := s.With([]strict.Setting{{Path: path, Value: f.Value}}); err != nil {
 			t.Errorf("%s=%s, which is its value, is refused: %v", path, f.Value, err)
+		}
+	}
+}
+
+// The form of a comparison offers what was compared, with the paths of its parameters, where the policies were named on the
+// command line alone and the scenario runs another one.
+func TestFormOfPlainNames(t *testing.T) {
+	b, dir, address := started(t, nil)
+	manifest := `{"yardmaster":"1","kind":"compare","policies":["fair","delay"],"seeds":[1],
+		"scenario":{"name":"x","policy":"fifo","cluster":{"classes":[{"nodes":4,"map-slots":2,"reduce-slots":1}]},"workload":{"jobs":[{"name":"a","maps":1,"map-length":"1s"}]}}}`
+	if err := os.MkdirAll(filepath.Join(dir, "two"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "two", result.ManifestName), []byte(manifest), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for label, want := range map[string]string{"": "policy.fair.by", "fair": "policy.fair.by", "delay": "policy.delay.node-skips"} {
+		code, text, _ := ask(t, b, "GET", address+"/api/form?base=two&policy="+label, "", nil)
+		var form struct {
+			Policies []string
+			Policy   string
+			Fields   []field
+		}
+		if err := json.Unmarshal([]byte(text), &form); err != nil || code != http.StatusOK {
+			t.Fatalf("%q: %d %.200s (%v)", label, code, text, err)
+		}
+		if got := strings.Join(form.Policies, " "); got != "fair delay" || form.Policy != strings.Split(want, ".")[1] {
+			t.Errorf("%q: it offers %s and shows %s", label, got, form.Policy)
+		}
+		if !slices.ContainsFunc(form.Fields, func(f field) bool { return f.Path == want }) {
+			t.Errorf("%q: no field %s", label, want)
 		}
 	}
 }

@@ -126,7 +126,7 @@ func (c *backtestCmd) given(w *world) (*given, error) {
 		return &given{}, err
 	}
 	g := &given{settings: sites[0].Settings()}
-	g.choices = func(s *scenario.Scenario) ([]scenario.PolicyChoice, error) { return advise.YarnChoices(s, sites) }
+	g.choices = func(s *scenario.Scenario) ([]scenario.PolicyChoice, error) { return yarnChoices(w, s, sites) }
 	if c.Nodes != "" {
 		more, err := sites[0].NodeSettings(c.Nodes)
 		if err != nil {

@@ -23,7 +23,7 @@ type reproduceCmd struct {
 	Fast   bool     `name:"quick" help:"Fewer repetitions, and shorter traces where an experiment says so."`
 	Seeds  *int     `placeholder:"N" help:"Repetitions, instead of the experiments' own."`
 	Set    []string `sep:"none" placeholder:"PATH=VALUE" help:"Change one field of the scenarios, to look for a cause (repeatable)."`
-	Bands  bool     `help:"Run PAPER in full and print its deviations.yaml anew, for a person to review."`
+	Bands  bool     `help:"Run PAPER in full and print its deviations.yaml anew, for a person to review; all findings go to stderr."`
 	Out    string   `placeholder:"FOLDER" help:"Also write a page of findings and figures for each paper: FOLDER/PAPER/report.html."`
 	Format string   `enum:"table,json" default:"table" help:"What to print: table or json."`
 	Jobs   int      `short:"j" placeholder:"N" help:"Runs at a time; one per core if left out."`
@@ -83,7 +83,10 @@ func (c *reproduceCmd) Run(w *world) error {
 		if len(names) != 1 || c.Fast || c.Out != "" || c.tries() {
 			return &strict.InputError{Err: errors.New("reproduce --bands: allowed: one PAPER, or one PAPER/CHAPTER where it has chapters, or an experiment of it, and nothing that changes its runs")}
 		}
-		return reproduce.WriteBands(w.ctx, papers.Files, names[0], only, opt, w.out)
+		findings, err := reproduce.WriteBands(w.ctx, papers.Files, names[0], only, opt, w.out)
+		p.done()
+		console.Findings(w.err, findings)
+		return err
 	}
 	var done []*reproduce.Reproduction
 	findings := []reproduce.Finding{}

@@ -174,7 +174,7 @@ func (c *runCmd) useConf(w *world, s *scenario.Scenario) ([]*advise.YarnSite, er
 	if err != nil {
 		return nil, err
 	}
-	choices, err := advise.YarnChoices(s, sites)
+	choices, err := yarnChoices(w, s, sites)
 	if err == nil {
 		s.Policy = choices[0]
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/internal/slsrun"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/scenario"
 	"github.com/yardmaster/yardmaster/workload"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 )
@@ -107,6 +108,17 @@ func loadYarn(w *world, paths ...string) ([]*advise.YarnSite, error) {
 	sites, err := advise.LoadYarn(paths...)
 	warnYarn(w, sites)
 	return sites, err
+}
+
+// yarnChoices returns the resource manager with each configuration, and warns of nodes of other sizes.
+func yarnChoices(w *world, s *scenario.Scenario, sites []*advise.YarnSite) ([]scenario.PolicyChoice, error) {
+	choices, err := advise.YarnChoices(s, sites)
+	for _, y := range sites {
+		for _, text := range y.Sizes {
+			fmt.Fprintln(w.err, "yardmaster: warning:", text)
+		}
+	}
+	return choices, err
 }
 
 // warnYarn prints what configurations say in vain.

@@ -48,7 +48,7 @@ func (c *compareCmd) what(w *world, s *scenario.Scenario) (*whatIf, error) {
 		if out.sites, err = loadYarn(w, c.Conf...); err != nil {
 			return nil, err
 		}
-		more, err := advise.YarnChoices(s, out.sites)
+		more, err := yarnChoices(w, s, out.sites)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +76,7 @@ func (c *compareCmd) what(w *world, s *scenario.Scenario) (*whatIf, error) {
 		changes = append(changes, change)
 	}
 	out.variants, err = experiment.Variants(s, choices, changes)
-	if err == nil && len(c.Capacity)+len(c.Conf)+len(c.WhatIf) > 0 {
+	if err == nil && (len(c.Capacity)+len(c.Conf)+len(c.WhatIf) > 0 || c.Policies != nil && len(c.Set) > 0) {
 		s.Policies = nil
 		for _, v := range out.variants { // so that explain finds them again
 			s.Policies = append(s.Policies, v.Policy)

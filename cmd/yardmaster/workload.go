@@ -10,6 +10,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/measure"
+	"github.com/yardmaster/yardmaster/internal/nodelist"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/internal/version"
 	"github.com/yardmaster/yardmaster/model"
@@ -29,7 +30,7 @@ type workloadCmd struct {
 	Measure  measure.Measure  `cmd:"" help:"Run each job of a trace alone on each kind of machine, and write how long its tasks take there."`
 	Train    measure.Train    `cmd:"" help:"Train a classifier that tells jobs apart by the kind of machine on which they end first."`
 	Classify measure.Classify `cmd:"" help:"Hold a classifier against a measured trace."`
-	Nodes    nodesCmd         `cmd:"" help:"Turn a nodes file of SLS, or the nodes of a resource manager, into the cluster section of a scenario."`
+	Nodes    nodelist.Command `cmd:"" help:"Turn a nodes file of SLS, or the nodes of a resource manager, into the cluster section of a scenario."`
 	Facebook facebookCmd      `cmd:"" help:"Print the published marginals of the facebook preset beside those reached."`
 }
 
@@ -132,39 +133,6 @@ func (c *describeCmd) Run(w *world) error {
 	}
 	console.Description(w.out, t.Name, s.Name, d)
 	return nil
-}
-
-type nodesCmd struct {
-	File   string `arg:"" help:"Nodes file of SLS, or what a resource manager answers to /ws/v1/cluster/nodes (JSON)."`
-	Memory string `default:"10GiB" help:"Memory of a node for which the file gives none."`
-	VCores int32  `name:"vcores" default:"10" help:"Virtual cores of a node for which the file gives none."`
-	Repair bool   `help:"Leave out nodes without a name, and list them, instead of refusing the file."`
-}
-
-// Help implements kong's detailed help.
-func (nodesCmd) Help() string {
-	return `Example:
-  yardmaster workload nodes nodes.json --memory 16GiB --vcores 16 > cluster.yaml`
-}
-
-// Run implements the command.
-func (c *nodesCmd) Run(w *world) error {
-	var memory model.Bytes
-	if err := memory.UnmarshalText([]byte(c.Memory)); err != nil || memory <= 0 || c.VCores < 1 {
-		return &strict.InputError{Err: fmt.Errorf("--memory %s --vcores %d: allowed: %s, and at least 1 vcore", c.Memory, c.VCores, memory.Allowed())}
-	}
-	section, log, err := scenario.ClusterFromNodes(c.File, c.Repair, memory, c.VCores)
-	if err != nil {
-		return err
-	}
-	for _, r := range log.Repaired {
-		fmt.Fprintf(w.err, "%s: %s\n", c.File, r)
-	}
-	for _, text := range log.Notes() {
-		fmt.Fprintln(w.err, "yardmaster: warning:", text)
-	}
-	_, err = fmt.Fprintf(w.out, "cluster: %s\n", strict.Encode(section).JSON(""))
-	return err
 }
 
 type facebookCmd struct {

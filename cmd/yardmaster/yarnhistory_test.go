@@ -99,3 +99,41 @@ func TestYarnWithoutQueues(t *testing.T) {
 		t.Error("a folder was written")
 	}
 }
+
+// A history meets the same cluster through the scenario that workload nodes makes of a list of nodes as through the list
+// itself, also where only the configuration knows how large nodes are; nodes of another size are warned of.
+func TestNodesOfAScenario(t *testing.T) {
+	dir := yarnHistory(t)
+	t.Chdir(dir)
+	const bare = `{"rack": "rack1", "nodes": [{"node": "node1"}, {"node": "node2"}]} {"rack": "rack2", "nodes": [{"node": "node3"}, {"node": "node4"}]}`
+	write(t, "bare.json", bare)
+	backtest := func(flags ...string) outcome {
+		return completed(t, append([]string{"backtest", "run/jhist", "--conf", "site", "--seeds=2", "--format=json"}, flags...)...)
+	}
+	want := backtest("--nodes", "site/nodes.json").out
+	write(t, "sized.yaml", completed(t, "workload", "nodes", "site/nodes.json").out)
+	write(t, "conf.yaml", completed(t, "workload", "nodes", "bare.json", "--conf", "site").out)
+	for _, flags := range [][]string{{"--nodes", "bare.json"}, {"--on", "sized.yaml"}, {"--on", "conf.yaml"}} {
+		if o := backtest(flags...); o.out != want || strings.Contains(o.err, "nodes of the scenario have") {
+			t.Errorf("%v: %s\n%.300s\nwant\n%.300s", flags, o.err, o.out, want)
+		}
+	}
+
+	large := completed(t, "workload", "nodes", "bare.json")
+	if !strings.Contains(large.err, "bare.json: node node1: no memory or vcores: what is missing is taken to be 10GiB and 10 vcores (and 3 more)") {
+		t.Error(large.err)
+	}
+	write(t, "large.yaml", large.out)
+	const warning = "4 nodes of the scenario have 10GiB and 10 vcores each, and site says 2GiB and 8"
+	if o := backtest("--on", "large.yaml"); !strings.Contains(o.err, warning) {
+		t.Error(o.err)
+	}
+	completed(t, "compare", "run/jhist", "--on", "large.yaml", "--conf", "site", "--seeds=1", "--out", "told")
+	if !strings.Contains(read(t, "told", "manifest.json"), warning) {
+		t.Error("the warning is not among the caveats of the manifest")
+	}
+
+	write(t, "two.json", `{"rack": "r", "nodes": [{"node": "a", "memory-mb": 2048, "vcores": 8}, {"node": "b", "memory-mb": 2048, "vcores": 8}]}`)
+	write(t, "two.yaml", completed(t, "workload", "nodes", "two.json").out)
+	backtest("--on", "two.yaml") // with two replicas of a block
+}

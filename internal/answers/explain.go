@@ -49,7 +49,7 @@ func Explain(e *advise.Explanation) *report.Answer {
 
 // timeline draws the spans of the job by state and limit.
 func timeline(e *advise.Explanation) *report.Strip {
-	s := &report.Strip{Name: "timeline", Title: "Time-line", Text: "Seconds since the start of the run. Each row is a state of the job; the colour is the limit that held it back, pale where none did.", Kinds: []string{"nothing"}}
+	s := &report.Strip{Name: "timeline", Title: "Time-line", Text: "Seconds since the start of the run. Each row is a state of the job; the colour is the limit that held it back, pale where none did.", Kinds: []string{"nothing"}, Limits: true}
 	kind, row := map[string]int{"": 0}, map[string]int{}
 	for _, p := range e.Stages {
 		if _, ok := kind[p.Limit]; !ok {

@@ -109,6 +109,7 @@ var layers = map[string]int{
 
 	"internal/flows":  7, // the command flows: reads, solves, measures
 	"internal/course": 7, // a plan of racks beside what happened in them
+	"internal/jobmap": 7, // draws jobs by maps and shuffle data: small, large, stolen
 	"papers":          7, // data of published experiments
 	"result":          7, // folders, files and JSON shapes: knows the numbers of a run, not how it came about
 
@@ -128,6 +129,7 @@ var layers = map[string]int{
 	"reproduce": 10, // papers: what was published, held against what experiment measures
 
 	"advise/yarnqueues":  11, // queues of YARN: what they mean and cost
+	"internal/nodelist":  11, // the command workload nodes
 	"internal/console":   11, // answers as text
 	"internal/answers":   11, // answers as pages
 	"internal/streaming": 11, // runs of a sweep by Hadoop Streaming

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Change is one property that an edit changed.
@@ -46,6 +47,25 @@ func Rewrite(name string, src []byte, changes []Change) ([]byte, error) {
 		return nil, errs.Err()
 	}
 	return f.apply(changes), nil
+}
+
+// Hadoop1 returns the settings by the properties of Hadoop 1. Each queue has all of its own, so none is a default-….
+func (c *Config) Hadoop1() map[string]string {
+	out := map[string]string{
+		queueNames:                                  strings.Join(c.Names(), ","),
+		oldPrefix + "maximum-system-jobs":           strconv.Itoa(c.MaximumSystemJobs),
+		oldPrefix + "init-poll-interval":            strconv.Itoa(c.InitPollInterval),
+		oldPrefix + "init-worker-threads":           strconv.Itoa(c.InitWorkerThreads),
+		oldPrefix + "maximum-tasks-per-heartbeat":   strconv.Itoa(c.MaximumTasksPerHeartbeat),
+		oldPrefix + "maximum-tasks-after-offswitch": strconv.Itoa(c.MaximumTasksAfterOffswitch),
+	}
+	for i := range c.Queues {
+		q := &c.Queues[i]
+		for _, s := range settings(q, q) {
+			out[queuePrefix+q.Name+"."+s.key] = s.now
+		}
+	}
+	return out
 }
 
 // setting is one setting of a queue before and after.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/internal/capacityxml"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/policy/hadoop1"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 	"github.com/yardmaster/yardmaster/yarn/handover"
@@ -24,11 +25,17 @@ import (
 // FileName is the file that is written.
 const FileName = "capacity-scheduler.xml"
 
-const prefix = "yarn.scheduler.capacity."
+// yarnPrefix and hadoop1Prefix begin the properties of the file in YARN and in Hadoop 1. queueNames lists the queues of
+// Hadoop 1; a file may have it.
+const (
+	yarnPrefix    = "yarn.scheduler.capacity."
+	hadoop1Prefix = "mapred.capacity-scheduler."
+	queueNames    = "mapred.queue.names"
+)
 
 // Command is the command capacity write.
 type Command struct {
-	Result string `arg:"" help:"Result folder of compare with --what-if, on a configuration of YARN 3."`
+	Result string `arg:"" help:"Result folder of compare with --what-if, on a configuration of YARN 3 or settings of Hadoop 1."`
 	Policy string `help:"Which of what was compared; the first that was changed if left out."`
 	Out    string `placeholder:"FILE" default:"capacity-scheduler.changed.xml" help:"File to write."`
 }
@@ -40,9 +47,9 @@ func (Command) Help() string {
   yardmaster capacity write results/what-if --out new/capacity-scheduler.xml
   yardmaster capacity write results/what-if --policy 'settings-site, ...' --out new.xml
 
-Writes the capacity-scheduler.xml that a what-if tried. Where the file that the result was made from is
-still there and unchanged, it is that file with the changed values, comments and all; otherwise it has
-the properties alone that are modelled.`
+Writes the capacity-scheduler.xml that a what-if tried, of YARN 3 or of Hadoop 1. Where the file that the
+result was made from is still there and unchanged, it is that file with the changed values, comments and
+all; otherwise it has the properties alone that are modelled.`
 }
 
 // Run implements the command.
@@ -61,7 +68,10 @@ func (c *Command) Run() error {
 type File struct {
 	Text    []byte
 	Changes []capacityxml.Change
-	sources []string // files that may not be overwritten
+	prefix  string            // of the properties that the file has
+	before  map[string]string // the properties of what was not changed
+	sources []string          // files that may not be overwritten
+	foreign string            // a file of YARN among them, where the rules are those of Hadoop 1
 }
 
 // Labels returns the changed policies of a result for which a file can be written.
@@ -101,17 +111,19 @@ func Of(folder, label string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err1 := properties(s, kept[at%len(kept)])
-	after, err2 := properties(s, label)
-	if err := errors.Join(err1, err2); err != nil {
-		return nil, refusal("%s: %v", folder, err)
+	f := &File{}
+	var after map[string]string
+	f.before, f.prefix, err = properties(s, kept[at%len(kept)])
+	if err == nil {
+		after, _, err = properties(s, label)
 	}
-	changes, err := difference(before, after)
+	if err == nil {
+		f.Changes, err = difference(f.before, after, f.prefix)
+	}
 	if err != nil {
 		return nil, refusal("%s: %v", folder, err)
 	}
-	f := &File{Changes: changes}
-	f.Text, err = f.rewrite(m, before)
+	f.Text, err = f.rewrite(m)
 	return f, err
 }
 
@@ -119,22 +131,24 @@ func refusal(format string, args ...any) error {
 	return &strict.InputError{Err: fmt.Errorf(format, args...)}
 }
 
-// properties returns Hadoop's properties of a policy.
-func properties(s *scenario.Scenario, label string) (map[string]string, error) {
+// properties returns Hadoop's properties of a policy, and how those of the file begin.
+func properties(s *scenario.Scenario, label string) (map[string]string, string, error) {
 	choice, err := s.Choice(label)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	_, params := choice.Entry()
-	c, ok := params.(*handover.Config)
-	if !ok {
-		return nil, fmt.Errorf("%s is not YARN's resource manager, whose settings are a %s", label, FileName)
+	switch _, params := choice.Entry(); c := params.(type) {
+	case *handover.Config:
+		return c.Properties, yarnPrefix, nil
+	case *hadoop1.Params:
+		all, err := hadoop1Of(c)
+		return all, hadoop1Prefix, err
 	}
-	return c.Properties, nil
+	return nil, "", fmt.Errorf("%s is neither YARN's resource manager nor the policy capacity, whose settings are a %s", label, FileName)
 }
 
 // difference returns what changed, by name. All of it must be of the file.
-func difference(before, after map[string]string) (changes []capacityxml.Change, err error) {
+func difference(before, after map[string]string, prefix string) (changes []capacityxml.Change, err error) {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		if old, had := before[name]; had && old == after[name] {
 			continue
@@ -151,14 +165,17 @@ func difference(before, after map[string]string) (changes []capacityxml.Change, 
 }
 
 // rewrite returns the text of the file that the result was made from with the changes, or of a new file.
-func (f *File) rewrite(m *result.Manifest, before map[string]string) ([]byte, error) {
+func (f *File) rewrite(m *result.Manifest) ([]byte, error) {
 	if name, src := f.source(m, 8); src != nil {
 		return capacityxml.Rewrite(name, src, f.Changes)
 	}
+	if f.foreign != "" {
+		return nil, refusal("%s is YARN's, and was simulated by the rules of Hadoop 1; allowed: a what-if of its folder with --conf", f.foreign)
+	}
 	text := "<?xml version=\"1.0\"?>\n<configuration>\n"
-	for _, name := range slices.Sorted(maps.Keys(before)) {
-		if strings.HasPrefix(name, prefix) {
-			text += "  <property><name>" + escaped(name) + "</name><value>" + escaped(before[name]) + "</value></property>\n"
+	for _, name := range slices.Sorted(maps.Keys(f.before)) {
+		if strings.HasPrefix(name, f.prefix) || name == queueNames {
+			text += "  <property><name>" + escaped(name) + "</name><value>" + escaped(f.before[name]) + "</value></property>\n"
 		}
 	}
 	return capacityxml.Rewrite(FileName, []byte(text+"</configuration>\n"), f.Changes)
@@ -171,14 +188,17 @@ func escaped(s string) string {
 }
 
 // source finds the one file that the result was made from, through the results that it was made from in turn, if its bytes
-// are still those.
+// are still those. YARN's has one name in every configuration folder; one of Hadoop 1 may have any, and has the settings.
 func (f *File) source(m *result.Manifest, depth int) (name string, src []byte) {
 	for _, input := range slices.Sorted(maps.Keys(m.Inputs)) {
-		if filepath.Base(input) == FileName {
+		if f.prefix == yarnPrefix && filepath.Base(input) == FileName || f.prefix == hadoop1Prefix && filepath.Ext(input) == ".xml" {
 			if path, err := filepath.Abs(input); err == nil {
 				f.sources = append(f.sources, path)
 			}
 			text, err := scenario.ReadInput(input)
+			if f.prefix == hadoop1Prefix && !f.says(input, text) {
+				continue // settings of something else that is compared, or changed since
+			}
 			if err != nil || result.Hash(text) != m.Inputs[input] || src != nil {
 				return "", nil // gone, changed since, or one of several
 			}

@@ -63,17 +63,11 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// The line lies between jobs that the classifier calls small and large.
-func TestBoundary(t *testing.T) {
-	c := byMaps(1000)
-	line := boundary(c)
-	if len(line) == 0 {
-		t.Fatal("no line")
-	}
-	for _, p := range line {
-		reduces := math.Ceil(p.Y / (1 << 30))
-		if c.Decision(p.X, reduces, p.Y) > 0 || c.Decision(math.Floor(p.X/1.1)-1, reduces, p.Y) <= 0 {
-			t.Errorf("the line passes %g maps and %g bytes, where the answer does not change", p.X, p.Y)
+// Where there is one class, every job is nearest to it.
+func TestNearestOfOneClass(t *testing.T) {
+	for _, class := range []string{"scale-up", "scale-out"} {
+		if got := nearest(measured(class, 1, 3), byMaps(1000)); got != 1 {
+			t.Errorf("%s: %g right, want all", class, got)
 		}
 	}
 }
@@ -100,5 +94,57 @@ func TestClassifyCommand(t *testing.T) {
 	html, err := os.ReadFile(page)
 	if err != nil || !strings.Contains(string(html), "scale-out called scale-up, 1 jobs") || !strings.Contains(out.String(), "66.67 % right; 50.00 % of the scale-out jobs are called scale-up") {
 		t.Errorf("%v, printed %s", err, out.String())
+	}
+}
+
+// Jobs that a run has stolen are marked on the map; a folder that is none of a run of the trace is refused.
+func TestClassifyStolen(t *testing.T) {
+	folder := t.TempDir()
+	at := func(name string) string { return filepath.Join(folder, name) }
+	text, err := byMaps(1000).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"jobs.csv":         "name,class,submit,input,shuffle,output,maps,reduces\n=a,scale-up,0,1,0,0,1,0\nb,scale-out,1,1,0,0,900,0\nc,scale-up,2,1,0,0,2,0\n",
+		"model.json":       string(text),
+		"run/jobs.csv":     "id,name,stolen\n0,'=a,true\n1,b,false\n2,c,true\n",
+		"none/jobs.csv":    "id,name\n0,'=a\n1,b\n",
+		"another/jobs.csv": "id,name,stolen\n0,x,true\n",
+		"broken/jobs.csv":  "id\n\"",
+	} {
+		if err := os.MkdirAll(filepath.Dir(at(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at(name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		run, page, printed, drawn, refused string
+	}{
+		{run: "run", page: "map.html", printed: "2 of the 3 jobs of ", drawn: "stolen, 2 jobs"},
+		{run: "none", page: "none.html", printed: "0 of the 2 jobs of "},
+		{run: "another", page: "map.html", refused: "found no job of "},
+		{run: "broken", page: "map.html", refused: "found no table of jobs"},
+		{run: "missing", page: "map.html", refused: "no such file"},
+		{run: "run", refused: "allowed: with --page FILE"},
+	} {
+		var out bytes.Buffer
+		command := Classify{Trace: Trace{Trace: at("jobs.csv")}, Model: at("model.json"), Recurring: 1, Stolen: at(c.run)}
+		if c.page != "" {
+			command.Page = at(c.page)
+		}
+		err := command.Run(&Shell{Ctx: t.Context(), Out: &out, Err: &out})
+		if c.refused != "" {
+			if err == nil || !strings.Contains(err.Error(), c.refused) {
+				t.Errorf("%s: %v, should be refused: %s", c.run, err, c.refused)
+			}
+			continue
+		}
+		html, _ := os.ReadFile(command.Page)
+		if err != nil || !strings.Contains(out.String(), c.printed) || strings.Contains(string(html), `class="rings`) != (c.drawn != "") || !strings.Contains(string(html), c.drawn) {
+			t.Errorf("%s: %v, printed %s", c.run, err, out.String())
+		}
 	}
 }

@@ -174,6 +174,7 @@ type Classify struct {
 	Recurring float64 `default:"1" help:"Share of the jobs that have run before, so that their shuffle data is known; that of others counts as 0."`
 	Monotone  bool    `help:"As the parameter of hybrid: a job is small only if it is so without its shuffle data too, or with what its reduces suggest."`
 	Page      string  `placeholder:"FILE" help:"Write a page with the classifier's map to this file (HTML)."`
+	Stolen    string  `placeholder:"RESULT" help:"Mark the jobs on the map that were stolen in this run: a result folder with jobs.csv."`
 }
 
 // Help implements kong's detailed help.
@@ -184,7 +185,8 @@ simpler rules at their best, fitted to the same trace: a threshold on maps alone
 and the class whose mean is nearest.
 
 Examples:
-  yardmaster workload classify measured.csv --model model.json --recurring 0.5`
+  yardmaster workload classify measured.csv --model model.json --recurring 0.5
+  yardmaster workload classify measured.csv --model model.json --page map.html --stolen results/hybrid`
 }
 
 // Run implements the command.
@@ -214,10 +216,17 @@ func (c *Classify) Run(sh *Shell) error {
 	limit, byMaps := threshold(t.Records, model.Positive)
 	fmt.Fprintf(sh.Out, "up to %d maps as a rule: %.2f %% right; the class with the nearest mean: %.2f %% right\n", limit, 100*byMaps, 100*nearest(t.Records, model))
 	if c.Page == "" {
+		if c.Stolen != "" {
+			return &strict.InputError{Err: fmt.Errorf("--stolen %s: marks jobs on a map; allowed: with --page FILE", c.Stolen)}
+		}
 		return nil
 	}
+	stolen, err := c.stolenJobs(sh, t.Records)
+	if err != nil {
+		return err
+	}
 	var page bytes.Buffer
-	if err := report.WritePaper(&page, classifierPage(c.Trace.Trace, t.Records, model, &found)); err != nil {
+	if err := report.WritePaper(&page, classifierPage(c.Trace.Trace, t.Records, model, &found, stolen)); err != nil {
 		return err
 	}
 	return result.WriteFile(c.Page, page.Bytes())

@@ -7,7 +7,6 @@ package reference
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/yardmaster/yardmaster/cluster"
@@ -148,7 +147,7 @@ func Results(w io.Writer) {
 	fmt.Fprintf(w, "# Result reference\n\n%s", generated)
 	fmt.Fprintf(w, "CSV files are quoted as in RFC 4180. A text that others chose, such as the name of a job, and that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has an apostrophe before it, so that a spreadsheet shows it and does not run it; one that begins with apostrophes before such a sign gets one more. `workload` and the other readers of Yardmaster take the apostrophe off.\n\n")
 	fmt.Fprintf(w, "## jobs.csv\n\nOne row per job that ended, in order of id. Times are seconds since the start of the run, exact to the nanosecond.\n\n")
-	columns(w, append(slices.Clone(result.Columns), result.LimitColumns...))
+	columns(w, result.AllColumns())
 	fmt.Fprintf(w, "\nIn the jobs.csv that `compare --all-seeds` writes into the folder itself, the columns `policy` and `seed` come first.\n")
 	fmt.Fprintf(w, "\n## tasks.csv\n\nOne row per attempt of a task, in the order in which they started; written with `--tasks`. See [results in DuckDB and pandas](analysis.md).\n\n")
 	columns(w, result.TaskColumns)

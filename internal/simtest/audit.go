@@ -52,6 +52,7 @@ type audit struct {
 type auditJob struct {
 	submitted, admitted, released, ended bool
 	refused                              bool // and so ended without having run
+	stolen                               bool
 	master, masterLeft                   bool
 	submit, lastEnd, mapsEnd             model.Time
 	tasks                                [model.Kinds][]auditTask
@@ -157,7 +158,7 @@ func (a *audit) event(e *record.Event) {
 	case record.AMStarted, record.AMEnded:
 		a.master(e, j)
 		return
-	case record.JobSubmitted, record.JobRefused, record.JobAdmitted, record.JobBlocked, record.TasksEligible, record.JobEnded:
+	case record.JobSubmitted, record.JobRefused, record.JobAdmitted, record.JobBlocked, record.JobStolen, record.TasksEligible, record.JobEnded:
 		a.jobEvent(e, j, &a.c.Jobs[e.Task.Job])
 		return
 	}
@@ -233,6 +234,11 @@ func (a *audit) jobEvent(e *record.Event, j *auditJob, spec *model.Job) {
 		if !j.submitted || j.ended {
 			a.fail(e, "the job is not there")
 		}
+	case record.JobStolen:
+		if !j.admitted || j.ended || j.pending != [model.Kinds]int32{spec.Maps, spec.Reduces} || j.stolen {
+			a.fail(e, "admitted %v, ended %v, %v tasks pending, stolen before %v", j.admitted, j.ended, j.pending, j.stolen)
+		}
+		j.stolen = true
 	case record.TasksEligible:
 		if e.Task.Kind == model.Reduce && (j.released || !a.slowStartPassed(j)) {
 			a.fail(e, "%d of %d maps done, slow start %d %%, released before %v", j.done[model.Map], spec.Maps, a.c.SlowStart, j.released)

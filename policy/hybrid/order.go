@@ -4,6 +4,7 @@ package hybrid
 
 import (
 	"math"
+	"slices"
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
@@ -65,13 +66,13 @@ var (
 	_ policy.Confiner       = (*Order)(nil)
 )
 
-// New returns the order; inner makes the order of the jobs of one kind.
-func New(env *policy.Env, p Params, inner func() kit.Order) (*Order, error) {
+// New returns the order; inner makes the order of the jobs of one kind, which is told the racks of its machines.
+func New(env *policy.Env, p Params, inner func(racks []model.RackID) kit.Order) (*Order, error) {
 	t := env.Cluster.Topology
 	class, both := p.Class(t)
 	p.Placement = p.Placement && both
 	o := &Order{stolen: [2]bool{out: p.StealBack && p.Placement, up: p.Stealing && p.Placement}, patient: p.WhenBusy, cluster: env.Cluster, both: p.Placement, of: make([]side, len(t.Classes)),
-		inner: [2]kit.Inside{kit.NewInside(inner()), kit.NewInside(inner())}, jobs: policy.NewPerJob[state](env)}
+		jobs: policy.NewPerJob[state](env)}
 	var err error
 	if o.judge, err = newJudge(env, &p, t.Classes[class].Name); err != nil {
 		return nil, err
@@ -79,12 +80,27 @@ func New(env *policy.Env, p Params, inner func() kit.Order) (*Order, error) {
 	if both && p.Placement {
 		o.of[class] = up
 	}
+	for s := range o.inner {
+		o.inner[s] = kit.NewInside(inner(o.racks(side(s))))
+	}
 	for s := range o.waiting {
 		for pool := range o.waiting[s] {
 			o.waiting[s][pool].Cluster = env.Cluster
 		}
 	}
 	return o, nil
+}
+
+// racks returns the racks with machines of a side.
+func (o *Order) racks(s side) []model.RackID {
+	racks := []model.RackID{}
+	for _, n := range o.cluster.Topology.Nodes {
+		if o.of[n.Class] == s {
+			racks = append(racks, n.Rack)
+		}
+	}
+	slices.Sort(racks)
+	return slices.Compact(racks)
 }
 
 // JobAdmitted implements policy.JobObserver: what the judge says holds for good, unless the job is stolen.
@@ -95,6 +111,7 @@ func (o *Order) JobAdmitted(now model.Time, j *cluster.Job) {
 	for i := range o.inner {
 		o.inner[i].JobAdmitted(now, j)
 	}
+	o.inner[1-s.side].Leave(now, j, [model.Kinds]bool{}) // if it was expected there
 }
 
 // JobEnded implements policy.JobObserver.
@@ -236,18 +253,14 @@ func (o *Order) steal(pool int, from side) bool {
 	}
 	s := o.jobs.Of(j)
 	o.settle(j, s)
-	for p, wants := range s.wants {
-		if wants {
-			o.inner[from].Wants(o.offer.Now, j, p, false)
-		}
-	}
+	o.inner[from].Leave(o.offer.Now, j, s.wants)
 	s.side = 1 - from
 	for p, wants := range s.wants {
 		if wants {
 			o.inner[s.side].Wants(o.offer.Now, j, p, true)
 		}
 	}
-	o.offer.Changed()
+	o.offer.Stolen(j)
 	return true
 }
 

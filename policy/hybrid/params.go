@@ -47,12 +47,20 @@ func (p *Params) Needs() policy.Need {
 // DefaultClass is the class of scale-up machines where the parameters do not name one.
 const DefaultClass = "scale-up"
 
+// ClassName returns the name of the class of scale-up machines.
+func (p *Params) ClassName() string {
+	if p.ScaleUp == "" {
+		return DefaultClass
+	}
+	return p.ScaleUp
+}
+
+// Hybrid returns the parameters of those that have more.
+func (p *Params) Hybrid() *Params { return p }
+
 // Class returns the class of scale-up machines, false if the cluster has none or nothing else.
 func (p *Params) Class(t *model.Topology) (class uint8, both bool) {
-	name := p.ScaleUp
-	if name == "" {
-		name = DefaultClass
-	}
+	name := p.ClassName()
 	for c := range t.Classes {
 		if t.Classes[c].Name == name {
 			return uint8(c), len(t.Classes) > 1

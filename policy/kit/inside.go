@@ -18,6 +18,16 @@ type Inside struct {
 	jobs    policy.JobObserver
 	tasks   policy.TaskObserver
 	lengths policy.LengthObserver
+	outputs policy.OutputObserver
+	planner policy.Planner
+	leaver  Leaver
+}
+
+// Leaver is an order inside another that finds out by itself what some of its jobs want, such as those of a plan.
+type Leaver interface {
+	// Leave is called with a job that another order serves from now on; no task of it has started. It reports whether the
+	// job was one of those. Of any other the order hears, as ever, that it ceases to want room.
+	Leave(j *cluster.Job) bool
 }
 
 // NewInside returns an order as one inside another.
@@ -29,6 +39,9 @@ func NewInside(o Order) Inside {
 	in.jobs, _ = o.(policy.JobObserver)
 	in.tasks, _ = o.(policy.TaskObserver)
 	in.lengths, _ = o.(policy.LengthObserver)
+	in.outputs, _ = o.(policy.OutputObserver)
+	in.planner, _ = o.(policy.Planner)
+	in.leaver, _ = o.(Leaver)
 	return in
 }
 
@@ -87,5 +100,39 @@ func (in *Inside) TaskEnded(now model.Time, j *cluster.Job, k model.Kind, node m
 func (in *Inside) TaskRan(now model.Time, j *cluster.Job, k model.Kind, length model.Time) {
 	if in.lengths != nil {
 		in.lengths.TaskRan(now, j, k, length)
+	}
+}
+
+// MapMade passes on what policy.OutputObserver says.
+func (in *Inside) MapMade(now model.Time, j *cluster.Job, index int32, node model.NodeID, output model.Bytes) {
+	if in.outputs != nil {
+		in.outputs.MapMade(now, j, index, node, output)
+	}
+}
+
+// MapLost passes on what policy.OutputObserver says.
+func (in *Inside) MapLost(now model.Time, j *cluster.Job, index int32, node model.NodeID, output model.Bytes) {
+	if in.outputs != nil {
+		in.outputs.MapLost(now, j, index, node, output)
+	}
+}
+
+// Plan passes on what policy.Planner says.
+func (in *Inside) Plan(forecasts []policy.Forecast) {
+	if in.planner != nil {
+		in.planner.Plan(forecasts)
+	}
+}
+
+// Leave tells the order that another one serves a job from now on, of which no task has started; wants says of which pools
+// it wants room.
+func (in *Inside) Leave(now model.Time, j *cluster.Job, wants [model.Kinds]bool) {
+	if in.leaver != nil && in.leaver.Leave(j) {
+		return
+	}
+	for pool, is := range wants {
+		if is {
+			in.Wants(now, j, pool, false)
+		}
 	}
 }

@@ -66,7 +66,6 @@ type NAS struct {
 	users     []nasUser // by sharer
 	jobs      *policy.PerJob[nasJob]
 	congested []bool // by rack
-	anywhere  int    // racks that are congested
 }
 
 // nasUser is a sharer of the order.
@@ -354,14 +353,10 @@ func (n *NAS) Tick(now model.Time) model.Time {
 // LinksSampled implements policy.LinkObserver: when a rack becomes congested or is relieved, others may start
 // there.
 func (n *NAS) LinksSampled(model.Time) (changed bool) {
-	n.anywhere = 0
 	for r := range n.congested {
 		now := len(n.congested) > 1 && n.env.Links.Load(model.RackID(r)) >= float64(n.params.Congestion)
 		changed = changed || now != n.congested[r]
 		n.congested[r] = now
-		if now {
-			n.anywhere++
-		}
 	}
 	return changed && n.params.CRRTS
 }
@@ -377,8 +372,8 @@ func (n *NAS) stops(j *cluster.Job) bool {
 }
 
 // DelaysMaps implements policy.MapDelayer.
-func (n *NAS) DelaysMaps(j *cluster.Job) bool {
-	return n.params.CRRTS && n.anywhere > 0 && n.stops(j)
+func (n *NAS) DelaysMaps(j *cluster.Job, rack model.RackID) bool {
+	return n.params.CRRTS && n.congested[rack] && n.stops(j)
 }
 
 // SlowStart implements policy.SlowStarter. A job that is past its threshold may start reduces from now on.

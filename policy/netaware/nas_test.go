@@ -47,14 +47,14 @@ func TestAlgorithmByNetworkState(t *testing.T) {
 	}
 	d.declined("neither reduce nor map of a heavy job in a congested rack", 0)
 	d.served("the other rack is not congested", 2, heavyOne, model.Reduce)
-	if !n.DelaysMaps(heavyOne) || d.blocked[heavyOne.ID] != model.LimitCongestion {
-		t.Errorf("maps are delayed: %t, blocked by %v", n.DelaysMaps(heavyOne), d.blocked[heavyOne.ID])
+	if !n.DelaysMaps(heavyOne, 0) || n.DelaysMaps(heavyOne, 1) || d.blocked[heavyOne.ID] != model.LimitCongestion {
+		t.Errorf("maps are delayed: %t, in the other rack: %t, blocked by %v", n.DelaysMaps(heavyOne, 0), n.DelaysMaps(heavyOne, 1), d.blocked[heavyOne.ID])
 	}
 	d.links.Shares[1] = 0.95
 	d.load(0, 0.1)
 	d.declined("the link down is congested", 0)
 	d.links.Shares[1] = 0
-	if !d.load(0, 0.1) || n.DelaysMaps(heavyOne) {
+	if !d.load(0, 0.1) || n.DelaysMaps(heavyOne, 0) {
 		t.Error("it is relieved")
 	}
 	d.served("relieved", 0, heavyOne, model.Map)
@@ -250,7 +250,7 @@ func TestStopMaps(t *testing.T) {
 		first := d.come(job("a", 4, heavySize, heavySize), 0)
 		second := d.come(job("a", 4, heavySize, heavySize), 1)
 		d.load(0, 1)
-		if n.DelaysMaps(second) != (stop != "none") {
+		if n.DelaysMaps(second, 0) != (stop != "none") {
 			t.Errorf("%s: maps of a heavy job are delayed: %t", stop, stop == "none")
 		}
 		story(d, first, second)
@@ -262,7 +262,7 @@ func TestOneRack(t *testing.T) {
 	d, n := nasDesk(t, atHalf(), 1, 2, 16)
 	heavyOne := d.come(job("a", 2, heavySize, heavySize), 0)
 	d.run(heavyOne, 0, 0)
-	if d.load(0, 1) || n.DelaysMaps(heavyOne) {
+	if d.load(0, 1) || n.DelaysMaps(heavyOne, 0) {
 		t.Error("the only rack is congested")
 	}
 	d.served("a reduce", 1, heavyOne, model.Reduce)
@@ -286,7 +286,7 @@ func TestWithoutCRRTS(t *testing.T) {
 	d, n := nasDesk(t, p, 2, 2, 16)
 	heavyOne := d.come(job("a", 2, heavySize, heavySize), 0)
 	d.run(heavyOne, 0, 0)
-	if d.load(0, 1) || n.DelaysMaps(heavyOne) {
+	if d.load(0, 1) || n.DelaysMaps(heavyOne, 0) {
 		t.Error("it is told of congestion")
 	}
 	d.served("a reduce", 0, heavyOne, model.Reduce)

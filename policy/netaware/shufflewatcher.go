@@ -208,7 +208,8 @@ func (w *ShuffleWatcher) LinksSampled(model.Time) (changed bool) {
 }
 
 // DelaysMaps implements policy.MapDelayer: maps of a job that is being skipped wait for its racks.
-func (w *ShuffleWatcher) DelaysMaps(j *cluster.Job) bool {
-	s := &w.jobs.Of(j).skips[model.Map]
-	return s.count > 0 && s.count < w.params.NodeSkips
+func (w *ShuffleWatcher) DelaysMaps(j *cluster.Job, rack model.RackID) bool {
+	own := w.jobs.Of(j)
+	s := &own.skips[model.Map]
+	return s.count > 0 && s.count < w.params.NodeSkips && own.racks != nil && !own.racks[rack]
 }

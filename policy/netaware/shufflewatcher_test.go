@@ -93,11 +93,11 @@ func TestMapsInSet(t *testing.T) {
 	d.share = 1
 	j := d.come(job("u", 8, 800, 800), 0)
 	d.declined("outside the set, skip 1", 2)
-	if s := w.jobs.Of(j).skips[model.Map]; s.count != 1 || !w.DelaysMaps(j) || d.blocked[j.ID] != model.LimitLocality {
-		t.Errorf("skipped %d times, maps delayed: %t, blocked by %v", s.count, w.DelaysMaps(j), d.blocked[j.ID])
+	if s := w.jobs.Of(j).skips[model.Map]; s.count != 1 || w.DelaysMaps(j, 0) || !w.DelaysMaps(j, 1) || d.blocked[j.ID] != model.LimitLocality {
+		t.Errorf("skipped %d times, maps delayed outside the set: %t, blocked by %v", s.count, w.DelaysMaps(j, 1), d.blocked[j.ID])
 	}
 	d.served("local", 0, j, model.Map)
-	if s := w.jobs.Of(j).skips[model.Map]; s.count != 0 || w.DelaysMaps(j) {
+	if s := w.jobs.Of(j).skips[model.Map]; s.count != 0 || w.DelaysMaps(j, 1) {
 		t.Errorf("skipped %d times after a start in the set", s.count)
 	}
 	d.declined("in the set without data, as with delay", 1)

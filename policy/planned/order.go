@@ -16,14 +16,18 @@ import (
 type Rules struct {
 	rackplan.Rules
 	Site
-	Circuits   bool        // plans reckon with circuits where there are some
-	Aggregate  bool        // ad-hoc jobs are kept to few racks
-	Patience   model.Time  // how long JobPacker's gate waits for another reduce in a rack once the maps have ended
-	HeavyInput model.Bytes // input above which an ad-hoc job is taken to be heavy, so that heavy ones are kept apart; 0: all are alike
+	Racks      []model.RackID // in which jobs are planned, in ascending order; nil for all
+	Circuits   bool           // plans reckon with circuits where there are some
+	Aggregate  bool           // ad-hoc jobs are kept to few racks
+	Patience   model.Time     // how long JobPacker's gate waits for another reduce in a rack once the maps have ended
+	HeavyInput model.Bytes    // input above which an ad-hoc job is taken to be heavy, so that heavy ones are kept apart; 0: all are alike
 }
 
-// On returns the cluster as these rules plan for it; circuits are nil where there are none.
+// On returns the cluster, or the racks of it, as these rules plan for it; circuits are nil where there are none.
 func (r *Rules) On(t *model.Topology, circuits *policy.Circuits, forecasts []policy.Forecast) *rackplan.Site {
+	if r.Racks != nil {
+		t = rackplan.Part(t, r.Racks)
+	}
 	site := rackplan.SiteOf(t, forecasts)
 	site.Elephant = r.Elephant
 	if circuits != nil {
@@ -46,6 +50,8 @@ type Order struct {
 	room   [model.Dims]int64
 	lost   []bool // racks without any node
 
+	mapRacks []model.RackID // scratch
+
 	iteration
 }
 
@@ -64,6 +70,7 @@ var (
 	_ kit.Aimer             = (*Order)(nil)
 	_ kit.Limiter           = (*Order)(nil)
 	_ kit.Passer            = (*Order)(nil)
+	_ kit.Leaver            = (*Order)(nil)
 	_ policy.JobObserver    = (*Order)(nil)
 	_ policy.Planner        = (*Order)(nil)
 	_ policy.TaskObserver   = (*Order)(nil)
@@ -92,7 +99,11 @@ func (o *Order) Plan(forecasts []policy.Forecast) {
 		o.follow(o.rules.given.For(forecasts))
 	} else {
 		site := o.rules.On(o.env.Cluster.Topology, o.env.Circuits, forecasts)
-		o.follow(rackplan.Make(site, &o.rules.Rules, forecasts, o.env.Seed))
+		plan := rackplan.Make(site, &o.rules.Rules, forecasts, o.env.Seed)
+		if o.rules.Racks != nil {
+			plan.MoveTo(o.rules.Racks)
+		}
+		o.follow(plan)
 	}
 	if o.narrow != nil {
 		o.narrow.learn(&o.sequences)
@@ -101,18 +112,21 @@ func (o *Order) Plan(forecasts []policy.Forecast) {
 
 // Data returns the placement of blocks: first replicas in the racks of a planned job's maps.
 func (o *Order) Data() hdfs.Placement {
-	var racks []model.RackID
-	return hdfs.NewPlanned(o.env.Cluster.Topology, func(job model.JobID) []model.RackID {
-		racks = racks[:0]
-		if p := o.Planned(job); p != nil {
-			for _, s := range p.Racks[model.Map] {
-				racks = append(racks, s.Rack)
-			}
-		} else if o.narrow != nil {
-			return o.narrow.mapRacks(job)
+	return hdfs.NewPlanned(o.env.Cluster.Topology, o.MapRacks)
+}
+
+// MapRacks returns the racks that were chosen for the maps of a job, none if they may run anywhere. They are valid until
+// the next call.
+func (o *Order) MapRacks(job model.JobID) []model.RackID {
+	o.mapRacks = o.mapRacks[:0]
+	if p := o.Planned(job); p != nil {
+		for _, s := range p.Racks[model.Map] {
+			o.mapRacks = append(o.mapRacks, s.Rack)
 		}
-		return racks
-	})
+	} else if o.narrow != nil {
+		return o.narrow.mapRacks(job)
+	}
+	return o.mapRacks
 }
 
 // JobAdmitted implements policy.JobObserver.
@@ -128,9 +142,20 @@ func (o *Order) JobAdmitted(now model.Time, j *cluster.Job) {
 
 // JobEnded implements policy.JobObserver.
 func (o *Order) JobEnded(now model.Time, j *cluster.Job) {
-	if o.Planned(j.ID) == nil {
+	if o.Planned(j.ID) == nil && !o.known.Of(j).left {
 		o.adhoc[o.class(j)].JobEnded(now, j)
 	}
+}
+
+// Leave implements kit.Leaver: a planned job that another order serves has no place in the sequences.
+func (o *Order) Leave(j *cluster.Job) bool {
+	placed := o.Planned(j.ID)
+	if placed == nil {
+		return false
+	}
+	o.drop(j, placed)
+	o.known.Of(j).left = true
+	return true
 }
 
 // Passed implements kit.Passer.

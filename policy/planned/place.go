@@ -17,21 +17,25 @@ import (
 // node that holds it if that asks first. Everything else is placed as GreedyLocal does.
 type Place struct {
 	*kit.GreedyLocal
-	order *Order
+	orders []*Order
 }
 
 var _ kit.Place = (*Place)(nil)
 
-// NewPlace returns the role beside an order.
-func NewPlace(env *policy.Env, o *Order) *Place { return &Place{kit.NewGreedyLocal(env), o} }
+// NewPlace returns the role beside orders, at most one of which plans a job.
+func NewPlace(env *policy.Env, orders ...*Order) *Place {
+	return &Place{kit.NewGreedyLocal(env), orders}
+}
 
 // Choose implements kit.Place.
 func (p *Place) Choose(o *policy.Offer, j *cluster.Job, k model.Kind) (int32, model.Time) {
-	if placed := p.order.Planned(j.ID); placed != nil && k == model.Map {
-		own := p.order.known.Of(j)
-		if i, is := placed.At(k, o.Rack); is && own.homes != nil {
-			if t := own.homes[i].next(o.Node, j.Started(k)); t >= 0 {
-				return t, 0
+	for _, order := range p.orders {
+		if placed := order.Planned(j.ID); placed != nil && k == model.Map {
+			own := order.known.Of(j)
+			if i, is := placed.At(k, o.Rack); is && own.homes != nil {
+				if t := own.homes[i].next(o.Node, j.Started(k)); t >= 0 {
+					return t, 0
+				}
 			}
 		}
 	}

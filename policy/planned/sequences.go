@@ -30,6 +30,7 @@ type known struct {
 	wants [model.Kinds]bool    // it has tasks of the kind to start
 	taken [model.Kinds][]int32 // tasks that run or have ended in each of its racks
 	moved bool                 // it was planned until a rack was lost
+	left  bool                 // it was planned until another order took it
 	homes []home               // its maps by rack, nil if they are shared out evenly
 	came  []model.Time         // when the last of its reduces started, by their racks
 	over  model.Time           // when its gate was first asked after its maps had ended; 0 until then

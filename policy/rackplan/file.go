@@ -31,6 +31,35 @@ func SiteOf(t *model.Topology, forecasts []policy.Forecast) *Site {
 	return s
 }
 
+// Part returns racks of a cluster as a cluster of their own, in which they are numbered from 0.
+func Part(t *model.Topology, racks []model.RackID) *model.Topology {
+	part := *t
+	part.Racks, part.Nodes, part.Uplinks = len(racks), nil, nil
+	for _, n := range t.Nodes {
+		if i, is := slices.BinarySearch(racks, n.Rack); is {
+			n.Rack = model.RackID(i)
+			part.Nodes = append(part.Nodes, n)
+		}
+	}
+	for _, r := range racks {
+		if len(t.Uplinks) > 0 {
+			part.Uplinks = append(part.Uplinks, t.Uplinks[r])
+		}
+	}
+	return &part
+}
+
+// MoveTo puts a plan that was made for a part of a cluster into its racks.
+func (p *Plan) MoveTo(racks []model.RackID) {
+	for i := range p.Jobs {
+		for _, shares := range p.Jobs[i].Racks {
+			for n := range shares {
+				shares[n].Rack = racks[shares[n].Rack]
+			}
+		}
+	}
+}
+
 // largest returns the most memory and the most vcores that a task takes.
 func largest(forecasts []policy.Forecast) (need model.Room) {
 	for i := range forecasts {

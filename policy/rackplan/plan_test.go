@@ -174,3 +174,21 @@ func TestCost(t *testing.T) {
 		t.Errorf("10,000 jobs cost %.1f times as much as 1,000, 80 racks %.1f times as much as 20", ten/one, wide/one)
 	}
 }
+
+// Racks of a cluster are planned as a cluster of their own, and the plan is put back into them.
+func TestPart(t *testing.T) {
+	whole := &model.Topology{Model: model.Containers, Racks: 4, Uplinks: []model.Rate{1, 40, 30, 20}, Classes: []model.NodeClass{{Room: model.Room{4}}, {Room: model.Room{9}}},
+		Nodes: []model.Node{{Class: 1}, {Rack: 1}, {Rack: 2}, {Rack: 2}, {Rack: 3}}}
+	racks := []model.RackID{1, 3}
+	site := SiteOf(Part(whole, racks), nil)
+	if site.Racks() != 2 || site.Containers[model.Map][0] != 4 || site.Containers[model.Map][1] != 4 || site.Packets != 20 {
+		t.Errorf("site %+v", site)
+	}
+	plan := Make(site, &Rules{Batches: 1, SameRacks: true, Form: Text}, []policy.Forecast{{Tasks: [model.Kinds]int32{8, 8}, Length: [model.Kinds]model.Time{model.Second, model.Second}}}, 1)
+	plan.MoveTo(racks)
+	for k, shares := range plan.Jobs[0].Racks {
+		if len(shares) != 2 || shares[0] != (Share{1, 4}) || shares[1] != (Share{3, 4}) {
+			t.Errorf("%v in %v", model.Kind(k), shares)
+		}
+	}
+}

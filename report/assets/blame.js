@@ -3,7 +3,7 @@
 
 const ROW = 38;
 const partColor = i => `var(--part${i})`;
-const limitColor = i => `var(--k${i})`;
+const limitColor = i => `var(--limit-${data.limits[i].key})`;
 const used = (list, pick) => list.map((l, i) => [l, i]).filter(([, i]) => policies.some(p => pick(p)[i] > 0));
 
 // bars draws one stacked bar for each policy, of mean seconds per job.

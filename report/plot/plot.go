@@ -38,6 +38,7 @@ const (
 	Bars
 	Area
 	Boxes
+	Rings // mark some dots of another series
 )
 
 // Series is one curve, cloud, set of bars or boxes, or area.
@@ -102,6 +103,7 @@ type Shape struct {
 type LegendItem struct {
 	Name string
 	Slot int
+	Ring bool // it is drawn as Rings
 }
 
 // NewView lays a chart out.
@@ -124,13 +126,15 @@ func NewView(c *Chart) View {
 		s := &c.Series[i]
 		slot := i % Colours
 		if len(c.Series) > 1 {
-			v.Legend = append(v.Legend, LegendItem{s.Name, slot})
+			v.Legend = append(v.Legend, LegendItem{s.Name, slot, s.Mark == Rings})
 		}
 		switch s.Mark {
 		case Curve:
 			v.Shapes = append(v.Shapes, curveShapes(s, slot, x, y)...)
 		case Dots:
 			v.Shapes = append(v.Shapes, dotShape(s, slot, x, y))
+		case Rings:
+			v.Shapes = append(v.Shapes, ringShape(s, slot, x, y))
 		case Bars:
 			v.Shapes = append(v.Shapes, barShapes(s, slot, i, len(c.Series), x, y)...)
 		case Boxes:
@@ -228,6 +232,15 @@ func dotShape(s *Series, slot int, x, y Scale) Shape {
 		fmt.Fprintf(&b, "M%g %gh0", At(x.Place(p.X)), At(y.Place(p.Y)))
 	}
 	return Shape{Class: "dots", Slot: slot, Path: b.String()}
+}
+
+// ringShape draws a circle around each value.
+func ringShape(s *Series, slot int, x, y Scale) Shape {
+	var b strings.Builder
+	for _, p := range s.Points {
+		fmt.Fprintf(&b, "M%g %ga4 4 0 1 0 8 0a4 4 0 1 0-8 0", At(x.Place(p.X)-4), At(y.Place(p.Y)))
+	}
+	return Shape{Class: "rings", Slot: slot, Path: b.String()}
 }
 
 func barShapes(s *Series, slot, i, of int, x, y Scale) (shapes []Shape) {

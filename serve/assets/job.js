@@ -9,8 +9,8 @@ const PARTS = "blame_", LIMIT = "limit_";
 export function jobPanel({c, row, held, path, policy, close}) {
   const v = name => { const k = c.column(name); return k ? k[row] : null; };
   const id = v("id"), name = v("name") || "job " + id;
-  const group = (prefix, color) => c.names.filter(n => n.startsWith(prefix)).map((n, i) => [n.slice(prefix.length).replaceAll("_", " "), v(n), color(i)]).filter(i => i[1] > 0);
-  const parts = group(PARTS, i => `var(--part${i % 8})`), limits = group(LIMIT, i => `var(--k${i % 12})`).sort((a, b) => b[1] - a[1]);
+  const group = (prefix, color) => c.names.filter(n => n.startsWith(prefix)).map((n, i) => [n.slice(prefix.length).replaceAll("_", " "), v(n), color(i, n.slice(prefix.length))]).filter(i => i[1] > 0);
+  const parts = group(PARTS, i => `var(--part${i % 8})`), limits = group(LIMIT, (_, name) => `var(--limit-${name})`).sort((a, b) => b[1] - a[1]);
   const closing = el("button", {type: "button", class: "close", "aria-label": "Close the job", on: {click: close}}, "Close");
   const answer = el("div", {"aria-live": "polite"});
   const ask = el("button", {type: "button", class: "main", on: {click: () => explain(answer, ask, {path, policy, job: String(id)})}}, "Explain this job");

@@ -41,6 +41,8 @@ type Driver struct {
 	HearsOutput bool
 	// Confiner says which room jobs may use, nil if all of it.
 	Confiner Confiner
+	// Restarter says which jobs begin anew, nil if none ever does.
+	Restarter Restarter
 	// Delayer says where maps are held back although there is room, nil if nowhere.
 	Delayer MapDelayer
 	// Restarter says which jobs begin anew, nil if none ever does.

@@ -75,8 +75,7 @@ func (c *Cost) maps(r *Record, site Site) int32 {
 	if bytes == 0 && c.MapsByShuffle {
 		bytes = max(r.Shuffle, 0)
 	}
-	blocks := (bytes + site.HDFS.BlockSize - 1) / site.HDFS.BlockSize
-	return int32(min(max(blocks, 1), math.MaxInt32))
+	return int32(min(max(pieces(bytes, site.HDFS.BlockSize), 1), math.MaxInt32))
 }
 
 // reduces is one for each BytesPerReduce of shuffle data, up to the cap; none without any. With
@@ -87,8 +86,7 @@ func (c *Cost) reduces(r *Record) int32 {
 	}
 	shuffle := max(r.Shuffle, 0)
 	if !c.ReducesByOutput {
-		n := (shuffle + c.BytesPerReduce - 1) / c.BytesPerReduce
-		return int32(min(n, model.Bytes(c.MaxReduces)))
+		return int32(min(pieces(shuffle, c.BytesPerReduce), model.Bytes(c.MaxReduces)))
 	}
 	n := math.Round((float64(shuffle) + float64(max(r.Output, 0))) / float64(c.BytesPerReduce))
 	if shuffle > 0 {
@@ -98,9 +96,9 @@ func (c *Cost) reduces(r *Record) int32 {
 }
 
 func (c *Cost) lengths(r *Record, j *model.Job) {
-	perMap, perReduce := share(j.Input+j.Shuffle, j.Maps), share(j.Shuffle, j.Reduces)
+	perMap, perReduce := share(float64(j.Input)+float64(j.Shuffle), j.Maps), share(float64(j.Shuffle), j.Reduces)
 	j.MapLength = c.Noise.Lengths(c.MapOverhead + over(perMap, c.MapRate))
-	j.ReduceLength = c.Noise.Lengths(c.ReduceOverhead + over(perReduce+share(j.Output, j.Reduces), c.ReduceRate))
+	j.ReduceLength = c.Noise.Lengths(c.ReduceOverhead + over(perReduce+share(float64(j.Output), j.Reduces), c.ReduceRate))
 	j.ShuffleTail = over(perReduce*(1-c.ShuffleOverlap), c.ShuffleRate)
 	if r.MapLengths != nil {
 		j.MapLength = model.Lengths{Fixed: r.MapLengths}
@@ -110,14 +108,26 @@ func (c *Cost) lengths(r *Record, j *model.Job) {
 	}
 }
 
-func share(b model.Bytes, tasks int32) float64 {
+// pieces is how many of the given size the bytes fill, the last one perhaps in part.
+func pieces(bytes, size model.Bytes) model.Bytes {
+	n := bytes / size
+	if bytes%size > 0 {
+		n++
+	}
+	return n
+}
+
+func share(bytes float64, tasks int32) float64 {
 	if tasks <= 0 {
 		return 0
 	}
-	return float64(b) / float64(tasks)
+	return bytes / float64(tasks)
 }
 
-func over(bytes float64, rate model.Rate) model.Time { return model.Seconds(bytes / float64(rate)) }
+// over is how long bytes take at the rate; more than any task may take is cut off there, so that it fits.
+func over(bytes float64, rate model.Rate) model.Time {
+	return model.Seconds(min(bytes/float64(rate), 100*365*model.Day.Seconds()))
+}
 
 func recordNeeds(r *Record, needs Needs) *Needs {
 	for k, n := range map[model.Kind]struct {

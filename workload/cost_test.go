@@ -59,6 +59,7 @@ func TestTasksByOption(t *testing.T) {
 		"no more than max":        {1, 1, 85e12, 1, 1000},
 		"sum beyond what fits":    {1, 1<<63 - 1, 1<<63 - 1, 1, 1000},
 		"no input, much of it":    {0, 1 << 62, 0, 1<<31 - 1, 1000},
+		"as much as fits":         {1<<63 - 1, 1<<63 - 1, 1<<63 - 1, 1<<31 - 1, 1000},
 		"shuffle less than block": {0, 1, 0, 1, 1},
 	} {
 		r := NewRecord("line 1")
@@ -67,6 +68,17 @@ func TestTasksByOption(t *testing.T) {
 		if j.Maps != c.maps || j.Reduces != c.reduces {
 			t.Errorf("%s: %d maps and %d reduces, want %d and %d", name, j.Maps, j.Reduces, c.maps, c.reduces)
 		}
+	}
+}
+
+// Sizes that fill all bits make tasks that take too long to be run, not ones of a negative length.
+func TestLengthsOfEnormousJobs(t *testing.T) {
+	cost := DefaultCost()
+	r := NewRecord("line 1")
+	r.Maps, r.Reduces, r.Input, r.Shuffle, r.Output = 1, 1, 1<<63-1, 1<<63-1, 1<<63-1
+	j := cost.Apply(&r, costSite(model.Slots), DefaultNeeds())
+	if least := 2 * 365 * model.Day; j.MapLength.Mean < least || j.ReduceLength.Mean < least || j.ShuffleTail < least {
+		t.Errorf("%v and %v, %v of shuffle", j.MapLength.Mean, j.ReduceLength.Mean, j.ShuffleTail)
 	}
 }
 

@@ -41,6 +41,21 @@ func TestImpossibleNumbers(t *testing.T) {
 	}
 }
 
+// Jobs with as many bytes as fit into a number have too many tasks, or tasks that take too long.
+func TestEnormousJobs(t *testing.T) {
+	inFolder(t, small)
+	const most = "9223372036854775807"
+	for text, want := range map[string]string{
+		"j\t0\t0\t" + most + "\t" + most + "\t" + most + "\n": "allowed: 0 to 10 million tasks",
+		"j\t0\t0\t1\t" + most + "\t0\n":                       "allowed: at most a year",
+		"j\t0\t0\t1\t1\t" + most + "\n":                       "allowed: at most a year",
+	} {
+		write(t, "big.tsv", text)
+		write(t, "big.yaml", "cluster: {racks: 1, classes: [{nodes: 10, map-slots: 4, reduce-slots: 2}]}\nworkload: {trace: {file: big.tsv}}\n")
+		yardmaster("run", "big.yaml").want(t, exitRefused, want)
+	}
+}
+
 // An empty argument is what an unset variable of a shell leaves: it does not mean the default.
 func TestEmptyArguments(t *testing.T) {
 	inFolder(t, small)

@@ -131,6 +131,7 @@ c.xml:7:1: yarn.scheduler.capacity.user-limit-factor: bad value; found "0"; allo
 		"yarn sum":                     {xmlOf("y:root.queues=a,b", "y:root.a.capacity=50"), "c.xml:2:1: yarn.scheduler.capacity.root.queues: bad sum of capacities; found 50 % over 2 queues; allowed: 100 below root"},
 		"yarn none":                    {xmlOf("y:root.a.capacity=50"), "c.xml: yarn.scheduler.capacity.root.queues: missing property; allowed: names of queues with commas between them"},
 		"empty":                        {"", "c.xml:1:1: no settings; found no <configuration>; allowed: a capacity-scheduler.xml"},
+		"another encoding":             {"<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<configuration/>", `c.xml:1:44: another encoding; found "ISO-8859-1"; allowed: a file in UTF-8 that says so, or says nothing`},
 		"not closed":                   {"<configuration>\n<property><name>a</name>\n", "c.xml:3:1: malformed XML: unexpected EOF"},
 		"wrong end":                    {"<configuration>\n<property>\n</configuration>", "c.xml:3:17: malformed XML: element <property> closed by </configuration>"},
 		"a duplicate before the fault": {"<configuration>\n<property><name>a</name><value/></property>\n<property><name>a</name><value/></property><", "c.xml:3:1: a: duplicate property; found it on line 2 before; allowed: each property once\nc.xml:3:45: malformed XML: unexpected EOF"},

@@ -20,12 +20,18 @@ type scanner struct {
 	dec  *xml.Decoder
 	errs strict.Errors
 	seen map[string]int // line of each name
+
+	encoding string // that the file says it has, if that is not UTF-8
 }
 
 // scan reads the properties. whole is false where the text ends in a syntax error, behind which
 // nothing can be told.
 func (f *File) scan() (errs strict.Errors, whole bool) {
 	s := &scanner{f: f, dec: xml.NewDecoder(bytes.NewReader(f.src)), seen: map[string]int{}}
+	s.dec.CharsetReader = func(name string, _ io.Reader) (io.Reader, error) {
+		s.encoding = name
+		return nil, errors.New("not read")
+	}
 	roots, err := 0, error(nil)
 	for err == nil {
 		at := s.pos()
@@ -69,6 +75,10 @@ func (s *scanner) bad(at strict.Pos, problem, found, allowed string) {
 
 func (s *scanner) syntax(err error) {
 	at := s.pos()
+	if s.encoding != "" {
+		s.bad(at, "another encoding", quote(s.encoding), "a file in UTF-8 that says so, or says nothing")
+		return
+	}
 	text := err.Error()
 	var syntax *xml.SyntaxError
 	if errors.As(err, &syntax) {

@@ -45,8 +45,6 @@ type Driver struct {
 	Restarter Restarter
 	// Delayer says where maps are held back although there is room, nil if nowhere.
 	Delayer MapDelayer
-	// Restarter says which jobs begin anew, nil if none ever does.
-	Restarter Restarter
 
 	env      *Env
 	policy   Policy

@@ -34,7 +34,7 @@ func smallRun(m model.RoomModel) *Run {
 func TestFamilies(t *testing.T) {
 	units := []string{Seconds, Hours, Bytes, PerHour, Share, Ratio, Count}
 	runs := []*Run{smallRun(model.Slots), smallRun(model.Containers), smallRun(model.Yarn),
-		{Jobs: []Job{{Name: "j", Finish: sec, Reduces: 1, Paired: 1}}, Stored: Stored{80, 50}}} // beside a reduce of another job
+		{Jobs: []Job{{Name: "j", Finish: sec, Reduces: 1, Paired: 1}}, Stored: Stored{80, 50}, Speeds: Speeds{[]int64{1}, 1}}} // beside a reduce of another job
 	for i := range families {
 		f := &families[i]
 		if !slices.Contains(units, f.unit) || f.text == "" || f.better > Higher {

@@ -22,7 +22,8 @@ func Combine(d Draw, order string) (c policies.Combination, text string) {
 		if table.Default != "" {
 			var names []string
 			for _, role := range table.Table {
-				if role.Orders == nil || slices.Contains(role.Orders, order) {
+				plans := role.Name != "planned" || order != "hybrid" // which plans no racks by default
+				if role.Orders == nil || slices.Contains(role.Orders, order) && plans {
 					names = append(names, role.Name)
 				}
 			}

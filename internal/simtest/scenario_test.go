@@ -270,6 +270,8 @@ func sentence(topology *model.Topology, e *record.Event) string {
 	case record.LinkCongested, record.LinkRelieved:
 		state := map[record.Kind]string{record.LinkCongested: "is congested", record.LinkRelieved: "is relieved"}[e.Kind]
 		return fmt.Sprintf("link of rack %d, %s, %s", e.Count/2, []string{"up", "down"}[e.Count%2], state)
+	case record.JobStolen:
+		return "stolen"
 	case record.AMStarted:
 		return fmt.Sprintf("application master starts on node %d", e.Node)
 	case record.AMEnded:

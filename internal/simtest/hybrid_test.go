@@ -116,7 +116,7 @@ func TestHybridConformance(t *testing.T) {
 			}
 		}
 	})
-	if ran < enough() || small == 0 || stolen == 0 {
+	if ran < enough() || small == 0 || stolen == 0 && !testing.Short() { // of few cases none may steal
 		t.Errorf("%d cases with %d small jobs in place and %d stolen: too few to say anything", ran, small, stolen)
 	}
 }

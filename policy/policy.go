@@ -255,7 +255,7 @@ type RackFlow struct {
 
 // MapDelayer holds maps back although there is room for them, so that the job's reduces need not make way there.
 type MapDelayer interface {
-	// DelaysMaps reports whether nodes of the rack start no maps of the job for now, whatever room they have.
+	// DelaysMaps reports whether nodes of the rack start no maps of the job at this time, whatever room they have.
 	DelaysMaps(j *cluster.Job, rack model.RackID) bool
 }
 

@@ -84,8 +84,9 @@ func (c *reproduceCmd) Run(w *world) error {
 			return &strict.InputError{Err: errors.New("reproduce --bands: allowed: one PAPER, or one PAPER/CHAPTER where it has chapters, or an experiment of it, and nothing that changes its runs")}
 		}
 		findings, err := reproduce.WriteBands(w.ctx, papers.Files, names[0], only, opt, w.out)
-		p.done()
-		console.Findings(w.err, findings)
+		if p.done(); err == nil {
+			console.Findings(w.err, findings)
+		}
 		return err
 	}
 	var done []*reproduce.Reproduction

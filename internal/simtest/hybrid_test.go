@@ -12,7 +12,6 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/hdfs"
-	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/record"
@@ -47,14 +46,7 @@ func twoKinds(t *rapid.T) (*Case, any, string, bool) {
 	text := fmt.Sprintf("limit: 3GiB\nplacement: %t\nstealing: %t\nsteal-when-busy: %t\nsteal-back: %t\ndata: %t\ndelay: %t\norder: %s\n",
 		!d.chance("no-placement", 5), d.chance("stealing", 2), d.chance("busy", 3), back, data, d.chance("delay", 2), order)
 	e, _ := policies.All.Find("hybrid")
-	params := e.Params()
-	node, errs := strict.Parse("params", []byte(text))
-	if errs == nil {
-		errs = strict.Decode(node, params)
-	}
-	if errs != nil {
-		t.Fatal(errs)
-	}
+	params := paramsOf(e, text)
 	return c, params, text, suits(c, params)
 }
 

@@ -45,6 +45,12 @@ func Params(d Draw, e *policy.Entry) (params any, text string) {
 	default:
 		return params, ""
 	}
+	return paramsOf(e, text), text
+}
+
+// paramsOf returns the parameters of a policy as the text has them.
+func paramsOf(e *policy.Entry, text string) any {
+	params := e.Params()
 	node, errs := strict.Parse("params", []byte(text))
 	if errs == nil {
 		errs = strict.Decode(node, params)
@@ -52,7 +58,7 @@ func Params(d Draw, e *policy.Entry) (params any, text string) {
 	if errs != nil {
 		panic(fmt.Sprintf("simtest: parameters drawn for %s are refused: %v\n%s", e.Name, errs, text))
 	}
-	return params, text
+	return params
 }
 
 func fairText(d Draw) string {

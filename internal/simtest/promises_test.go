@@ -8,7 +8,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/policy"
@@ -65,12 +64,7 @@ func TestNoStarvationWithoutGoal(t *testing.T) {
 					}
 				}
 				e, _ := find(name)
-				params := e.Params()
-				node, errs := strict.Parse("params", []byte("patience: 30s"))
-				if errs = append(errs, strict.Decode(node, params)...); errs != nil {
-					t.Fatal(errs)
-				}
-				events, err := c.run(e, params)
+				events, err := c.run(e, paramsOf(e, "patience: 30s"))
 				if err != nil {
 					t.Fatal(err)
 				}

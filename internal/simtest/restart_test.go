@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/yardmaster/yardmaster/engine"
-	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
@@ -31,14 +30,7 @@ func TestRestart(t *testing.T) {
 		e, _ := find("tags")
 		queues := d("queues", 2, 3)
 		text := limitsText(d, queues) + partsText(d, queues) + "restart: true\n"
-		params := e.Params()
-		node, errs := strict.Parse("params", []byte(text))
-		if errs == nil {
-			errs = strict.Decode(node, params)
-		}
-		if errs != nil {
-			t.Fatal(errs)
-		}
+		params := paramsOf(e, text)
 		if !suits(c, params) {
 			return
 		}

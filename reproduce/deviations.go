@@ -190,10 +190,15 @@ func WriteBands(ctx context.Context, fsys fs.FS, paper, only string, opt experim
 		all = append(all, findings...)
 	}
 	if only != "" && !found {
-		return nil, unknown(fmt.Sprintf("paper %s has no experiment %q with figures", paper, only), only, e.names())
+		return nil, e.withoutFigures(only)
 	}
 	_, err = io.WriteString(out, b.String())
 	return all, err
+}
+
+// withoutFigures is the error about an experiment that bands are asked of and that has no figures.
+func (e *Expected) withoutFigures(name string) error {
+	return unknown(fmt.Sprintf("paper %s has no experiment %q with figures", e.paper, name), name, e.names())
 }
 
 // bandEfforts returns how much of the experiment is run for its bands: all repetitions, and what --quick makes where that

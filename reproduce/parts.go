@@ -77,5 +77,8 @@ func BandParts(fsys fs.FS, paper, only string) (parts []Part, err error) {
 			parts = append(parts, Part{paper + "/" + x.Name, func() (*runs, error) { return x.bandPlan(fsys, e, much) }})
 		}
 	}
+	if only != "" && len(parts) == 0 {
+		return nil, e.withoutFigures(only)
+	}
 	return parts, nil
 }

@@ -50,9 +50,13 @@ func (p *Papers) Run(ctx context.Context) (func(*experiment.Contest) ([][]float6
 	}
 	defer journal.Close()
 	j := &job{Cluster: p.Cluster, name: "yardmaster reproduce", task: Task{Study: s, Check: p.Check}, inputs: inputs, batch: s, journal: journal, log: p.Log}
-	if err := j.all(ctx); errors.Is(err, context.Canceled) {
+	err = j.all(ctx)
+	switch {
+	case err != nil && journal.Len() == 0:
+		return nil, errors.Join(err, p.Done())
+	case errors.Is(err, context.Canceled):
 		return nil, fmt.Errorf("stopped; %d of %d runs are kept in %s, the same command goes on from there", journal.Len(), s.Runs(), p.journal)
-	} else if err != nil {
+	case err != nil:
 		return nil, err
 	}
 	return func(c *experiment.Contest) ([][]float64, error) { return s.values(c, journal.Values) }, nil

@@ -153,6 +153,9 @@ func TestPapersFail(t *testing.T) {
 	if out, _, err := reproduced(t, command, trial); out != "" || errorText(err) != here.Error() {
 		t.Errorf("%s%v\nhere: %v", out, err, here)
 	}
+	if left, _ := filepath.Glob("results/*"); len(left) > 0 {
+		t.Errorf("left here: %v, with no run in it", left)
+	}
 }
 
 func TestPapersRefused(t *testing.T) {
@@ -169,6 +172,7 @@ func TestPapersRefused(t *testing.T) {
 		"files of the paper, and a trace by its name in the folder $YARDMASTER_TRACES": {
 			command: figures.Command{Paper: "slowdown-2015/table-2"}, set: []strict.Setting{{Path: "workload", Value: "{trace: {file: " + filepath.Join(mustGetwd(t), "jobs.csv") + "}}"}}},
 		`no experiment "table-3"`:                 {command: figures.Command{Paper: "slowdown-2015/table-3"}},
+		"no experiment \"table-3\" with figures":  {command: figures.Command{Paper: "slowdown-2015/table-3", Bands: true}},
 		"are not held against the paper; allowed": {command: figures.Command{Paper: "diverse-2018/simulator/slice", Bands: true}},
 	} {
 		t.Setenv("YARDMASTER_TRACES", "")

@@ -73,6 +73,7 @@ func NewAppMaster(w Work, rules *AskRules, tasks Tasks) Master {
 			m.maps.add(i, m.near(i))
 		}
 	}
+	m.maps.arrange()
 	for i := range w.Total[model.Reduce] {
 		if !m.recovered(model.Reduce, i) {
 			m.idle = append(m.idle, i)

@@ -129,7 +129,8 @@ func (a *app) beat() {
 		a.program.Ended(t, mapreduce.Lost)
 	}
 	a.lost = a.lost[:0]
-	again := a.program.Answer(&mapreduce.Answer{Given: a.given, Ended: a.ended, Headroom: f.rm.Headroom(a.rm.Attempt)})
+	f.answer = mapreduce.Answer{Given: a.given, Ended: a.ended, Headroom: f.rm.Headroom(a.rm.Attempt)}
+	again := a.program.Answer(&f.answer)
 	a.given, a.ended = a.given[:0], a.ended[:0]
 	if again {
 		a.wake()

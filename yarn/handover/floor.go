@@ -122,6 +122,7 @@ type Floor struct {
 	apps     []*app // by number, from 1
 	byJob    map[model.JobID]*app
 	launches launches
+	answer   mapreduce.Answer // to the heartbeat in hand
 }
 
 // node is a node with what it will report.
@@ -181,9 +182,7 @@ func (f *Floor) Happen(now model.Time, e Event) {
 	case masterEnds:
 		f.apps[e.Of].leave()
 	case tasksReady:
-		for range e.Of {
-			f.launched()
-		}
+		f.launched(e.Of)
 		return // nothing to plan
 	case refreshes:
 		f.refresh(&f.Changes[e.Of])

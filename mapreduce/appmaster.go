@@ -50,7 +50,6 @@ type appMaster struct {
 	assigned  [model.Kinds]int32 // containers that tasks have
 	completed [model.Kinds]int32
 	passed    bool         // the slow start
-	runs      []model.Task // by number of the container; of none where nothing runs
 	running   []model.Task // reduces, in the order of their starts
 	headroom  queue.Resource
 	now       model.Time
@@ -67,7 +66,6 @@ func NewAppMaster(w Work, rules *AskRules, tasks Tasks) Master {
 	m := &appMaster{work: w, rules: rules, tasks: tasks, since: model.None}
 	m.maps, m.lost = newWaiting(w.Total[model.Map], w.Size[model.Map]), newAsks(lostMapPriority, w.Size[model.Map])
 	m.reduces = newAsks(reducePriority, w.Size[model.Reduce])
-	m.runs = make([]model.Task, 0, w.Total[model.Map]+w.Total[model.Reduce]+2)
 	for i := range w.Total[model.Map] {
 		if !m.recovered(model.Map, i) {
 			m.maps.add(i, m.near(i))
@@ -115,9 +113,8 @@ func (m *appMaster) Answer(a *Answer) (again bool) {
 	m.release = m.release[:0]
 	m.headroom = a.Headroom
 	for _, e := range a.Ended {
-		if n := e.Container.Number; n < len(m.runs) && m.runs[n].Job != model.None {
-			m.assigned[m.runs[n].Kind]--
-			m.runs[n].Job = model.None
+		if e.Task.Job != model.None {
+			m.assigned[e.Task.Kind]--
 		}
 	}
 	m.assign(a.Given)
@@ -180,11 +177,7 @@ func (m *appMaster) startMaps(given []*capacity.Container, pick func(*capacity.C
 }
 
 func (m *appMaster) start(c *capacity.Container, k model.Kind, index int32) {
-	for len(m.runs) <= c.Number {
-		m.runs = append(m.runs, model.Task{Job: model.None})
-	}
 	t := model.Task{Job: m.work.Job, Kind: k, Index: index}
-	m.runs[c.Number] = t
 	m.assigned[k]++
 	if m.doubled(t) {
 		m.seconds[t] = true

@@ -25,14 +25,14 @@ type Master interface {
 // Answer is what a resource manager answers to the heartbeat of a master. It is valid during the call.
 type Answer struct {
 	Given    []*capacity.Container // new ones
-	Ended    []Ended               // containers that nodes have reported, or that were taken away
+	Ended    []Ended               // of containers that nodes have reported, or that were taken away
 	Headroom queue.Resource        // what the application may get beyond what it has
 }
 
-// Ended is a container that has ended.
+// Ended is the end of a container.
 type Ended struct {
-	Container *capacity.Container
-	Exit      int
+	Task model.Task // that was launched in it; of no job if none was
+	Exit int
 }
 
 // End says how an attempt at a task ended.

@@ -123,8 +123,8 @@ type Container struct {
 	Taken    bool // the master has heard of it
 	Ended    bool
 
-	previous, next *Container // of the attempt
 	strict         [3]bool    // at the node, its rack and anywhere: the asks that it was taken off, to give them back
+	previous, next *Container // of the attempt
 }
 
 // Node is a node of the cluster.
@@ -140,9 +140,16 @@ type Node struct {
 // Free returns the room that nobody uses.
 func (n *Node) Free() queue.Resource { return n.Total.Sub(n.Used) }
 
+// dropContainer takes a container out of a list. The place behind the last is left as it is: it is used again.
 func dropContainer(list []*Container, c *Container) []*Container {
-	if i := slices.Index(list, c); i >= 0 {
-		return slices.Delete(list, i, i+1)
+	for i := range list {
+		if list[i] == c {
+			last := len(list) - 1
+			for ; i < last; i++ {
+				list[i] = list[i+1]
+			}
+			return list[:last]
+		}
 	}
 	return list
 }

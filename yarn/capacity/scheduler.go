@@ -26,6 +26,7 @@ type Scheduler struct {
 	largest  queue.Resource // of all nodes, each component
 	listener Listener
 	slab     []Container // room for containers to come
+	spare    *Container  // the first of those to be used again
 
 	// dry says that the last pass found nothing, whatever the node, and that nothing has changed since. Another would
 	// find nothing either, and would leave everything as it is.
@@ -174,8 +175,15 @@ func (s *Scheduler) Heartbeat(n *Node) {
 // Dry reports whether no heartbeat gives anything before something changes.
 func (s *Scheduler) Dry() bool { return s.dry }
 
-// container returns a new container. Memory is taken for many at once.
+// Recycle lets a container that has ended be used again. Nobody may have it any more.
+func (s *Scheduler) Recycle(c *Container) { c.next, s.spare = s.spare, c }
+
+// container returns room for a new container. Memory is taken for many at once.
 func (s *Scheduler) container() *Container {
+	if c := s.spare; c != nil {
+		s.spare = c.next
+		return c
+	}
 	if len(s.slab) == 0 {
 		s.slab = make([]Container, 64)
 	}
@@ -184,13 +192,13 @@ func (s *Scheduler) container() *Container {
 	return c
 }
 
-// commit checks a proposal once more and makes it a container.
+// commit checks a proposal once more and makes it a container. Its user is within the limit, since nothing has changed.
 func (s *Scheduler) commit(p *Proposal) {
 	a := p.Attempt
 	l := a.leaf
 	tree := &s.queues.tree
 	u := l.owner(a)
-	if tree.Less(l.look(a), u.used) || !s.queues.within(l.at, p.Size) {
+	if !s.queues.within(l.at, p.Size) {
 		s.listener.Refused(*p)
 		return
 	}

@@ -117,7 +117,8 @@ type Floor struct {
 	nodes []node
 
 	beats       beats
-	masterShare *float32 // as set last, nil if the settings say it
+	beating     model.NodeID // the node whose heartbeat is in hand, None if none is
+	masterShare *float32     // as set last, nil if the settings say it
 
 	apps     []*app // by number, from 1
 	byJob    map[model.JobID]*app
@@ -136,7 +137,7 @@ type node struct {
 
 // New returns the floor of a cluster without applications.
 func New(s Site) *Floor {
-	f := &Floor{Site: s, byJob: map[model.JobID]*app{}, apps: []*app{nil}}
+	f := &Floor{Site: s, beating: model.None, byJob: map[model.JobID]*app{}, apps: []*app{nil}}
 	f.rm = yarn.NewManager(s.Settings, f)
 	f.rm.OnActivate(f.activated)
 	f.rm.OnHold(func(a *capacity.Attempt) { f.apps[a.App].held(a) })
@@ -267,10 +268,26 @@ func (f *Floor) beat() {
 	if n.silent {
 		return
 	}
+	f.beating = id
 	f.rm.NodeHeartbeat(n.Node, n.done)
+	f.beating = model.None
+	f.recycle(n.done)
 	n.done = n.done[:0]
 	f.beats.news.Remove(n.pos)
 	f.mark(id)
+}
+
+// recycle lets containers be used again that tasks have left after their work: they were launched, taken off their tasks
+// and reported, so that nobody has them but those who follow decisions or containers.
+func (f *Floor) recycle(done []yarn.Done) {
+	if f.Watch != nil || f.Decisions != nil {
+		return
+	}
+	for _, d := range done {
+		if d.Exit == 0 && d.Container.Number != 1 {
+			f.rm.Recycle(d.Container)
+		}
+	}
 }
 
 // Started implements yarn.Log.
@@ -316,7 +333,9 @@ func (f *Floor) Ended(c *capacity.Container, exit int, silent bool) {
 	if exit == 0 {
 		step = Completed
 	}
-	f.mark(f.Node(c))
+	if id := f.Node(c); id != f.beating {
+		f.mark(id)
+	}
 	if c.Number == 1 {
 		f.watch(step, c, model.Task{Job: model.None})
 		a.vacate()
@@ -325,9 +344,10 @@ func (f *Floor) Ended(c *capacity.Container, exit int, silent bool) {
 		}
 		return
 	}
-	t := a.taskIn(c)
+	in := a.in(c)
+	t := in.task
 	f.watch(step, c, t)
-	if c.Number >= len(a.started) || !a.started[c.Number] {
+	if !in.started {
 		a.hand(-1)
 	}
 	if a.program == nil || a.over {
@@ -339,7 +359,7 @@ func (f *Floor) Ended(c *capacity.Container, exit int, silent bool) {
 		}
 	}
 	if !silent {
-		a.ended = append(a.ended, mapreduce.Ended{Container: c, Exit: exit})
+		a.ended = append(a.ended, mapreduce.Ended{Task: t, Exit: exit})
 		a.wake()
 	}
 }

@@ -66,7 +66,7 @@ func (f *Floor) launched(count int32) {
 // start starts a task whose process has started. Whoever calls it says afterwards what holds the application back.
 func (a *app) start(l launch) {
 	f := a.floor
-	a.started[l.container.Number] = true
+	a.tenants[l.container.Number].started = true
 	a.handing--
 	f.watch(Launched, l.container, l.task)
 	f.Launch(f.now, l.task, f.Node(l.container))

@@ -58,7 +58,7 @@ type appMaster struct {
 
 	left     []*capacity.Container // scratch of assign
 	requests []capacity.Request
-	release  []int
+	release  []*capacity.Container
 }
 
 // NewAppMaster returns the master of a MapReduce job.
@@ -97,7 +97,7 @@ func (m *appMaster) near(index int32) []*capacity.Node {
 }
 
 // Ask implements Master.
-func (m *appMaster) Ask(now model.Time) ([]capacity.Request, []int) {
+func (m *appMaster) Ask(now model.Time) ([]capacity.Request, []*capacity.Container) {
 	m.now = now
 	if m.since == model.None {
 		m.since = now
@@ -152,7 +152,7 @@ func (m *appMaster) assign(given []*capacity.Container) {
 		case c.Priority == mapPriority:
 			left = append(left, c)
 		default:
-			m.release = append(m.release, c.Number)
+			m.release = append(m.release, c)
 		}
 	}
 	m.left = left // its room is used again
@@ -161,7 +161,7 @@ func (m *appMaster) assign(given []*capacity.Container) {
 	left = m.startMaps(left, func(c *capacity.Container) (int32, bool) { return m.maps.near(c.Node.At(capacity.RackLocal)) })
 	left = m.startMaps(left, func(*capacity.Container) (int32, bool) { return m.maps.any() })
 	for _, c := range left {
-		m.release = append(m.release, c.Number)
+		m.release = append(m.release, c)
 	}
 }
 
@@ -301,7 +301,7 @@ func (m *appMaster) preempt() bool {
 // Ended implements Master.
 func (m *appMaster) Ended(t model.Task, how End) {
 	if t.Kind == model.Reduce && how != Undone {
-		m.running = slices.DeleteFunc(m.running, func(o model.Task) bool { return o == t })
+		m.leave(t)
 	}
 	switch {
 	case how == Lost && m.doubled(t): // its second attempt is asked for
@@ -328,9 +328,26 @@ func (m *appMaster) Ended(t model.Task, how End) {
 	}
 }
 
+// leave takes a reduce out of those that run, with its second attempt if there is one.
+func (m *appMaster) leave(t model.Task) {
+	i := slices.Index(m.running, t)
+	switch {
+	case i < 0:
+	case m.doubled(t):
+		m.running = slices.DeleteFunc(m.running, func(o model.Task) bool { return o == t })
+	default:
+		m.running = slices.Delete(m.running, i, i+1)
+	}
+}
+
 // finish ends a job whose tasks are all done.
 func (m *appMaster) finish() {
-	if !m.finished && m.completed == m.work.Total {
+	for k, total := range m.work.Total {
+		if m.completed[k] != total {
+			return
+		}
+	}
+	if !m.finished {
 		m.finished = true
 		m.tasks.Finish()
 	}

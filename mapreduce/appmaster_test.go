@@ -62,7 +62,11 @@ func ask(m Master, now model.Time) string {
 	r, release := m.Ask(now)
 	s := told(r)
 	if len(release) > 0 {
-		s += fmt.Sprint(" release ", release)
+		var numbers []int
+		for _, c := range release {
+			numbers = append(numbers, c.Number)
+		}
+		s += fmt.Sprint(" release ", numbers)
 	}
 	return s
 }

@@ -37,7 +37,7 @@ func NewSLS(w Work, tasks Tasks) Master {
 }
 
 // Ask implements Master.
-func (m *sls) Ask(model.Time) ([]capacity.Request, []int) {
+func (m *sls) Ask(model.Time) ([]capacity.Request, []*capacity.Container) {
 	m.look()
 	if m.finished {
 		return nil, nil

@@ -25,8 +25,8 @@ type Scheduler struct {
 	nodes    []*Node
 	largest  queue.Resource // of all nodes, each component
 	listener Listener
-	slab     []Container // room for containers to come
-	spare    *Container  // the first of those to be used again
+	slab     []Container  // room for containers to come
+	spare    []*Container // to be used again
 
 	// dry says that the last pass found nothing, whatever the node, and that nothing has changed since. Another would
 	// find nothing either, and would leave everything as it is.
@@ -176,12 +176,13 @@ func (s *Scheduler) Heartbeat(n *Node) {
 func (s *Scheduler) Dry() bool { return s.dry }
 
 // Recycle lets a container that has ended be used again. Nobody may have it any more.
-func (s *Scheduler) Recycle(c *Container) { c.next, s.spare = s.spare, c }
+func (s *Scheduler) Recycle(c *Container) { s.spare = append(s.spare, c) }
 
 // container returns room for a new container. Memory is taken for many at once.
 func (s *Scheduler) container() *Container {
-	if c := s.spare; c != nil {
-		s.spare = c.next
+	if last := len(s.spare) - 1; last >= 0 {
+		c := s.spare[last]
+		s.spare = s.spare[:last]
 		return c
 	}
 	if len(s.slab) == 0 {

@@ -12,7 +12,7 @@
 # make oracle     holds yardmaster decide against the resource manager of Hadoop: SEED=1 CASES=100 (needs Java and Maven)
 # make live       what live commands do on a real Hadoop cluster of 4 nodes, started for it (needs Java 17 and Maven; an hour; REPETITIONS=1 is shorter)
 # make live-smoke a short part of it on 2 nodes; skipped where Java 17 or Maven is missing
-# make fuzz       every fuzz target for a few seconds; fails for one that does fewer than 1,000 executions in a second of processor time
+# make fuzz       every fuzz target for a minute (FUZZ=5s is shorter); fails for one that crashes, or does fewer than 1,000 executions in a second of processor time
 # make explore    property tests on many new cases (minutes)
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -106,8 +106,9 @@ simgrid:
 explore:
 	YARDMASTER_EXPLORE=1 go test -count=1 -timeout 60m ./internal/simtest -rapid.checks=2000
 
+fuzz: FUZZ ?= 60s
 fuzz:
-	YARDMASTER_FUZZ=1 go test -count=1 -timeout 60m -v -run TestFuzzSpeed ./internal/tracetest
+	YARDMASTER_FUZZ=$(FUZZ) go test -count=1 -timeout 120m -v -run TestFuzzing ./internal/tracetest
 
 # Without SEED new scenarios are drawn; their seed is printed.
 oracle:

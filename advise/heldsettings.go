@@ -21,13 +21,14 @@ import (
 // changed returns runs in which the settings are different that held the job back.
 func changed(s *scenario.Scenario, choice scenario.PolicyChoice, job *metrics.Job, jobs []model.Job) (out []otherwise) {
 	h := &heldSettings{s: s, choice: choice, job: job, jobs: jobs}
+	counts := func(t model.Time) bool { return t > 0 && 50*t >= job.Elapsed() } // a fiftieth of its life
 	for l, t := range job.Limits {
-		if t > 0 && 50*t >= job.Elapsed() { // a fiftieth of its life
+		if counts(t) {
 			h.limit = model.Limit(l)
 			h.change()
 		}
 	}
-	if starved := job.Blame[metrics.MapsStarved] + job.Blame[metrics.ReducesStarved]; job.Maps > 0 && job.Reduces > 0 && starved > 0 {
+	if starved := job.Blame[metrics.MapsStarved] + job.Blame[metrics.ReducesStarved]; job.Maps > 0 && job.Reduces > 0 && counts(starved) {
 		h.slowStart()
 	}
 	return h.out

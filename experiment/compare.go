@@ -30,7 +30,7 @@ type Comparison struct {
 	Queries  []metrics.Query
 	// Values holds the answer to query q of policy p in repetition s as Values[p][q][s].
 	Values [][][]float64
-	// Shown is the run of the first seed under each policy.
+	// Shown is the run of the first seed under each policy; empty runs where only numbers are known (Options.Measured).
 	Shown []*metrics.Run
 	// Outlines holds what curves with bands need of the first seeds of each policy, as Outlines[p][s].
 	Outlines [][]*report.Outline
@@ -59,31 +59,85 @@ func Compare(ctx context.Context, s *scenario.Scenario, choices []scenario.Polic
 // CompareVariants is Compare for policies that may each run on a changed scenario. All meet the same
 // seeds. s is the scenario of the results.
 func CompareVariants(ctx context.Context, s *scenario.Scenario, variants []Variant, n int, queries []metrics.Query, opt Options) (*Comparison, error) {
-	choices := policiesOf(variants)
-	c := &Comparison{Scenario: s, Policies: choices, Queries: queries, Shown: make([]*metrics.Run, len(choices)), Prices: Prices(variants), changed: map[int]bool{}}
-	for i := range n {
-		c.Seeds = append(c.Seeds, s.Seed+uint64(i))
+	return (&Contest{Scenario: s, Variants: variants, Seeds: n, Queries: queries}).Compare(ctx, opt)
+}
+
+// Compare runs the contest, or takes what opt.Measured says that its runs have measured.
+func (k *Contest) Compare(ctx context.Context, opt Options) (*Comparison, error) {
+	c := k.comparison()
+	var err error
+	if opt.Measured != nil {
+		err = c.take(opt.Measured(k))
+	} else {
+		err = k.run(ctx, c, opt)
 	}
-	for i, v := range variants {
+	if err != nil {
+		return nil, err
+	}
+	for q := range k.Queries {
+		known := k.Queries[q].By == "size" || k.Queries[q].By == "shuffle" // a range of sizes may well be empty
+		for p := range c.Policies {
+			known = known || c.Mean(p, q).N > 0
+		}
+		if !known {
+			return nil, &strict.InputError{Err: fmt.Errorf("%s: no such job, queue, class, user or pool in this scenario", k.Queries[q])}
+		}
+	}
+	return c, nil
+}
+
+// comparison returns a comparison with room for what the runs find.
+func (k *Contest) comparison() *Comparison {
+	choices := policiesOf(k.Variants)
+	c := &Comparison{Scenario: k.Scenario, Policies: choices, Queries: k.Queries, Shown: make([]*metrics.Run, len(choices)), Prices: Prices(k.Variants), changed: map[int]bool{}}
+	for i := range k.Seeds {
+		c.Seeds = append(c.Seeds, k.Scenario.Seed+uint64(i))
+	}
+	for i, v := range k.Variants {
 		if v.Change != nil {
 			c.Changed++
 			c.changed[i] = true
 		}
 	}
-	reps := newShared(variants, c.Seeds)
 	c.Values = make([][][]float64, len(choices))
 	for p := range c.Values {
-		c.Values[p] = make([][]float64, len(queries))
-		for q := range queries {
-			c.Values[p][q] = make([]float64, n)
+		c.Values[p] = make([][]float64, len(k.Queries))
+		for q := range k.Queries {
+			c.Values[p][q] = make([]float64, k.Seeds)
 		}
 	}
 	for range choices {
-		c.Outlines = append(c.Outlines, make([]*report.Outline, min(n, report.MostOutlines)))
+		c.Outlines = append(c.Outlines, make([]*report.Outline, min(k.Seeds, report.MostOutlines)))
 	}
+	return c
+}
+
+// set notes what the run of policy p in repetition rep measured.
+func (c *Comparison) set(p, rep int, values []float64) {
+	for q, v := range values {
+		c.Values[p][q][rep] = v
+	}
+}
+
+// take fills the comparison with what runs have measured, by number; what needs whole runs is empty.
+func (c *Comparison) take(values [][]float64, err error) error {
+	for i := range values {
+		c.set(i%len(c.Policies), i/len(c.Policies), values[i])
+	}
+	for p := range c.Shown {
+		c.Shown[p] = &metrics.Run{}
+	}
+	c.Outlines = make([][]*report.Outline, len(c.Policies))
+	return err
+}
+
+// run simulates all runs of the contest into its comparison.
+func (k *Contest) run(ctx context.Context, c *Comparison, opt Options) error {
+	choices, n := c.Policies, k.Seeds
+	reps := newShared(k.Variants, c.Seeds)
 	finished := make([]atomic.Int32, n) // policies, by seed
-	progress := counted(opt.Progress, n*len(choices))
-	err := each(ctx, n*len(choices), opt.Workers, func(ctx context.Context, i int) error {
+	progress := counted(opt.Progress, k.Runs())
+	err := each(ctx, k.Runs(), opt.Workers, func(ctx context.Context, i int) error {
 		rep, p := i/len(choices), i%len(choices)
 		one := opt
 		one.Progress = progress.report
@@ -95,14 +149,8 @@ func CompareVariants(ctx context.Context, s *scenario.Scenario, variants []Varia
 		if err != nil {
 			return err
 		}
-		group := metrics.All(run, s.Warmup)
-		for q := range queries {
-			v, ok := queries[q].Of(group)
-			if !ok {
-				v = math.NaN() // no such job in this repetition
-			}
-			c.Values[p][q][rep] = v
-		}
+		group := metrics.All(run, k.Scenario.Warmup)
+		c.set(p, rep, found(k.Queries, group))
 		if opt.Observe != nil {
 			opt.Observe(p, rep, group)
 		}
@@ -120,19 +168,7 @@ func CompareVariants(ctx context.Context, s *scenario.Scenario, variants []Varia
 	if err == context.Canceled {
 		err = c.cut(finished)
 	}
-	if err != nil {
-		return nil, err
-	}
-	for q := range queries {
-		known := queries[q].By == "size" || queries[q].By == "shuffle" // a range of sizes may well be empty
-		for p := range choices {
-			known = known || c.Mean(p, q).N > 0
-		}
-		if !known {
-			return nil, &strict.InputError{Err: fmt.Errorf("%s: no such job, queue, class, user or pool in this scenario", queries[q])}
-		}
-	}
-	return c, nil
+	return err
 }
 
 // cut keeps the seeds up to the first that was not finished.

@@ -9,7 +9,8 @@
 //
 //   - Compare runs policies over seeds, CompareVariants policies on changed scenarios (Variants) too. A
 //     Comparison holds every number, and answers with intervals, paired differences and a winner where one
-//     is certain. Rules judge it (ParseRules, Judge).
+//     is certain. Rules judge it (ParseRules, Judge). A Contest is a comparison that has yet to be run: its runs
+//     are numbered, so that they can be run one by one on other machines.
 //   - Sweep runs a Grid of settings. Its Journal keeps each finished run on disk, so that a sweep goes on
 //     where it was killed.
 //   - Search looks for the best point of a grid by successive halving, and measures it again in repetitions

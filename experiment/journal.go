@@ -16,7 +16,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 )
 
-// Journal remembers the finished runs of a sweep on disk, one line each, so that a sweep that was
+// Journal remembers the finished runs of a batch, such as a sweep, on disk, one line each, so that a sweep that was
 // killed goes on where it stopped. A line is written with one call and synced before the run counts
 // as done; a torn last line is cut off when the journal is opened.
 type Journal struct {
@@ -28,7 +28,7 @@ type Journal struct {
 	grid   string
 }
 
-// Identity names the grid: two grids with the same identity have the same results.
+// Identity names the batch: two batches with the same identity have the same results.
 func (j *Journal) Identity() string { return j.grid }
 
 // JournalName is the file of the journal in the sweep's folder.
@@ -44,9 +44,9 @@ type journalLine struct {
 	Values []*float64 `json:"values"` // null where there was nothing to measure
 }
 
-// OpenJournal opens or begins the journal of a grid in a folder. Another process that has it open,
-// and a journal of another grid, are errors.
-func OpenJournal(folder string, g *Grid, version string) (*Journal, error) {
+// OpenJournal opens or begins the journal of a batch in a folder. Another process that has it open,
+// and a journal of another batch, are errors.
+func OpenJournal(folder string, b Batch, version string) (*Journal, error) {
 	if err := checkSweepFolder(folder); err != nil {
 		return nil, err
 	}
@@ -61,8 +61,8 @@ func OpenJournal(folder string, g *Grid, version string) (*Journal, error) {
 		file.Close()
 		return nil, fmt.Errorf("sweep folder: %s is in use by another sweep", folder)
 	}
-	j := &Journal{file: file, values: map[int][]float64{}, grid: g.identity(version)}
-	if err := j.read(folder, journalHead{j.grid, g.Runs()}, len(g.Queries)); err != nil {
+	j := &Journal{file: file, values: map[int][]float64{}, grid: b.Identity(version)}
+	if err := j.read(folder, journalHead{j.grid, b.Runs()}, b.Width); err != nil {
 		file.Close()
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func checkSweepFolder(folder string) error {
 }
 
 // read takes over what the file holds and leaves the offset behind the last whole line.
-func (j *Journal) read(folder string, head journalHead, queries int) error {
+func (j *Journal) read(folder string, head journalHead, width func(run int) int) error {
 	src, err := os.ReadFile(j.file.Name())
 	if err != nil {
 		return fmt.Errorf("sweep folder: %w", err)
@@ -101,7 +101,7 @@ func (j *Journal) read(folder string, head journalHead, queries int) error {
 	}
 	for n, line := range lines[1 : len(lines)-1] {
 		var l journalLine
-		if err := json.Unmarshal(line, &l); err != nil || l.Run < 0 || l.Run >= head.Runs || len(l.Values) != queries {
+		if err := json.Unmarshal(line, &l); err != nil || l.Run < 0 || l.Run >= head.Runs || len(l.Values) != width(l.Run) {
 			return fmt.Errorf("%s:%d: damaged line; remove it to run that point again", j.file.Name(), n+2)
 		}
 		values := make([]float64, len(l.Values))

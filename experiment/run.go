@@ -27,6 +27,8 @@ type Options struct {
 	Workers  int  // runs at a time; 0 means one per core
 	Check    bool // verify all invariants while running
 	Progress func(Progress)
+	// Measured returns what the runs of a comparison have measured elsewhere, by number; nil: they are run here.
+	Measured func(*Contest) ([][]float64, error)
 	// Observe sees the jobs of every run of a comparison: policy p in repetition rep. It is called from
 	// several goroutines, once for each pair.
 	Observe func(p, rep int, g *metrics.Group)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/yardmaster/yardmaster/internal/stats"
@@ -142,8 +141,11 @@ func Combinations(axes []Axis, of, unit string) ([][]strict.Setting, error) {
 	return out, nil
 }
 
-// identity names the grid: two grids with the same identity have the same results.
-func (g *Grid) identity(version string) string {
+// Width returns how many numbers a run gives.
+func (g *Grid) Width(int) int { return len(g.Queries) }
+
+// Identity names the grid: two grids with the same identity have the same results.
+func (g *Grid) Identity(version string) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, version, g.Seeds)
 	for _, s := range g.scenarios {
@@ -175,16 +177,7 @@ func (g *Grid) Measure(ctx context.Context, i int, opt Options) ([]float64, erro
 	if err != nil {
 		return nil, err
 	}
-	group := metrics.All(run, s.Warmup)
-	values := make([]float64, len(g.Queries))
-	for q := range g.Queries {
-		v, ok := g.Queries[q].Of(group)
-		if !ok {
-			v = math.NaN()
-		}
-		values[q] = v
-	}
-	return values, nil
+	return found(g.Queries, metrics.All(run, s.Warmup)), nil
 }
 
 // Sweep runs what the journal does not hold yet. It returns the values of all runs in grid order;

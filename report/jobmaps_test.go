@@ -22,7 +22,7 @@ func TestMaps(t *testing.T) {
 		if err := Write(&b, p); err != nil {
 			t.Fatal(err)
 		}
-		for _, part := range []string{`id="map-hybrid"`, `<p>Dots are jobs.</p>`, `class="dots s0"`, `class="rings s1"`, `svg.plot .rings {`, `<span class="key ring">stolen</span>`} {
+		for _, part := range []string{`id="map-hybrid"`, `<p>Dots are jobs.</p>`, `class="point s0"`, `class="rings s1"`, `svg.plot .rings {`, `<span class="key ring">stolen</span>`} {
 			if strings.Contains(b.String(), part) != want {
 				t.Errorf("with maps %t: %s", want, part)
 			}

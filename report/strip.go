@@ -31,7 +31,10 @@ type stripView struct {
 }
 
 // stripKey is a kind of span in the legend.
-type stripKey struct{ Name, Class string }
+type stripKey struct {
+	Name, Class string
+	Pale        bool // all its spans are
+}
 
 type stripLine struct {
 	Name string
@@ -57,12 +60,13 @@ func (s *Strip) class(kind int) string {
 func newStripView(s *Strip) *stripView {
 	v := &stripView{Strip: s, Width: stripWidth, Left: stripLeft}
 	x := plot.NewScale(plot.Axis{}, stripLeft, stripRight)
-	used := make([]bool, len(s.Kinds))
+	used, solid := make([]bool, len(s.Kinds)), make([]bool, len(s.Kinds))
 	for _, r := range s.Rows {
 		for _, p := range r.Spans {
 			x.Include(p.From)
 			x.Include(p.To)
 			used[p.Kind] = true
+			solid[p.Kind] = solid[p.Kind] || !p.Pale
 		}
 	}
 	x.Lengthen()
@@ -83,7 +87,7 @@ func newStripView(s *Strip) *stripView {
 	}
 	for i, name := range s.Kinds {
 		if used[i] {
-			v.Legend = append(v.Legend, stripKey{name, s.class(i)})
+			v.Legend = append(v.Legend, stripKey{name, s.class(i), !solid[i]})
 		}
 	}
 	return v

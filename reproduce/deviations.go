@@ -190,31 +190,50 @@ func WriteBands(ctx context.Context, fsys fs.FS, paper, only string, opt experim
 		all = append(all, findings...)
 	}
 	if only != "" && !found {
-		return nil, unknown(fmt.Sprintf("paper %s has no experiment %q with figures", paper, only), only, e.names())
+		return nil, e.withoutFigures(only)
 	}
 	_, err = io.WriteString(out, b.String())
 	return all, err
 }
 
+// withoutFigures is the error about an experiment that bands are asked of and that has no figures.
+func (e *Expected) withoutFigures(name string) error {
+	return unknown(fmt.Sprintf("paper %s has no experiment %q with figures", e.paper, name), name, e.names())
+}
+
+// bandEfforts returns how much of the experiment is run for its bands: all repetitions, and what --quick makes where that
+// is not the first of them.
+func (x *ExperimentConfig) bandEfforts() []effort {
+	much, little := x.effort(false), x.effort(true)
+	if little.short {
+		return []effort{much, little}
+	}
+	much.seeds = max(much.seeds, little.seeds)
+	return []effort{much}
+}
+
+// bandPlan says what is run for bands, which need the trace that the experiment names.
+func (x *ExperimentConfig) bandPlan(fsys fs.FS, e *Expected, much effort) (*runs, error) {
+	r, err := x.plan(fsys, e, much)
+	if err == nil && r.standIn != "" {
+		err = &strict.InputError{Err: fmt.Errorf("%s/%s: %s, which are not held against the paper; allowed: the trace", e.paper, x.Name, r.standIn)}
+	}
+	return r, err
+}
+
 // lines writes a line for each figure of the experiment that deviates, and returns what was found of all.
 func (e *Expected) lines(ctx context.Context, fsys fs.FS, x *ExperimentConfig, opt experiment.Options, b *strings.Builder) (all []Finding, err error) {
-	much, little := x.effort(false), x.effort(true)
-	if !little.short {
-		much.seeds = max(much.seeds, little.seeds)
-	}
-	c, err := x.run(ctx, fsys, e, much, opt)
-	if err != nil {
-		return nil, err
-	}
-	if c.standIn != "" {
-		return nil, &strict.InputError{Err: fmt.Errorf("%s/%s: %s, which are not held against the paper; allowed: the trace", e.paper, x.Name, c.standIn)}
-	}
-	short := c
-	if little.short {
-		if short, err = x.run(ctx, fsys, e, little, opt); err != nil {
+	efforts := x.bandEfforts()
+	made := make([]*runs, len(efforts))
+	for i, much := range efforts {
+		if made[i], err = x.bandPlan(fsys, e, much); err != nil {
+			return nil, err
+		}
+		if err = made[i].run(ctx, opt); err != nil {
 			return nil, err
 		}
 	}
+	c, short := made[0], made[len(made)-1]
 	for k := range x.Figures {
 		full, err := x.Figures[k].judge(first(c.Comparison, x.Seeds))
 		if err != nil {

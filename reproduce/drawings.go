@@ -80,6 +80,9 @@ func (d *drawer) cdf(chart plot.Chart, chosen []int) plot.Chart {
 		s := plot.Series{Name: label}
 		const steps = 100
 		for k := range steps + 1 {
+			if len(values) == 0 {
+				break // only numbers are known of the run
+			}
 			q := float64(k) / steps
 			at := min(int(q*float64(len(values))), len(values)-1)
 			s.Points = append(s.Points, plot.Point{X: values[at], Y: q, Low: q, High: q})

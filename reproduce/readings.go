@@ -79,6 +79,21 @@ func (c *ReadingsConfig) shown(fsys fs.FS, paper string, x *ExperimentConfig) (*
 	return &out, nil
 }
 
+// effort returns how much of the experiments is run under each reading.
+func (c *ReadingsConfig) effort(quick bool) effort {
+	if quick {
+		return effort{seeds: c.QuickSeeds}
+	}
+	return effort{seeds: c.Seeds}
+}
+
+// on returns the experiment as it is read.
+func (c *ReadingConfig) on(x *ExperimentConfig) *ExperimentConfig {
+	changed := *x
+	changed.changes = append(sorted(c.Set), x.changes...)
+	return &changed
+}
+
 // Reading is what became of the figures of some experiments under several readings.
 type Reading struct {
 	*ReadingsConfig
@@ -99,10 +114,6 @@ type ReadingRow struct {
 // experiment how many statements are true of the means, and for each figure the range over the readings.
 func (r *Reproduction) read(ctx context.Context, fsys fs.FS, e *Expected, c *ReadingsConfig, opt experiment.Options) error {
 	out := Reading{ReadingsConfig: c, All: make([]int, len(c.Of))}
-	seeds := c.Seeds
-	if r.Quick {
-		seeds = c.QuickSeeds
-	}
 	for of, name := range c.Of {
 		x, err := c.shown(fsys, e.paper, &e.Experiments[slices.Index(e.names(), name)])
 		if err != nil {
@@ -110,9 +121,8 @@ func (r *Reproduction) read(ctx context.Context, fsys fs.FS, e *Expected, c *Rea
 		}
 		rows := make([]ReadingRow, len(x.Figures))
 		for k := range c.Choices {
-			changed := *x
-			changed.changes = append(sorted(c.Choices[k].Set), x.changes...)
-			run, err := changed.run(ctx, fsys, e, effort{seeds: seeds}, opt)
+			changed := c.Choices[k].on(x)
+			run, err := changed.run(ctx, fsys, e, c.effort(r.Quick), opt)
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.Choices[k].Name, err)
 			}

@@ -364,11 +364,12 @@ func (r *Reproduction) add(ctx context.Context, fsys fs.FS, e *Expected, x *Expe
 	return nil
 }
 
-// runs is what became of an experiment's policies: those that it names and behind them the points of its grid.
+// runs is an experiment as it is run: the policies that it names and behind them the points of its grid.
 type runs struct {
-	*experiment.Comparison
-	points  []experiment.Point
-	standIn string // why jobs are not those of a trace that a scenario names; empty if they are
+	*experiment.Comparison // what became of them; nil before they are run
+	contest                experiment.Contest
+	points                 []experiment.Point
+	standIn                string // why jobs are not those of a trace that a scenario names; empty if they are
 
 	shortened string // what of the experiment --quick changed beside repetitions, in words; empty if nothing
 }
@@ -389,6 +390,24 @@ func (x *ExperimentConfig) effort(quick bool) effort {
 
 // run runs the experiment.
 func (x *ExperimentConfig) run(ctx context.Context, fsys fs.FS, e *Expected, much effort, opt experiment.Options) (*runs, error) {
+	out, err := x.plan(fsys, e, much)
+	if err == nil {
+		err = out.run(ctx, opt)
+	}
+	return out, err
+}
+
+// run fills the comparison.
+func (r *runs) run(ctx context.Context, opt experiment.Options) (err error) {
+	r.Comparison, err = r.contest.Compare(ctx, opt)
+	if err == nil && r.Stopped {
+		err = context.Canceled
+	}
+	return err
+}
+
+// plan says what is run.
+func (x *ExperimentConfig) plan(fsys fs.FS, e *Expected, much effort) (*runs, error) {
 	s, err := x.scenario(fsys, e.paper, much.short)
 	if err != nil {
 		return nil, err
@@ -416,11 +435,8 @@ func (x *ExperimentConfig) run(ctx context.Context, fsys fs.FS, e *Expected, muc
 			out.standIn = variants[i].Scenario.StandIn()
 		}
 	}
-	out.Comparison, err = experiment.CompareVariants(ctx, s, variants, much.seeds, x.queries(e), opt)
-	if err == nil && out.Stopped {
-		err = context.Canceled
-	}
-	return out, err
+	out.contest = experiment.Contest{Scenario: s, Variants: variants, Seeds: much.seeds, Queries: x.queries(e)}
+	return out, nil
 }
 
 // scenario returns the experiment's scenario with its settings, those of --quick among them where it is short.

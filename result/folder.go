@@ -246,7 +246,7 @@ func (f *Folder) Discard() { os.RemoveAll(f.temp) }
 func ReadManifest(folder string) (*Manifest, error) {
 	src, err := os.ReadFile(filepath.Join(folder, ManifestName))
 	if err != nil {
-		return nil, &strict.InputError{Err: fmt.Errorf("%s is not a result folder: %w", folder, err)}
+		return nil, &strict.InputError{Err: fmt.Errorf("%s is not a result folder, which run --out FOLDER writes: %w", folder, err)}
 	}
 	m := &Manifest{}
 	if err := json.Unmarshal(src, m); err != nil {

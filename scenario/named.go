@@ -13,8 +13,8 @@ import (
 	"github.com/yardmaster/yardmaster/workload/synth"
 )
 
-// tracesVariable is the environment variable with the folder of the traces that scenarios name.
-const tracesVariable = "YARDMASTER_TRACES"
+// TracesVariable is the environment variable with the folder of the traces that scenarios name.
+const TracesVariable = "YARDMASTER_TRACES"
 
 // published maps the names of published traces to their files; any other name is a file's own.
 var published = map[string]string{
@@ -29,13 +29,13 @@ func findTrace(name string) (file, missing string) {
 	if !ok {
 		base = name
 	}
-	folder := os.Getenv(tracesVariable)
+	folder := os.Getenv(TracesVariable)
 	if folder == "" {
-		return "", "$" + tracesVariable + " does not say in which folder " + base + " lies"
+		return "", "$" + TracesVariable + " does not say in which folder " + base + " lies"
 	}
 	file = filepath.Join(folder, base)
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		return "", "there is no " + base + " in the folder $" + tracesVariable
+		return "", "there is no " + base + " in the folder $" + TracesVariable
 	}
 	return file, ""
 }
@@ -55,6 +55,15 @@ func loadNamed(s *Scenario) error {
 	}
 	s.missing = missing
 	return nil
+}
+
+// NamedTrace returns the file of the trace that the scenario has by name; empty if it has none, or something stands in for
+// it.
+func (s *Scenario) NamedTrace() string {
+	if s.trace == nil || s.Workload.Trace == nil || s.Workload.Trace.Name == "" {
+		return ""
+	}
+	return s.trace.file
 }
 
 // StandIn says why the jobs are those of workload.else and not those of the trace that the scenario names; it

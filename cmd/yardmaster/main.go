@@ -51,7 +51,7 @@ type cli struct {
 	Live       liveCmd       `cmd:"" help:"Steer a real YARN cluster; a dry run unless told to apply."`
 	Policies   policiesCmd   `cmd:"" help:"List the policies, or one with its parameters."`
 	Serve      serveCmd      `cmd:"" help:"Open the workbench: results, jobs and what-ifs in the browser."`
-	SweepTask  streaming.Map `cmd:"" hidden:"" help:"Run the runs of a sweep whose numbers stand on the input; Hadoop starts it."`
+	SweepTask  streaming.Map `cmd:"" hidden:"" help:"Run the runs of a sweep, a search or a reproduction whose numbers stand on the input; Hadoop starts it."`
 	Docs       docsCmd       `cmd:"" hidden:"" help:"Write the generated reference pages."`
 	Completion completionCmd `cmd:"" help:"Print a script that completes commands and flags in bash, zsh or fish."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`

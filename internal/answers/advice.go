@@ -54,7 +54,8 @@ func scatter(title string, jobs []advise.BacktestJob, of func(*advise.BacktestJo
 			by[jobs[i].Queue] = s
 			queues = append(queues, jobs[i].Queue)
 		}
-		s.Points = append(s.Points, plot.Point{X: v[0], Y: v[1], Low: v[1], High: v[1]})
+		s.Points = append(s.Points, plot.Point{X: v[0], Y: v[1], Low: v[1], High: v[1],
+			Tip: fmt.Sprintf("%s: seen %s s, predicted %s s", jobs[i].Name, plot.Short(v[0]), plot.Short(v[1]))})
 		low, high = min(low, v[0], v[1]), max(high, v[0], v[1])
 	}
 	slices.Sort(queues)

@@ -132,8 +132,9 @@ var layers = map[string]int{
 	"internal/nodelist":  11, // the command workload nodes
 	"internal/console":   11, // answers as text
 	"internal/answers":   11, // answers as pages
-	"internal/streaming": 11, // runs of a sweep by Hadoop Streaming
+	"internal/streaming": 11, // runs of a sweep, a search or a reproduction by Hadoop Streaming
 	"serve":              11, // the workbench: HTTP on the loopback address
+	"internal/figures":   12, // the command reproduce
 	"cmd/yardmaster":     12, // flags and wiring
 
 	"internal/browser":   12, // drives a browser in tests of pages
@@ -154,6 +155,7 @@ var sameLayer = map[string]string{
 	"rng -> model":                         "a task's length is drawn from model.Lengths",
 	"des -> model":                         "event times are model.Time",
 	"cmd/yardmaster -> live/look":          "flags and wiring of commands",
+	"cmd/yardmaster -> internal/figures":   "flags and wiring of commands",
 }
 
 // banned lists what packages below a layer must not import, with the reason.

@@ -26,8 +26,8 @@ type scenario struct {
 type node struct {
 	Name string `yaml:"name" required:"true"`
 	Rack string `yaml:"rack"`
-	Mem  int64  `yaml:"mem" required:"true" min:"1"`
-	VC   int64  `yaml:"vc" min:"1"`
+	Mem  int64  `yaml:"mem" required:"true" min:"1" max:"1099511627776"` // MiB, so at most an exbibyte
+	VC   int64  `yaml:"vc" min:"1" max:"1000000000"`
 	Late bool   `yaml:"late"`
 }
 
@@ -48,14 +48,14 @@ func (t *text) UnmarshalNode(n *strict.Node, d *strict.Decoder) {
 
 type step struct {
 	Op string `yaml:"op" required:"true" oneof:"submit,register,registerAll,ask,hb,finish,end,kill,node,lost,refresh,clock,dump"`
-	T  *int64 `yaml:"t" min:"0"`
+	T  *int64 `yaml:"t" min:"0" max:"10000000000000"` // ms; three centuries
 
 	App      *int   `yaml:"app" min:"1"`
 	Queue    string `yaml:"queue"`
 	User     string `yaml:"user"`
 	Prio     int    `yaml:"prio"`
-	Mem      int64  `yaml:"mem" min:"0"`
-	VC       int64  `yaml:"vc" min:"0"`
+	Mem      int64  `yaml:"mem" min:"0" max:"1099511627776"`
+	VC       int64  `yaml:"vc" min:"0" max:"1000000000"`
 	Attempts int    `yaml:"attempts" min:"0"`
 
 	Reqs    []request `yaml:"reqs"`
@@ -79,9 +79,9 @@ func (s *step) SetDefaults() { s.Queue, s.User, s.Mem, s.VC = "default", "u", 10
 type request struct {
 	Prio  int    `yaml:"prio" min:"0"`
 	At    string `yaml:"at"`
-	Mem   int64  `yaml:"mem" required:"true" min:"0"`
-	VC    int64  `yaml:"vc" min:"0"`
-	N     int    `yaml:"n" required:"true" min:"0"`
+	Mem   int64  `yaml:"mem" required:"true" min:"0" max:"1099511627776"`
+	VC    int64  `yaml:"vc" min:"0" max:"1000000000"`
+	N     int    `yaml:"n" required:"true" min:"0" max:"10000000"`
 	Relax bool   `yaml:"relax"`
 }
 

@@ -33,13 +33,16 @@ func (s *Search) Run(ctx context.Context, q *experiment.Search) (*experiment.Sea
 		return nil, err
 	}
 	s.Task.Axes, s.Task.Seeds, s.Task.Measure = grid.Axes, grid.Seeds, queries(grid)
-	runs := Sweep{Cluster: s.Cluster, Task: s.Task, Scenario: s.Scenario, Grid: grid, Journal: journal, Name: "yardmaster search", Log: s.Log}
+	runs, err := (&Sweep{Cluster: s.Cluster, Task: s.Task, Scenario: s.Scenario, Grid: grid, Journal: journal, Name: "yardmaster search", Log: s.Log}).job()
+	if err != nil {
+		return nil, errors.Join(err, journal.Close())
+	}
 	there := *q
-	there.Elsewhere = runs.Some
+	there.Elsewhere = runs.some
 	found, err := there.Run(ctx)
 	if err = errors.Join(err, journal.Close()); err != nil {
 		return nil, err
 	}
-	runs.Clean(ctx)
+	runs.clean(ctx)
 	return found, os.RemoveAll(s.Folder)
 }

@@ -6,6 +6,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -188,20 +189,69 @@ func (b *bench) csv(t *testing.T, values [][]float64) string {
 
 func (b *bench) sweep(t *testing.T, j *experiment.Journal) *Sweep {
 	t.Helper()
-	root := filepath.Join(b.folder, "hdfs")
-	if err := os.MkdirAll(root, 0o755); err != nil {
-		t.Fatal(err)
+	return &Sweep{Cluster: FakeCluster(t, b.folder), Task: b.task, Scenario: b.file, Grid: b.grid, Journal: j, Log: io.Discard}
+}
+
+// FakeCluster returns a cluster whose file system is the folder hdfs of a folder. Its machines have other traces than
+// those here: one job that is called theirs.
+func FakeCluster(t *testing.T, folder string) Cluster {
+	t.Helper()
+	root, traces := filepath.Join(folder, "hdfs"), filepath.Join(folder, "theirs")
+	for _, dir := range []string{root, traces} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
-	script := filepath.Join(b.folder, "hadoop")
-	text := fmt.Sprintf("#!/bin/sh\nYARD_TEST_HADOOP='%s' exec '%s' \"$@\"\n", root, os.Args[0])
-	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
+	script := filepath.Join(folder, "hadoop")
+	text := fmt.Sprintf("#!/bin/sh\nYARDMASTER_TRACES='%s' YARD_TEST_HADOOP='%s' exec '%s' \"$@\"\n", traces, root, os.Args[0])
+	for name, text := range map[string]string{script: text, filepath.Join(traces, "FB-2010_samples_24_times_1hr_0.tsv"): "theirs\t0\t0\t1\t0\t0\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
-	sweep := &Sweep{Cluster: Cluster{Hadoop: script, StreamingJar: "streaming.jar"}, Task: b.task, Scenario: b.file, Grid: b.grid, Journal: j, Log: io.Discard}
-	if _, err := sweep.binary(); err != nil {
+	c := Cluster{On: "hadoop", Hadoop: script, StreamingJar: "streaming.jar"}
+	if _, err := c.binary(); err != nil {
 		t.Skip(err) // a race detector is in the way
 	}
-	return sweep
+	return c
+}
+
+// TestNamedTraces: the traces that a sweep has by name are shipped, and where there is none here, none of the cluster's is
+// read.
+func TestNamedTraces(t *testing.T) {
+	for name, trace := range map[string]string{"ours": "one\t0\t0\t1000000000\t0\t0\ntwo\t9\t9\t2000000000\t0\t0\n", "none": ""} {
+		b := newBench(t)
+		text := strings.Replace(small, "trace: {file: jobs/trace.csv}", "trace: {name: FB-2010}\n  else: {jobs: 5, arrivals: {interval: 10s}, classes: [{name: a}]}", 1)
+		ours := filepath.Join(b.folder, "ours.d")
+		if err := errors.Join(os.WriteFile(b.file, []byte(text), 0o644), os.Mkdir(ours, 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		if trace != "" {
+			if err := os.WriteFile(filepath.Join(ours, "FB-2010_samples_24_times_1hr_0.tsv"), []byte(trace), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Setenv("YARDMASTER_TRACES", ours)
+		s, _, err := scenario.LoadOrBuiltin(b.file, b.task.Settings)
+		if err != nil || (s.StandIn() == "") != (trace != "") {
+			t.Fatal(s.StandIn(), err)
+		}
+		b.task.Seeds = 1
+		if b.grid, err = experiment.NewGrid(s, b.task.Axes, 1); err != nil {
+			t.Fatal(err)
+		}
+		here, err := experiment.Sweep(t.Context(), b.grid, b.journal(t, "here"), experiment.Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		there, err := b.sweep(t, b.journal(t, "there")).Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := b.csv(t, there), b.csv(t, here); got != want {
+			t.Errorf("%s: on the cluster\n%s\nhere\n%s", name, got, want)
+		}
+	}
 }
 
 // TestSameBytes: a sweep on a cluster that loses some results equals the one here; killed in the middle and resumed, too.

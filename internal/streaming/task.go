@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package streaming runs the runs of a sweep or a search on a Hadoop cluster, by Hadoop Streaming and the user's own hadoop command.
+// Package streaming runs the runs of a sweep, a search or a reproduction on a Hadoop cluster, by Hadoop Streaming and the
+// user's own hadoop command.
 //
 // A run is a line of the job's input and a map of its own. The binary that submits is the one that is shipped, with the
-// scenario and what it reads, so that a run gives the same bytes as at home. A result carries the number of its run,
+// scenario and what it reads, so that a run gives the same bytes as at home. Papers come with the binary. A result carries the number of its run,
 // because maps end, and are numbered, in any order. What a task that failed has left undone Hadoop tries again; what is
 // missing when the job has ended is run by another job.
 package streaming
@@ -28,13 +29,15 @@ import (
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
-// Task is what a map needs to know about a sweep or a search, beside its line.
+// Task is what a map needs to know about a sweep, a search or a reproduction, beside its line.
 type Task struct {
+	Check bool   `json:"check"`
+	Study *study `json:"study,omitempty"` // of a reproduction, which has nothing of what follows
+
 	Scenario string            `json:"scenario"` // beside the file of the task; empty for the built-in one
 	Settings []strict.Setting  `json:"settings"`
 	Axes     []experiment.Axis `json:"axes"`
 	Seeds    int               `json:"seeds"`
-	Check    bool              `json:"check"`
 	Measure  []string          `json:"measure,omitempty"` // what is measured in place of a sweep's queries
 	Queries  []string          `json:"queries"`           // what is measured, to see that both sides mean the same
 }
@@ -63,23 +66,13 @@ func (c *Map) run(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err := json.Unmarshal(src, &t); err != nil {
 		return fmt.Errorf("%s: %w", c.Task, err)
 	}
-	file := ""
-	if t.Scenario != "" {
-		file = filepath.Join(filepath.Dir(c.Task), t.Scenario)
-	}
-	s, _, err := scenario.LoadOrBuiltin(file, t.Settings)
-	if err != nil {
+	dir := filepath.Dir(c.Task)
+	if err := os.Setenv(scenario.TracesVariable, filepath.Join(dir, tracesFolder)); err != nil {
 		return err
 	}
-	grid, err := experiment.NewGrid(s, t.Axes, t.Seeds)
+	runs, find, err := t.runs(dir)
 	if err != nil {
-		return err
-	}
-	if err := measures(grid, t.Measure); err != nil {
 		return fmt.Errorf("%s: %w", c.Task, err)
-	}
-	if found := queries(grid); strings.Join(found, " ") != strings.Join(t.Queries, " ") {
-		return fmt.Errorf("this binary measures %s; wanted %s", strings.Join(found, " "), strings.Join(t.Queries, " "))
 	}
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
@@ -88,14 +81,63 @@ func (c *Map) run(ctx context.Context, in io.Reader, out io.Writer) error {
 			continue
 		}
 		run, err := strconv.Atoi(text)
-		if err != nil || run < 0 || run >= grid.Runs() {
-			return fmt.Errorf("found the line %q; allowed: a number of a run below %d", text, grid.Runs())
+		if err != nil || run < 0 || run >= runs {
+			return fmt.Errorf("found the line %q; allowed: a number of a run below %d", text, runs)
 		}
-		if err := measured(ctx, grid, run, t.Check, out); err != nil {
+		measure, err := find(run)
+		if err != nil {
+			return err
+		}
+		if err := measured(ctx, run, measure, t.Check, out); err != nil {
 			return err
 		}
 	}
 	return lines.Err()
+}
+
+// finder finds a run by its number. An error is none of the run: the shipped binary or its inputs are not the right ones.
+type finder func(run int) (measurer, error)
+
+// measurer simulates a run.
+type measurer func(context.Context, experiment.Options) ([]float64, error)
+
+// runs returns how many runs there are, and what finds them. The files of the task are in dir.
+func (t *Task) runs(dir string) (int, finder, error) {
+	if t.Study != nil {
+		return t.Study.Runs(), t.Study.find, nil
+	}
+	grid, err := t.grid(dir)
+	if err != nil {
+		return 0, nil, err
+	}
+	return grid.Runs(), func(run int) (measurer, error) {
+		return func(ctx context.Context, opt experiment.Options) ([]float64, error) {
+			return grid.Measure(ctx, run, opt)
+		}, nil
+	}, nil
+}
+
+// grid returns the grid of a sweep or a search.
+func (t *Task) grid(dir string) (*experiment.Grid, error) {
+	file := ""
+	if t.Scenario != "" {
+		file = filepath.Join(dir, t.Scenario)
+	}
+	s, _, err := scenario.LoadOrBuiltin(file, t.Settings)
+	if err != nil {
+		return nil, err
+	}
+	grid, err := experiment.NewGrid(s, t.Axes, t.Seeds)
+	if err != nil {
+		return nil, err
+	}
+	if err := measures(grid, t.Measure); err != nil {
+		return nil, err
+	}
+	if found := queries(grid); strings.Join(found, " ") != strings.Join(t.Queries, " ") {
+		return nil, fmt.Errorf("this binary measures %s; wanted %s", strings.Join(found, " "), strings.Join(t.Queries, " "))
+	}
+	return grid, nil
 }
 
 // measures lets a grid answer other queries than its own, if there are any.
@@ -122,9 +164,9 @@ func queries(g *experiment.Grid) (names []string) {
 }
 
 // measured writes the result of a run. A run that fails would fail again, so that is a result as well.
-func measured(ctx context.Context, g *experiment.Grid, run int, check bool, out io.Writer) error {
+func measured(ctx context.Context, run int, measure measurer, check bool, out io.Writer) error {
 	l := line{Run: run}
-	values, err := g.Measure(ctx, run, experiment.Options{Workers: 1, Check: check})
+	values, err := measure(ctx, experiment.Options{Workers: 1, Check: check})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -146,20 +188,20 @@ func measured(ctx context.Context, g *experiment.Grid, run int, check bool, out 
 	return err
 }
 
-// harvest hands what maps have written to add, once for each run of the grid. A line that breaks off belongs to a task
+// harvest hands what maps have written to add, once for each run of the batch. A line that breaks off belongs to a task
 // that will be, or was, tried again.
-func harvest(output []byte, g *experiment.Grid, add func(run int, values []float64) error) error {
+func harvest(output []byte, b experiment.Batch, add func(run int, values []float64) error) error {
 	seen := map[int]string{}
 	for text := range strings.Lines(string(output)) {
 		key, body, ok := strings.Cut(strings.TrimSpace(text), "\t")
 		var l line
-		if !ok || json.Unmarshal([]byte(strings.TrimSpace(body)), &l) != nil || key != strconv.Itoa(l.Run) || l.Run < 0 || l.Run >= g.Runs() {
+		if !ok || json.Unmarshal([]byte(strings.TrimSpace(body)), &l) != nil || key != strconv.Itoa(l.Run) || l.Run < 0 || l.Run >= b.Runs() {
 			continue
 		}
 		if l.Error != "" {
 			return errors.New(l.Error)
 		}
-		if len(l.Values) != len(g.Queries) {
+		if len(l.Values) != b.Width(l.Run) {
 			continue
 		}
 		if before, twice := seen[l.Run]; twice {

@@ -42,7 +42,7 @@ func (s *Scale) Include(v float64) {
 	s.low, s.high = min(s.low, v), max(s.high, v)
 }
 
-// widen leaves room At the ends: so that an axis has a length, and, with margin, that points At the
+// widen leaves room at the ends: so that an axis has a length, and, with margin, that points at the
 // ends do not touch the frame. What is above 0 stays so.
 func (s *Scale) widen(margin bool) {
 	span := s.high - s.low
@@ -98,7 +98,7 @@ func (s *Scale) Ticks(n int) (ticks []Tick) {
 	return ticks
 }
 
-// roundStep returns 1, 2 or 5 times a power of ten, At least v.
+// roundStep returns 1, 2 or 5 times a power of ten, at least v.
 func roundStep(v float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, m := range []float64{1, 2, 5} {

@@ -31,7 +31,7 @@ type Mark uint8
 
 // The marks. Bars stand side by side in their category, whose number is X. Areas are stacked in the
 // order of the series, which have the same X. A box stands in its category, from quartile to quartile with a line
-// At the median, and its whiskers reach to the extremes.
+// at the median, and its whiskers reach to the extremes.
 const (
 	Curve Mark = iota
 	Dots
@@ -69,7 +69,7 @@ const (
 	plotWidth, plotHeight         = 600.0, 340.0
 	plotLeft, plotRight           = 58.0, 590.0
 	plotTop, plotBottom           = 14.0, 286.0
-	mostPoints                    = 40   // of a curve that are marked one by one
+	mostPoints                    = 40   // of a curve or cloud that are marked one by one
 	barGroup              float64 = 0.82 // share of a category that its bars take
 )
 
@@ -121,7 +121,7 @@ func NewView(c *Chart) View {
 		v.XTicks = x.Ticks(7)
 	}
 	v.YTicks = y.Ticks(6)
-	below := map[float64]float64{} // top of the stack At each x
+	below := map[float64]float64{} // top of the stack at each x
 	for i := range c.Series {
 		s := &c.Series[i]
 		slot := i % Colours
@@ -132,7 +132,7 @@ func NewView(c *Chart) View {
 		case Curve:
 			v.Shapes = append(v.Shapes, curveShapes(s, slot, x, y)...)
 		case Dots:
-			v.Shapes = append(v.Shapes, dotShape(s, slot, x, y))
+			v.Shapes = append(v.Shapes, dotShapes(s, slot, x, y)...)
 		case Rings:
 			v.Shapes = append(v.Shapes, ringShape(s, slot, x, y))
 		case Bars:
@@ -207,6 +207,11 @@ func curveShapes(s *Series, slot int, x, y Scale) (shapes []Shape) {
 	if len(s.Points) > mostPoints {
 		return shapes
 	}
+	return append(shapes, pointShapes(s, slot, x, y)...)
+}
+
+// pointShapes marks each value, which says what it is.
+func pointShapes(s *Series, slot int, x, y Scale) (shapes []Shape) {
 	for _, p := range s.Points {
 		shapes = append(shapes, Shape{Class: "point", Slot: slot, Path: fmt.Sprintf("M%g %gh0", At(x.Place(p.X)), At(y.Place(p.Y))), Tip: p.tip(s.Name)})
 	}
@@ -218,20 +223,23 @@ func (p *Point) tip(series string) string {
 	if p.Tip != "" {
 		return p.Tip
 	}
-	text := fmt.Sprintf("%s At %s: %s", series, Short(p.X), Short(p.Y))
+	text := fmt.Sprintf("%s at %s: %s", series, Short(p.X), Short(p.Y))
 	if p.Low < p.High {
 		text += fmt.Sprintf(" (95 %% interval %s to %s)", Short(p.Low), Short(p.High))
 	}
 	return text
 }
 
-// dotShape draws a whole cloud as one path of strokes without length, which round ends make dots.
-func dotShape(s *Series, slot int, x, y Scale) Shape {
+// dotShapes draws a whole cloud as one path of strokes without length, which round ends make dots; a few values one by one.
+func dotShapes(s *Series, slot int, x, y Scale) []Shape {
+	if len(s.Points) <= mostPoints {
+		return pointShapes(s, slot, x, y)
+	}
 	var b strings.Builder
 	for _, p := range s.Points {
 		fmt.Fprintf(&b, "M%g %gh0", At(x.Place(p.X)), At(y.Place(p.Y)))
 	}
-	return Shape{Class: "dots", Slot: slot, Path: b.String()}
+	return []Shape{{Class: "dots", Slot: slot, Path: b.String()}}
 }
 
 // ringShape draws a circle around each value.

@@ -127,6 +127,30 @@ type Container struct {
 	previous, next *Container // of the attempt
 }
 
+// stock is room for containers to come. Memory is taken for many at once.
+type stock struct {
+	slab  []Container
+	spare []*Container // to be used again
+}
+
+// Recycle lets a container that has ended be used again. Nobody may have it any more.
+func (s *stock) Recycle(c *Container) { s.spare = append(s.spare, c) }
+
+// next returns room for a container; what is in it does not count.
+func (s *stock) next() *Container {
+	if last := len(s.spare) - 1; last >= 0 {
+		c := s.spare[last]
+		s.spare = s.spare[:last]
+		return c
+	}
+	if len(s.slab) == 0 {
+		s.slab = make([]Container, 64)
+	}
+	c := &s.slab[0]
+	s.slab = s.slab[1:]
+	return c
+}
+
 // Node is a node of the cluster.
 type Node struct {
 	Number      int // as whoever drives the scheduler counts

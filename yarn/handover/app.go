@@ -7,9 +7,20 @@ import (
 
 	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/yarn"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 )
+
+// Job is what the resource manager must know of a job.
+type Job struct {
+	mapreduce.Work
+	ID          model.JobID
+	Queue, User string
+	Priority    int
+	Master      queue.Resource
+	Start       model.Time // of the master, from its container to its registration
+}
 
 // app is an application on its way: what stands between its master and the resource manager.
 type app struct {

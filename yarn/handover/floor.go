@@ -20,7 +20,6 @@ import (
 
 	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/yarn"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 )
@@ -271,23 +270,12 @@ func (f *Floor) beat() {
 	f.beating = id
 	f.rm.NodeHeartbeat(n.Node, n.done)
 	f.beating = model.None
-	f.recycle(n.done)
+	if f.Watch == nil && f.Decisions == nil { // nobody follows containers
+		recycle(f.rm, n.done)
+	}
 	n.done = n.done[:0]
 	f.beats.news.Remove(n.pos)
 	f.mark(id)
-}
-
-// recycle lets containers be used again that tasks have left after their work: they were launched, taken off their tasks
-// and reported, so that nobody has them but those who follow decisions or containers.
-func (f *Floor) recycle(done []yarn.Done) {
-	if f.Watch != nil || f.Decisions != nil {
-		return
-	}
-	for _, d := range done {
-		if d.Exit == 0 && d.Container.Number != 1 {
-			f.rm.Recycle(d.Container)
-		}
-	}
 }
 
 // Started implements yarn.Log.
@@ -408,16 +396,6 @@ func (f *Floor) TaskEnded(now model.Time, t model.Task, id model.NodeID) {
 		return
 	}
 	f.beats.planNode(f.now, n.pos, f.asked())
-}
-
-// Job is what the resource manager must know of a job.
-type Job struct {
-	mapreduce.Work
-	ID          model.JobID
-	Queue, User string
-	Priority    int
-	Master      queue.Resource
-	Start       model.Time // of the master, from its container to its registration
 }
 
 // Node returns the number of a container's node.

@@ -4,6 +4,7 @@ package handover
 
 import (
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/yarn"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 )
 
@@ -70,4 +71,14 @@ func (a *app) start(l launch) {
 	a.handing--
 	f.watch(Launched, l.container, l.task)
 	f.Launch(f.now, l.task, f.Node(l.container))
+}
+
+// recycle lets containers be used again that tasks have left after their work: they were launched, taken off their tasks
+// and reported.
+func recycle(rm *yarn.Manager, done []yarn.Done) {
+	for _, d := range done {
+		if d.Exit == 0 && d.Container.Number != 1 {
+			rm.Recycle(d.Container)
+		}
+	}
 }

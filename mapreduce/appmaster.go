@@ -160,9 +160,7 @@ func (m *appMaster) assign(given []*capacity.Container) {
 	m.left = left // its room is used again
 	left = m.startMaps(left, func(c *capacity.Container) (int32, bool) { return m.maps.near(c.Node.At(capacity.RackLocal)) })
 	left = m.startMaps(left, func(*capacity.Container) (int32, bool) { return m.maps.any() })
-	for _, c := range left {
-		m.release = append(m.release, c)
-	}
+	m.release = append(m.release, left...)
 }
 
 // startMaps starts the maps that pick finds for containers, and returns the containers without one.

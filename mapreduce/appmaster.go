@@ -50,7 +50,6 @@ type appMaster struct {
 	assigned  [model.Kinds]int32 // containers that tasks have
 	completed [model.Kinds]int32
 	passed    bool         // the slow start
-	runs      []model.Task // by number of the container; of none where nothing runs
 	running   []model.Task // reduces, in the order of their starts
 	headroom  queue.Resource
 	now       model.Time
@@ -59,7 +58,7 @@ type appMaster struct {
 
 	left     []*capacity.Container // scratch of assign
 	requests []capacity.Request
-	release  []int
+	release  []*capacity.Container
 }
 
 // NewAppMaster returns the master of a MapReduce job.
@@ -67,12 +66,12 @@ func NewAppMaster(w Work, rules *AskRules, tasks Tasks) Master {
 	m := &appMaster{work: w, rules: rules, tasks: tasks, since: model.None}
 	m.maps, m.lost = newWaiting(w.Total[model.Map], w.Size[model.Map]), newAsks(lostMapPriority, w.Size[model.Map])
 	m.reduces = newAsks(reducePriority, w.Size[model.Reduce])
-	m.runs = make([]model.Task, 0, w.Total[model.Map]+w.Total[model.Reduce]+2)
 	for i := range w.Total[model.Map] {
 		if !m.recovered(model.Map, i) {
 			m.maps.add(i, m.near(i))
 		}
 	}
+	m.maps.arrange()
 	for i := range w.Total[model.Reduce] {
 		if !m.recovered(model.Reduce, i) {
 			m.idle = append(m.idle, i)
@@ -98,7 +97,7 @@ func (m *appMaster) near(index int32) []*capacity.Node {
 }
 
 // Ask implements Master.
-func (m *appMaster) Ask(now model.Time) ([]capacity.Request, []int) {
+func (m *appMaster) Ask(now model.Time) ([]capacity.Request, []*capacity.Container) {
 	m.now = now
 	if m.since == model.None {
 		m.since = now
@@ -114,9 +113,8 @@ func (m *appMaster) Answer(a *Answer) (again bool) {
 	m.release = m.release[:0]
 	m.headroom = a.Headroom
 	for _, e := range a.Ended {
-		if n := e.Container.Number; n < len(m.runs) && m.runs[n].Job != model.None {
-			m.assigned[m.runs[n].Kind]--
-			m.runs[n].Job = model.None
+		if e.Task.Job != model.None {
+			m.assigned[e.Task.Kind]--
 		}
 	}
 	m.assign(a.Given)
@@ -154,7 +152,7 @@ func (m *appMaster) assign(given []*capacity.Container) {
 		case c.Priority == mapPriority:
 			left = append(left, c)
 		default:
-			m.release = append(m.release, c.Number)
+			m.release = append(m.release, c)
 		}
 	}
 	m.left = left // its room is used again
@@ -162,9 +160,7 @@ func (m *appMaster) assign(given []*capacity.Container) {
 	m.left = left // its room is used again
 	left = m.startMaps(left, func(c *capacity.Container) (int32, bool) { return m.maps.near(c.Node.At(capacity.RackLocal)) })
 	left = m.startMaps(left, func(*capacity.Container) (int32, bool) { return m.maps.any() })
-	for _, c := range left {
-		m.release = append(m.release, c.Number)
-	}
+	m.release = append(m.release, left...)
 }
 
 // startMaps starts the maps that pick finds for containers, and returns the containers without one.
@@ -179,11 +175,7 @@ func (m *appMaster) startMaps(given []*capacity.Container, pick func(*capacity.C
 }
 
 func (m *appMaster) start(c *capacity.Container, k model.Kind, index int32) {
-	for len(m.runs) <= c.Number {
-		m.runs = append(m.runs, model.Task{Job: model.None})
-	}
 	t := model.Task{Job: m.work.Job, Kind: k, Index: index}
-	m.runs[c.Number] = t
 	m.assigned[k]++
 	if m.doubled(t) {
 		m.seconds[t] = true
@@ -307,7 +299,7 @@ func (m *appMaster) preempt() bool {
 // Ended implements Master.
 func (m *appMaster) Ended(t model.Task, how End) {
 	if t.Kind == model.Reduce && how != Undone {
-		m.running = slices.DeleteFunc(m.running, func(o model.Task) bool { return o == t })
+		m.leave(t)
 	}
 	switch {
 	case how == Lost && m.doubled(t): // its second attempt is asked for
@@ -334,9 +326,26 @@ func (m *appMaster) Ended(t model.Task, how End) {
 	}
 }
 
+// leave takes a reduce out of those that run, with its second attempt if there is one.
+func (m *appMaster) leave(t model.Task) {
+	i := slices.Index(m.running, t)
+	switch {
+	case i < 0:
+	case m.doubled(t):
+		m.running = slices.DeleteFunc(m.running, func(o model.Task) bool { return o == t })
+	default:
+		m.running = slices.Delete(m.running, i, i+1)
+	}
+}
+
 // finish ends a job whose tasks are all done.
 func (m *appMaster) finish() {
-	if !m.finished && m.completed == m.work.Total {
+	for k, total := range m.work.Total {
+		if m.completed[k] != total {
+			return
+		}
+	}
+	if !m.finished {
 		m.finished = true
 		m.tasks.Finish()
 	}

@@ -62,7 +62,11 @@ func ask(m Master, now model.Time) string {
 	r, release := m.Ask(now)
 	s := told(r)
 	if len(release) > 0 {
-		s += fmt.Sprint(" release ", release)
+		var numbers []int
+		for _, c := range release {
+			numbers = append(numbers, c.Number)
+		}
+		s += fmt.Sprint(" release ", numbers)
 	}
 	return s
 }
@@ -119,8 +123,8 @@ func TestRampUp(t *testing.T) {
 	}
 	expect(t, "asked at heartbeats", ask(m, 2), "")
 	var ended []Ended
-	for _, c := range given[:5] {
-		ended = append(ended, Ended{Container: c})
+	for i := range int32(5) {
+		ended = append(ended, Ended{Task: model.Task{Index: i}})
 	}
 	// 10,240 + 5 maps of 1,024 = 15,360; a quarter of the maps has ended: 3,840 for reduces, 11,520 for maps, which
 	// hold 11 of 15. One reduce of 2,048.
@@ -147,7 +151,7 @@ func TestReducesMakeWay(t *testing.T) {
 	m.Answer(&Answer{Given: []*capacity.Container{first, second}})
 	m.Ended(model.Task{Index: 0}, Done)
 	m.Ended(model.Task{Index: 1}, Done)
-	m.Answer(&Answer{Ended: []Ended{{Container: first}, {Container: second}}})
+	m.Answer(&Answer{Ended: []Ended{{Task: model.Task{Index: 0}}, {Task: model.Task{Index: 1}}}})
 	expect(t, "reduces", ask(m, 1), "4x10@* 0x20@*")
 	m.Answer(&Answer{Given: []*capacity.Container{d.give(10, n1), d.give(10, n2), d.give(10, n3)}})
 	d.said()
@@ -176,17 +180,15 @@ func TestSLSMaster(t *testing.T) {
 	if m.Answer(&Answer{}) {
 		t.Error("there is nothing to wait for but ends")
 	}
-	m.Answer(&Answer{Ended: []Ended{{Container: a}, {Container: b, Exit: -100}}})
+	m.Answer(&Answer{Ended: []Ended{{Task: model.Task{Index: 0}}, {Task: model.Task{Index: 1}, Exit: -100}, {Task: model.Task{Job: model.None}}}})
 	expect(t, "a killed map is asked for again", ask(m, 2), "1x20@*")
-	c := d.give(20, n1)
-	m.Answer(&Answer{Given: []*capacity.Container{c}})
+	m.Answer(&Answer{Given: []*capacity.Container{d.give(20, n1)}})
 	ask(m, 3)
-	m.Answer(&Answer{Ended: []Ended{{Container: c}}})
+	m.Answer(&Answer{Ended: []Ended{{Task: model.Task{Index: 1}}}})
 	expect(t, "the reduce", ask(m, 4), "1x10@*")
-	r := d.give(10, n1)
-	m.Answer(&Answer{Given: []*capacity.Container{r}})
+	m.Answer(&Answer{Given: []*capacity.Container{d.give(10, n1)}})
 	ask(m, 5)
-	m.Answer(&Answer{Ended: []Ended{{Container: r}}})
+	m.Answer(&Answer{Ended: []Ended{{Task: model.Task{Kind: model.Reduce}}}})
 	d.said()
 	expect(t, "over", ask(m, 6)+d.said(), "finish")
 }

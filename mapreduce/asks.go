@@ -14,12 +14,12 @@ type asks struct {
 	size     queue.Resource
 	lines    []line // the first is for any place
 	at       capacity.Index
-	changed  []int // places in lines
+	changed  []int32 // places in lines
 }
 
 type line struct {
 	place   capacity.Place
-	count   int
+	count   int32
 	changed bool
 }
 
@@ -43,10 +43,10 @@ func (a *asks) line(p capacity.Place) int {
 
 func (a *asks) change(i, by int) {
 	l := &a.lines[i]
-	l.count = max(l.count+by, 0)
+	l.count = max(l.count+int32(by), 0)
 	if !l.changed {
 		l.changed = true
-		a.changed = append(a.changed, i)
+		a.changed = append(a.changed, int32(i))
 	}
 }
 
@@ -55,7 +55,7 @@ func (a *asks) tell(list []capacity.Request) []capacity.Request {
 	for _, i := range a.changed {
 		l := &a.lines[i]
 		l.changed = false
-		list = append(list, capacity.Request{Priority: a.priority, At: l.place, Size: a.size, Count: l.count})
+		list = append(list, capacity.Request{Priority: a.priority, At: l.place, Size: a.size, Count: int(l.count)})
 	}
 	a.changed = a.changed[:0]
 	return list

@@ -12,9 +12,9 @@ import (
 // its heartbeats whoever drives it sends what Ask returns to the resource manager, and hands over what that
 // answers.
 type Master interface {
-	// Ask begins a heartbeat. It returns the requests that have changed since the last one, and the numbers of
-	// the containers that the master gives back. The slices are the master's own.
-	Ask(now model.Time) (requests []capacity.Request, release []int)
+	// Ask begins a heartbeat. It returns the requests that have changed since the last one, and the
+	// containers that the master gives back. The slices are the master's own.
+	Ask(now model.Time) (requests []capacity.Request, release []*capacity.Container)
 	// Answer ends a heartbeat. It reports whether the next one matters although there may be nothing to hear.
 	Answer(a *Answer) (again bool)
 	// Ended is what a task lets its master know, or what the master finds out about it: that it has ended,
@@ -25,14 +25,14 @@ type Master interface {
 // Answer is what a resource manager answers to the heartbeat of a master. It is valid during the call.
 type Answer struct {
 	Given    []*capacity.Container // new ones
-	Ended    []Ended               // containers that nodes have reported, or that were taken away
+	Ended    []Ended               // of containers that nodes have reported, or that were taken away
 	Headroom queue.Resource        // what the application may get beyond what it has
 }
 
-// Ended is a container that has ended.
+// Ended is the end of a container.
 type Ended struct {
-	Container *capacity.Container
-	Exit      int
+	Task model.Task // that was launched in it; of no job if none was
+	Exit int
 }
 
 // End says how an attempt at a task ended.

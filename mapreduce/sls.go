@@ -19,7 +19,6 @@ type sls struct {
 	pending   [model.Kinds][]int32 // to be asked for
 	scheduled [model.Kinds][]int32 // asked for
 	done      [model.Kinds]int32
-	runs      []model.Task // by number of the container; of none where nothing runs
 	given     []*capacity.Container
 	ended     []Ended
 	finished  bool
@@ -38,7 +37,7 @@ func NewSLS(w Work, tasks Tasks) Master {
 }
 
 // Ask implements Master.
-func (m *sls) Ask(model.Time) ([]capacity.Request, []int) {
+func (m *sls) Ask(model.Time) ([]capacity.Request, []*capacity.Container) {
 	m.look()
 	if m.finished {
 		return nil, nil
@@ -63,18 +62,13 @@ func (m *sls) phase() model.Kind {
 // look takes over the answer to the last heartbeat.
 func (m *sls) look() {
 	for _, e := range m.ended {
-		if e.Container.Number >= len(m.runs) { // nothing was started in it
-			continue
-		}
-		t := &m.runs[e.Container.Number]
-		switch {
-		case t.Job == model.None:
+		switch t := e.Task; {
+		case t.Job == model.None: // nothing was started in it
 		case e.Exit == 0:
 			m.done[t.Kind]++
 		default:
 			m.pending[t.Kind] = append(m.pending[t.Kind], t.Index)
 		}
-		t.Job = model.None
 	}
 	m.ended = m.ended[:0]
 	if !m.finished && m.done == m.work.Total {
@@ -91,14 +85,10 @@ func (m *sls) look() {
 
 // launch starts the next task in a container; one that nobody needs stays empty.
 func (m *sls) launch(c *capacity.Container) {
-	for len(m.runs) <= c.Number {
-		m.runs = append(m.runs, model.Task{Job: model.None})
-	}
 	for k := range model.Kind(model.Kinds) {
 		if waiting := m.scheduled[k]; len(waiting) > 0 {
 			t := model.Task{Job: m.work.Job, Kind: k, Index: waiting[0]}
 			m.scheduled[k] = waiting[1:]
-			m.runs[c.Number] = t
 			m.tasks.Launch(c, t)
 			return
 		}

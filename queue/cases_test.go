@@ -53,10 +53,12 @@ func TestOrderCases(t *testing.T) {
 		{true, []int{1, 2}, []float32{0.1, 1.0}, "ab"},
 	} {
 		tr := tree(Memory{})
+		tr.Cluster = Resource{1000 * gb, 1000}
 		var list []int
 		for i, used := range c.used {
 			q := tr.add(0, string(rune('a'+i)), All(Percent, 30))
-			q.Priority, q.UsedCapacity, q.AbsCapacity = c.priorities[i], used, 0.3
+			q.Priority, q.AbsCapacity, q.Min = c.priorities[i], 0.3, Resource{300 * gb, 300}
+			q.Used = q.Min.Part(float64(used))
 			list = append(list, i+1)
 		}
 		slices.SortStableFunc(list, func(a, b int) int { return tr.Before(a, b, c.byPriority) })

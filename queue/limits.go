@@ -41,7 +41,7 @@ type Crowd struct {
 	Weights float32  // of the users that count
 }
 
-// UserLimit returns how much a user of weight 1 may use before it is refused. With active it is the limit
+// UserLimit returns how much a user of weight 1 may use, in whole steps, before it is refused. With active it is the limit
 // that active users share, the crowd being theirs; otherwise the one of all users.
 func (s *Scale) UserLimit(rules UserRules, guarantee, maximum Resource, crowd Crowd, active bool) Resource {
 	capacity := s.Max(guarantee, s.Step)
@@ -56,9 +56,11 @@ func (s *Scale) UserLimit(rules UserRules, guarantee, maximum Resource, crowd Cr
 		used = crowd.Used.Add(s.Step)
 	}
 	limit := s.Max(s.Split(used, crowd.Weights), s.Split(current.Part(float64(rules.Percent)), 100))
-	most := s.Floor(maximum)
+	var most Resource
 	if rules.Factor != Unbounded && guarantee != (Resource{}) {
 		most = capacity.Part(float64(rules.Factor))
+	} else {
+		most = s.Floor(maximum)
 	}
 	return s.Up(s.Min(limit, most), 1, s.Step)
 }

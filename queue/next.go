@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// Child is a queue in its parent's list, with what decides its place there. It is small because lists are long.
+// Child is a queue in its parent's list, with what decides its place there; that of an only one may be out of date.
+// It is small because lists are long.
 type Child struct {
 	At             int32 // place in the tree
 	priority, rank int32
@@ -31,9 +32,11 @@ func (t *Tree) arrange(parent *Queue) {
 // child returns what decides the place of a queue.
 func (t *Tree) child(at int) Child {
 	q := &t.Queues[at]
-	c := Child{At: int32(at), priority: int32(q.Priority), rank: q.rank, used: q.UsedCapacity, share: q.AbsCapacity}
+	c := Child{At: int32(at), priority: int32(q.Priority), rank: q.rank, share: q.AbsCapacity}
 	if c.share == 0 {
-		c.used = q.AbsUsed
+		c.used = t.AbsUsed(q)
+	} else {
+		c.used = t.UsedCapacity(q)
 	}
 	return c
 }
@@ -42,7 +45,10 @@ func (t *Tree) child(at int) Child {
 func (t *Tree) take(at int) {
 	if q := &t.Queues[at]; q.waits && q.Parent >= 0 {
 		parent := &t.Queues[q.Parent]
-		i := t.place(parent, t.child(at))
+		i := 0
+		if len(parent.next) > 1 {
+			i = t.place(parent, t.child(at))
+		}
 		parent.next = slices.Delete(parent.next, i, i+1)
 	}
 }
@@ -50,6 +56,9 @@ func (t *Tree) take(at int) {
 func (t *Tree) put(at int) {
 	if q := &t.Queues[at]; q.waits && q.Parent >= 0 {
 		parent := &t.Queues[q.Parent]
+		if len(parent.next) == 1 {
+			parent.next[0] = t.child(int(parent.next[0].At))
+		}
 		c := t.child(at)
 		parent.next = slices.Insert(parent.next, t.place(parent, c), c)
 	}

@@ -74,7 +74,6 @@ type Queue struct {
 	Min, Max                Resource // guarantee and maximum
 
 	Used, Pending, Reserved Resource
-	UsedCapacity, AbsUsed   float32 // what is used, as shares of the guarantee and of the cluster
 
 	rank  int32   // among the siblings
 	waits bool    // something is asked for: it stands in the parent's list
@@ -104,9 +103,6 @@ func (t *Tree) Resize(cluster Resource) {
 		if q := &t.Queues[i]; !q.Leaf() {
 			t.divide(q)
 		}
-	}
-	for i := range t.Queues {
-		t.measure(&t.Queues[i])
 	}
 	for i := range t.Queues {
 		t.arrange(&t.Queues[i])
@@ -269,36 +265,35 @@ func whole(f float64) int64 {
 	return int64(f)
 }
 
-// measure works out the shares that are used.
-func (t *Tree) measure(q *Queue) {
-	q.UsedCapacity, q.AbsUsed = 0, 0
-	if t.Some(t.Cluster) {
-		q.AbsUsed = t.Calculator.Divide(t.Cluster, q.Used, t.Cluster)
-		q.UsedCapacity = t.Calculator.Divide(t.Cluster, q.Used, t.Max(q.Min, t.Step))
+// UsedCapacity returns what a queue uses as a share of its guarantee.
+func (t *Tree) UsedCapacity(q *Queue) float32 {
+	if !t.Some(t.Cluster) {
+		return 0
 	}
+	return t.Divide(t.Cluster, q.Used, t.Max(q.Min, t.Step))
+}
+
+// AbsUsed returns what a queue uses as a share of the cluster.
+func (t *Tree) AbsUsed(q *Queue) float32 {
+	if !t.Some(t.Cluster) {
+		return 0
+	}
+	return t.Divide(t.Cluster, q.Used, t.Cluster)
 }
 
 // Charge adds to what a leaf and its ancestors use.
 func (t *Tree) Charge(leaf int, r Resource) {
-	for i := leaf; i >= 0; i = t.Queues[i].Parent {
+	for i := leaf; i >= 0; {
 		q := &t.Queues[i]
-		var siblings []Child
-		if q.waits && q.Parent >= 0 {
-			siblings = t.Queues[q.Parent].next
+		if q.waits && q.Parent >= 0 && len(t.Queues[q.Parent].next) > 1 {
+			parent := &t.Queues[q.Parent]
+			was := t.place(parent, t.child(i))
+			q.Used = q.Used.Add(r)
+			t.move(parent, was, t.child(i))
+		} else {
+			q.Used = q.Used.Add(r)
 		}
-		was := 0
-		if len(siblings) > 1 {
-			was = t.place(&t.Queues[q.Parent], t.child(i))
-		}
-		q.Used = q.Used.Add(r)
-		t.measure(q)
-		switch len(siblings) {
-		case 0:
-		case 1:
-			siblings[0] = t.child(i)
-		default:
-			t.move(&t.Queues[q.Parent], was, t.child(i))
-		}
+		i = q.Parent
 	}
 }
 

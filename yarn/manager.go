@@ -169,7 +169,7 @@ func (m *Manager) fits(r queue.Resource) bool { return r.Within(m.MaxAlloc()) }
 
 // Allocate is a master's heartbeat: it replaces asks, gives containers back, and takes over new ones. The
 // error is ErrTooLarge.
-func (m *Manager) Allocate(a *App, requests []capacity.Request, release []int) error {
+func (m *Manager) Allocate(a *App, requests []capacity.Request, release []*capacity.Container) error {
 	var asked, size queue.Resource
 	m.asked = append(m.asked[:0], requests...)
 	requests = m.asked
@@ -184,8 +184,8 @@ func (m *Manager) Allocate(a *App, requests []capacity.Request, release []int) e
 			r.Size = size
 		}
 	}
-	for _, number := range release {
-		if c := a.Attempt.Container(number); c != nil {
+	for _, c := range release {
+		if !c.Ended {
 			m.end(c, Aborted, !c.Taken)
 		}
 	}

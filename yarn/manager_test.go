@@ -84,7 +84,7 @@ func TestLifeOfAnApplication(t *testing.T) {
 	s.NodeHeartbeat(s.nodes[0], nil)
 	s.NodeHeartbeat(s.nodes[0], nil)
 	s.expect(t, "one container of no place in particular at each heartbeat", "start 1.1.2 on n0", "start 1.1.3 on n0")
-	if err := s.Allocate(a, nil, []int{2}); err != nil {
+	if err := s.Allocate(a, nil, []*capacity.Container{a.Attempt.Container(2)}); err != nil {
 		t.Fatal(err)
 	}
 	s.expect(t, "given back before it was taken over", "end 1.1.2: -100, silent true")

@@ -145,9 +145,10 @@ func (r *run) dump() {
 
 func (r *run) dumpQueue(at int) {
 	s, p := r.rm.Scheduler, &r.printer
-	q := &s.Tree().Queues[at]
+	tree := s.Tree()
+	q := &tree.Queues[at]
 	text := fmt.Sprintf("queue=%s cap=%s abscap=%s absmax=%s usedcap=%s absused=%s min=%v max=%v used=%v reserved=%v pending=%v",
-		q.Path, six(q.Share), six(q.AbsCapacity), six(q.AbsMaximum), six(q.UsedCapacity), six(q.AbsUsed), q.Min, q.Max, q.Used, q.Reserved, q.Pending)
+		q.Path, six(q.Share), six(q.AbsCapacity), six(q.AbsMaximum), six(tree.UsedCapacity(q)), six(tree.AbsUsed(q)), q.Min, q.Max, q.Used, q.Reserved, q.Pending)
 	leaf := s.Report(at)
 	if leaf == nil {
 		p.add("d-queue", "%s", text)

@@ -230,7 +230,13 @@ func (r *run) ask(s *step) {
 	for i, q := range s.Reqs {
 		requests[i] = capacity.Request{Priority: q.Prio, At: r.rm.Place(q.At), Size: queue.Resource{Memory: q.Mem, VCores: q.VC}, Count: q.N, Strict: !q.Relax}
 	}
-	if err := r.rm.Allocate(a, requests, s.Release); err != nil {
+	var release []*capacity.Container
+	for _, number := range s.Release {
+		if c := a.Attempt.Container(number); c != nil {
+			release = append(release, c)
+		}
+	}
+	if err := r.rm.Allocate(a, requests, release); err != nil {
 		r.add("reject", "op=ask app=%d why=over-maximum-allocation", *s.App)
 		return
 	}

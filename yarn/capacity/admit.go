@@ -41,7 +41,7 @@ func (s *Scheduler) Admit(app int, name, user string) (path string, err error) {
 	no := func(reason Reason, format string, args ...any) (string, error) {
 		return "", &Rejection{reason, path, fmt.Sprintf(format, args...)}
 	}
-	if s.queues.sum(0, (*leaf).apps) >= s.queues.settings.MaxApps {
+	if s.queues.apps >= s.queues.settings.MaxApps {
 		return no(TooManyInSystem, "Maximum system application limit reached,cannot accept submission of application: app%d", app)
 	}
 	if !ok {

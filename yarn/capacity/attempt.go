@@ -123,8 +123,32 @@ type Container struct {
 	Taken    bool // the master has heard of it
 	Ended    bool
 
-	previous, next *Container // of the attempt
 	strict         [3]bool    // at the node, its rack and anywhere: the asks that it was taken off, to give them back
+	previous, next *Container // of the attempt
+}
+
+// stock is room for containers to come. Memory is taken for many at once.
+type stock struct {
+	slab  []Container
+	spare []*Container // to be used again
+}
+
+// Recycle lets a container that has ended be used again. Nobody may have it any more.
+func (s *stock) Recycle(c *Container) { s.spare = append(s.spare, c) }
+
+// next returns room for a container; what is in it does not count.
+func (s *stock) next() *Container {
+	if last := len(s.spare) - 1; last >= 0 {
+		c := s.spare[last]
+		s.spare = s.spare[:last]
+		return c
+	}
+	if len(s.slab) == 0 {
+		s.slab = make([]Container, 64)
+	}
+	c := &s.slab[0]
+	s.slab = s.slab[1:]
+	return c
 }
 
 // Node is a node of the cluster.
@@ -140,9 +164,16 @@ type Node struct {
 // Free returns the room that nobody uses.
 func (n *Node) Free() queue.Resource { return n.Total.Sub(n.Used) }
 
+// dropContainer takes a container out of a list. The place behind the last is left as it is: it is used again.
 func dropContainer(list []*Container, c *Container) []*Container {
-	if i := slices.Index(list, c); i >= 0 {
-		return slices.Delete(list, i, i+1)
+	for i := range list {
+		if list[i] == c {
+			last := len(list) - 1
+			for ; i < last; i++ {
+				list[i] = list[i+1]
+			}
+			return list[:last]
+		}
 	}
 	return list
 }

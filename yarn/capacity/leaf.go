@@ -27,6 +27,7 @@ type leaf struct {
 	masters     queue.Resource // used by masters of activated applications
 	masterLimit queue.Resource
 	least       queue.Resource // of each component, at most what the masters of waiting applications take
+	counted     int            // its applications among those of all leaves
 	maxApps     int
 	userApps    int // most applications of one user
 }
@@ -35,6 +36,12 @@ func (l *leaf) queue() *queue.Queue { return &l.queues.tree.Queues[l.at] }
 
 // apps returns how many applications the leaf has.
 func (l *leaf) apps() int { return len(l.waiting.list) + len(l.active.list) + len(l.held) }
+
+// count lets the number of all applications follow that of the leaf.
+func (l *leaf) count() {
+	l.queues.apps += l.apps() - l.counted
+	l.counted = l.apps()
+}
 
 // configure takes over settings.
 func (l *leaf) configure(settings *QueueSettings) {
@@ -127,6 +134,7 @@ func (l *leaf) lookAs(a *Attempt, u *user) queue.Resource {
 
 // submit adds an attempt.
 func (l *leaf) submit(a *Attempt) {
+	defer l.count()
 	u := l.users.ensure(a.User)
 	if !a.runnable {
 		l.held = append(l.held, a)
@@ -149,6 +157,7 @@ func (l *leaf) submit(a *Attempt) {
 
 // leave takes an attempt that has ended out.
 func (l *leaf) leave(a *Attempt) {
+	defer l.count()
 	u := l.users.ensure(a.User)
 	if l.active.remove(a) {
 		l.users.change(u, -1, 0)

@@ -16,6 +16,7 @@ type queues struct {
 	byPath   map[string]int
 	byName   map[string]int // leaves by short name, -1 if several have it
 	depth    int            // levels of the tree
+	apps     int            // applications of all leaves
 
 	activated func(*Attempt) // is told of activations; may be nil
 	holds     holds

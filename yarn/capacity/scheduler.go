@@ -19,13 +19,13 @@ type Listener interface {
 // Scheduler is the Capacity Scheduler. Use New.
 type Scheduler struct {
 	Places
+	stock
 	queues   queues
 	bounds   bounds
 	pass     pass
 	nodes    []*Node
 	largest  queue.Resource // of all nodes, each component
 	listener Listener
-	slab     []Container // room for containers to come
 
 	// dry says that the last pass found nothing, whatever the node, and that nothing has changed since. Another would
 	// find nothing either, and would leave everything as it is.
@@ -174,29 +174,19 @@ func (s *Scheduler) Heartbeat(n *Node) {
 // Dry reports whether no heartbeat gives anything before something changes.
 func (s *Scheduler) Dry() bool { return s.dry }
 
-// container returns a new container. Memory is taken for many at once.
-func (s *Scheduler) container() *Container {
-	if len(s.slab) == 0 {
-		s.slab = make([]Container, 64)
-	}
-	c := &s.slab[0]
-	s.slab = s.slab[1:]
-	return c
-}
-
-// commit checks a proposal once more and makes it a container.
+// commit checks a proposal once more and makes it a container. Its user is within the limit, since nothing has changed.
 func (s *Scheduler) commit(p *Proposal) {
 	a := p.Attempt
 	l := a.leaf
 	tree := &s.queues.tree
 	u := l.owner(a)
-	if tree.Less(l.look(a), u.used) || !s.queues.within(l.at, p.Size) {
+	if !s.queues.within(l.at, p.Size) {
 		s.listener.Refused(*p)
 		return
 	}
 	a.serial++
 	k := p.asks
-	c := s.container()
+	c := s.stock.next()
 	*c = Container{Attempt: a, Node: p.Node, Number: a.serial, Priority: p.Priority, Size: p.Size, Locality: p.Locality}
 	c.remember(k)
 	a.add(c)

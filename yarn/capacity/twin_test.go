@@ -222,4 +222,7 @@ func checkSums(r *rapid.T, g *stage) {
 			r.Fatalf("%s uses %v of %v", q.Path, q.Used, q.Max)
 		}
 	}
+	if kept, there := g.s.queues.apps, g.s.queues.sum(0, (*leaf).apps); kept != there {
+		r.Fatalf("%d applications, kept %d", there, kept)
+	}
 }

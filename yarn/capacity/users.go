@@ -46,8 +46,7 @@ type users struct {
 	waiters       int // users whose applications all wait
 	onlyWaiting   int // the same when a limit was last worked out
 
-	activeLimit, allLimit queue.Resource
-	plainLimit            queue.Resource // activeLimit of a user of weight 1
+	activeLimit, allLimit queue.Resource // of a user of weight 1, in whole steps
 	activeStale, allStale bool
 	version               int64           // grows with every change, from 1
 	strangers             map[string]bool // users that were unknown and so refused since the last change
@@ -219,7 +218,6 @@ func (us *users) count() int { return us.activeCount + us.onlyWaiting }
 func (us *users) limit(u *user, q *queue.Queue, scale *queue.Scale, active bool) queue.Resource {
 	if active && us.activeStale {
 		us.activeLimit = scale.UserLimit(us.rules, q.Min, q.Max, queue.Crowd{Ratio: us.ratio, Used: us.activeUsed, Weights: us.activeWeights}, true)
-		us.plainLimit = scale.Down(us.activeLimit, 1, scale.Step)
 		us.activeStale = false
 		us.onlyWaiting = us.waiters
 	}
@@ -228,16 +226,12 @@ func (us *users) limit(u *user, q *queue.Queue, scale *queue.Scale, active bool)
 		us.allStale = false
 		us.onlyWaiting = us.waiters
 	}
-	if active && (u == nil || u.weight == 1) {
-		return us.plainLimit
-	}
 	limit := us.allLimit
 	if active {
 		limit = us.activeLimit
 	}
-	weight := float32(1)
-	if u != nil {
-		weight = u.weight
+	if u == nil || u.weight == 1 {
+		return limit
 	}
-	return scale.Down(limit, weight, scale.Step)
+	return scale.Down(limit, u.weight, scale.Step)
 }

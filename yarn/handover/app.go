@@ -7,9 +7,20 @@ import (
 
 	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/yarn"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 )
+
+// Job is what the resource manager must know of a job.
+type Job struct {
+	mapreduce.Work
+	ID          model.JobID
+	Queue, User string
+	Priority    int
+	Master      queue.Resource
+	Start       model.Time // of the master, from its container to its registration
+}
 
 // app is an application on its way: what stands between its master and the resource manager.
 type app struct {
@@ -32,12 +43,19 @@ type app struct {
 	ended   []mapreduce.Ended
 	lost    []model.Task // with their containers, since its last heartbeat
 
-	tasks      []model.Task                       // by number of the container
-	started    []bool                             // by number of the container: its task's process has started
+	tenants    []tenant                           // by number of the container
 	containers [model.Kinds][]*capacity.Container // by task, while it is launched and has not ended
 	done       [model.Kinds][]bool                // by task
 	seconds    map[model.Task]*capacity.Container // of second attempts, beside containers
 }
+
+// tenant is what a master has put into a container.
+type tenant struct {
+	task    model.Task // of no job if there is none
+	started bool       // its process has started
+}
+
+var nobody = tenant{task: model.Task{Job: model.None}}
 
 // hand changes how many containers are being handed over.
 func (a *app) hand(by int) {
@@ -66,7 +84,7 @@ func (a *app) ready() {
 		}
 		containers += int(total)
 	}
-	a.tasks, a.started = make([]model.Task, 0, containers), make([]bool, 0, containers)
+	a.tenants = make([]tenant, 0, containers)
 	work := a.job.Work
 	if a.rm.Attempt.Number > 1 {
 		work.Done = a.done
@@ -129,7 +147,8 @@ func (a *app) beat() {
 		a.program.Ended(t, mapreduce.Lost)
 	}
 	a.lost = a.lost[:0]
-	again := a.program.Answer(&mapreduce.Answer{Given: a.given, Ended: a.ended, Headroom: f.rm.Headroom(a.rm.Attempt)})
+	f.answer = mapreduce.Answer{Given: a.given, Ended: a.ended, Headroom: f.rm.Headroom(a.rm.Attempt)}
+	again := a.program.Answer(&f.answer)
 	a.given, a.ended = a.given[:0], a.ended[:0]
 	if again {
 		a.wake()
@@ -138,11 +157,10 @@ func (a *app) beat() {
 
 // Launch implements mapreduce.Tasks.
 func (a *app) Launch(c *capacity.Container, t model.Task) {
-	for len(a.tasks) <= c.Number {
-		a.tasks = append(a.tasks, model.Task{Job: model.None})
-		a.started = append(a.started, false)
+	for len(a.tenants) <= c.Number {
+		a.tenants = append(a.tenants, nobody)
 	}
-	a.tasks[c.Number] = t
+	a.tenants[c.Number].task = t
 	if first := &a.containers[t.Kind][t.Index]; *first == nil {
 		*first = c
 	} else {
@@ -194,10 +212,10 @@ func (a *app) forget() {
 	a.containers, a.done, a.seconds = [model.Kinds][]*capacity.Container{}, [model.Kinds][]bool{}, nil
 }
 
-// taskIn returns the task that runs in a container.
-func (a *app) taskIn(c *capacity.Container) model.Task {
-	if c.Number < len(a.tasks) {
-		return a.tasks[c.Number]
+// in returns what the master has put into a container.
+func (a *app) in(c *capacity.Container) tenant {
+	if c.Number < len(a.tenants) {
+		return a.tenants[c.Number]
 	}
-	return model.Task{Job: model.None}
+	return nobody
 }

@@ -20,7 +20,6 @@ import (
 
 	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/yarn"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 )
@@ -117,11 +116,13 @@ type Floor struct {
 	nodes []node
 
 	beats       beats
-	masterShare *float32 // as set last, nil if the settings say it
+	beating     model.NodeID // the node whose heartbeat is in hand, None if none is
+	masterShare *float32     // as set last, nil if the settings say it
 
 	apps     []*app // by number, from 1
 	byJob    map[model.JobID]*app
 	launches launches
+	answer   mapreduce.Answer // to the heartbeat in hand
 }
 
 // node is a node with what it will report.
@@ -135,7 +136,7 @@ type node struct {
 
 // New returns the floor of a cluster without applications.
 func New(s Site) *Floor {
-	f := &Floor{Site: s, byJob: map[model.JobID]*app{}, apps: []*app{nil}}
+	f := &Floor{Site: s, beating: model.None, byJob: map[model.JobID]*app{}, apps: []*app{nil}}
 	f.rm = yarn.NewManager(s.Settings, f)
 	f.rm.OnActivate(f.activated)
 	f.rm.OnHold(func(a *capacity.Attempt) { f.apps[a.App].held(a) })
@@ -181,9 +182,7 @@ func (f *Floor) Happen(now model.Time, e Event) {
 	case masterEnds:
 		f.apps[e.Of].leave()
 	case tasksReady:
-		for range e.Of {
-			f.launched()
-		}
+		f.launched(e.Of)
 		return // nothing to plan
 	case refreshes:
 		f.refresh(&f.Changes[e.Of])
@@ -268,7 +267,12 @@ func (f *Floor) beat() {
 	if n.silent {
 		return
 	}
+	f.beating = id
 	f.rm.NodeHeartbeat(n.Node, n.done)
+	f.beating = model.None
+	if f.Watch == nil && f.Decisions == nil { // nobody follows containers
+		recycle(f.rm, n.done)
+	}
 	n.done = n.done[:0]
 	f.beats.news.Remove(n.pos)
 	f.mark(id)
@@ -317,7 +321,9 @@ func (f *Floor) Ended(c *capacity.Container, exit int, silent bool) {
 	if exit == 0 {
 		step = Completed
 	}
-	f.mark(f.Node(c))
+	if id := f.Node(c); id != f.beating {
+		f.mark(id)
+	}
 	if c.Number == 1 {
 		f.watch(step, c, model.Task{Job: model.None})
 		a.vacate()
@@ -326,9 +332,10 @@ func (f *Floor) Ended(c *capacity.Container, exit int, silent bool) {
 		}
 		return
 	}
-	t := a.taskIn(c)
+	in := a.in(c)
+	t := in.task
 	f.watch(step, c, t)
-	if c.Number >= len(a.started) || !a.started[c.Number] {
+	if !in.started {
 		a.hand(-1)
 	}
 	if a.program == nil || a.over {
@@ -340,7 +347,7 @@ func (f *Floor) Ended(c *capacity.Container, exit int, silent bool) {
 		}
 	}
 	if !silent {
-		a.ended = append(a.ended, mapreduce.Ended{Container: c, Exit: exit})
+		a.ended = append(a.ended, mapreduce.Ended{Task: t, Exit: exit})
 		a.wake()
 	}
 }
@@ -389,16 +396,6 @@ func (f *Floor) TaskEnded(now model.Time, t model.Task, id model.NodeID) {
 		return
 	}
 	f.beats.planNode(f.now, n.pos, f.asked())
-}
-
-// Job is what the resource manager must know of a job.
-type Job struct {
-	mapreduce.Work
-	ID          model.JobID
-	Queue, User string
-	Priority    int
-	Master      queue.Resource
-	Start       model.Time // of the master, from its container to its registration
 }
 
 // Node returns the number of a container's node.

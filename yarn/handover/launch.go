@@ -4,6 +4,7 @@ package handover
 
 import (
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/yarn"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 )
 
@@ -25,6 +26,7 @@ type launches struct {
 func (a *app) launch(l launch) {
 	if a.floor.Rules.Launch == 0 {
 		a.start(l)
+		a.hand(0)
 		return
 	}
 	s := &a.floor.launches
@@ -44,23 +46,39 @@ func (s *launches) plan(f *Floor) {
 	}
 }
 
-// launched starts the next task, whose process has started.
-func (f *Floor) launched() {
+// launched starts the next tasks, whose processes have started. They are those of one heartbeat of a master.
+func (f *Floor) launched(count int32) {
 	s := &f.launches
-	l := s.list[s.next]
-	s.list[s.next] = launch{}
-	s.next++
-	if a := f.apps[l.container.Attempt.App]; !l.container.Ended && !a.over && !f.nodes[l.container.Node.Number].silent && a.runs(l.task, l.container) {
-		a.start(l)
+	var some *app
+	for range count {
+		l := s.list[s.next]
+		s.list[s.next] = launch{}
+		s.next++
+		if a := f.apps[l.container.Attempt.App]; !l.container.Ended && !a.over && !f.nodes[l.container.Node.Number].silent && a.runs(l.task, l.container) {
+			a.start(l)
+			some = a
+		}
+	}
+	if some != nil {
+		some.hand(0)
 	}
 }
 
-// start starts a task whose process has started.
+// start starts a task whose process has started. Whoever calls it says afterwards what holds the application back.
 func (a *app) start(l launch) {
 	f := a.floor
-	a.started[l.container.Number] = true
+	a.tenants[l.container.Number].started = true
 	a.handing--
 	f.watch(Launched, l.container, l.task)
 	f.Launch(f.now, l.task, f.Node(l.container))
-	a.hand(0)
+}
+
+// recycle lets containers be used again that tasks have left after their work: they were launched, taken off their tasks
+// and reported.
+func recycle(rm *yarn.Manager, done []yarn.Done) {
+	for _, d := range done {
+		if d.Exit == 0 && d.Container.Number != 1 {
+			rm.Recycle(d.Container)
+		}
+	}
 }

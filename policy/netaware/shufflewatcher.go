@@ -20,7 +20,7 @@ type ShuffleWatcherParams struct {
 	Congestion model.Fraction `yaml:"congestion" above:"0" max:"1" doc:"Share of a rack's up or down link in use from which on the rack is congested."`
 	Racks      bool           `yaml:"few-racks" doc:"A job's tasks start in the racks in which input and shuffle data cross racks least, until it has been skipped for long enough."`
 	Shares     bool           `yaml:"by-output" doc:"A job's reduces go to racks by their share of its map output, until it has been skipped for long enough."`
-	MapsFirst  bool           `yaml:"maps-first" doc:"While a rack is congested its nodes are given maps in place of any reduce."`
+	MapsFirst  bool           `yaml:"maps-first" doc:"While a rack is congested its nodes are given maps in place of any reduce, as long as maps wait."`
 }
 
 // DefaultShuffleWatcherParams returns §3.3.1's parameters.
@@ -31,7 +31,7 @@ func DefaultShuffleWatcherParams() ShuffleWatcherParams {
 
 // ShuffleWatcher is the place role of the scheduler of that name, as far as diverse-2018 tells it (§1.2.1, §3.1).
 // A job gets a set of racks when it is admitted; maps start there, local ones first as with Delay; reduces
-// follow the map output; and where a rack is congested reduces wait.
+// follow the map output; and where a rack is congested reduces wait while there are maps to start instead.
 type ShuffleWatcher struct {
 	*Predictor
 	delay  *kit.Delay
@@ -39,11 +39,14 @@ type ShuffleWatcher struct {
 	env    *policy.Env
 	jobs   *policy.PerJob[watched]
 	was    []bool // congested, by rack
+	maps   int    // jobs with maps that wait
+	had    bool   // such jobs, when links were last sampled
 }
 
 // watched is what ShuffleWatcher keeps about a job.
 type watched struct {
 	racks  []bool // its set; nil: all
+	waits  bool   // maps of it wait
 	inRack []int32
 	skips  [model.Kinds]skips
 }
@@ -51,6 +54,7 @@ type watched struct {
 var (
 	_ kit.BothKinds          = (*ShuffleWatcher)(nil)
 	_ policy.JobObserver     = (*ShuffleWatcher)(nil)
+	_ policy.WantObserver    = (*ShuffleWatcher)(nil)
 	_ policy.AttemptObserver = (*ShuffleWatcher)(nil)
 	_ policy.OutputObserver  = (*ShuffleWatcher)(nil)
 	_ policy.LinkObserver    = (*ShuffleWatcher)(nil)
@@ -74,7 +78,7 @@ func (w *ShuffleWatcher) congested(r model.RackID) bool {
 // Choose implements kit.Place.
 func (w *ShuffleWatcher) Choose(o *policy.Offer, j *cluster.Job, k model.Kind) (int32, model.Time) {
 	own := w.jobs.Of(j)
-	if k == model.Reduce && w.params.MapsFirst && w.congested(o.Rack) {
+	if k == model.Reduce && w.params.MapsFirst && w.maps > 0 && w.congested(o.Rack) {
 		o.Blocked(j, model.LimitCongestion)
 		return model.None, 0
 	}
@@ -118,7 +122,26 @@ func (w *ShuffleWatcher) JobAdmitted(_ model.Time, j *cluster.Job) {
 }
 
 // JobEnded implements policy.JobObserver.
-func (w *ShuffleWatcher) JobEnded(_ model.Time, j *cluster.Job) { w.leave(j) }
+func (w *ShuffleWatcher) JobEnded(_ model.Time, j *cluster.Job) {
+	w.count(j)
+	w.leave(j)
+}
+
+// Wants implements policy.WantObserver.
+func (w *ShuffleWatcher) Wants(_ model.Time, j *cluster.Job, _ int, _ bool) { w.count(j) }
+
+// count keeps count of the jobs with maps that wait.
+func (w *ShuffleWatcher) count(j *cluster.Job) {
+	own := w.jobs.Of(j)
+	switch waits := j.Phase == cluster.Admitted && j.Wants(model.Map) > 0; {
+	case waits && !own.waits:
+		w.maps++
+		own.waits = true
+	case !waits && own.waits:
+		w.maps--
+		own.waits = false
+	}
+}
 
 // set returns the job's racks: the first k of those with most of its input, k being that with the least data
 // across racks: input without a replica in them, and shuffle data, of which each rack keeps its own share.
@@ -168,6 +191,7 @@ func (w *ShuffleWatcher) set(j *cluster.Job) []bool {
 
 // AttemptStarted implements policy.AttemptObserver: a start where the job belongs ends its waiting.
 func (w *ShuffleWatcher) AttemptStarted(_ model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
+	w.count(j)
 	own, rack := w.jobs.Of(j), w.env.Cluster.Nodes[node].Rack
 	if own.racks == nil || own.racks[rack] {
 		own.skips[t.Kind].count = 0
@@ -182,6 +206,7 @@ func (w *ShuffleWatcher) AttemptStarted(_ model.Time, j *cluster.Job, t model.Ta
 
 // AttemptEnded implements policy.AttemptObserver.
 func (w *ShuffleWatcher) AttemptEnded(_ model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool) {
+	w.count(j)
 	if t.Kind == model.Reduce && !done {
 		w.jobs.Of(j).inRack[w.env.Cluster.Nodes[node].Rack]--
 	}
@@ -194,6 +219,7 @@ func (w *ShuffleWatcher) MapMade(_ model.Time, j *cluster.Job, _ int32, node mod
 
 // MapLost implements policy.OutputObserver.
 func (w *ShuffleWatcher) MapLost(_ model.Time, j *cluster.Job, _ int32, node model.NodeID, output model.Bytes) {
+	w.count(j)
 	w.made(j, node, output, -1)
 }
 
@@ -204,6 +230,8 @@ func (w *ShuffleWatcher) LinksSampled(model.Time) (changed bool) {
 		changed = changed || now != w.was[r]
 		w.was[r] = now
 	}
+	changed = changed || w.had != (w.maps > 0)
+	w.had = w.maps > 0
 	return changed && w.params.MapsFirst
 }
 

@@ -147,7 +147,7 @@ func TestReducesByShare(t *testing.T) {
 	d.served("the part is off", 4, j, model.Reduce)
 }
 
-// While a rack is congested its nodes are given maps in place of reduces.
+// While a rack is congested its nodes are given maps in place of reduces, as long as maps wait.
 func TestMapsInPlaceOfReduces(t *testing.T) {
 	d, _ := watcherDesk(t, twoSkips(), 1)
 	j := d.come(job("u", 4, 400, 400), 0)
@@ -159,8 +159,13 @@ func TestMapsInPlaceOfReduces(t *testing.T) {
 	for range 3 {
 		d.served("a map in place of a reduce", 0, j, model.Map)
 	}
-	for range 5 {
-		d.declined("reduces wait, however long", 0)
+	if !d.load(0, 0.9) {
+		t.Error("room is to be offered again when no map waits any more")
+	}
+	d.served("no map waits", 0, j, model.Reduce)
+	d.come(job("v", 1, 100, 100), 4)
+	for range 2 {
+		d.declined("a map waits, for its own rack", 0)
 	}
 	if d.blocked[j.ID] != model.LimitCongestion {
 		t.Errorf("blocked by %v", d.blocked[j.ID])

@@ -246,3 +246,8 @@ func WriteJSON(w io.Writer, v any) error {
 	_, err := w.Write(b.Bytes())
 	return err
 }
+
+// JSON returns what writes a value by WriteJSON.
+func JSON(v any) func(io.Writer) error {
+	return func(out io.Writer) error { return WriteJSON(out, v) }
+}

@@ -5,7 +5,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"maps"
 	"path/filepath"
 	"strings"
@@ -119,8 +118,4 @@ func checkOut(folder string) error {
 		return nil
 	}
 	return result.CheckFolder(folder)
-}
-
-func writeJSON(v any) func(io.Writer) error {
-	return func(out io.Writer) error { return result.WriteJSON(out, v) }
 }

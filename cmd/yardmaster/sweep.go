@@ -116,13 +116,13 @@ func (c *sweepCmd) write(w *world, grid *experiment.Grid, values [][]float64, s 
 		write func(io.Writer) error
 	}{
 		{result.SweepName, func(out io.Writer) error { return grid.WriteCSV(out, values) }},
-		{result.SummaryName, writeJSON(grid.Summary(values))},
+		{result.SummaryName, result.JSON(grid.Summary(values))},
 		{result.PageName, func(out io.Writer) error {
 			page := answers.Sweep(s.Name, grid.Axes, grid.Summary(values), grid.Seeds)
 			page.Version, page.Command = version.String(), w.command()
 			return report.WriteAnswer(out, page)
 		}},
-		{result.ManifestName, writeJSON(c.manifest(w, "sweep", s, src, []string{}, seeds))},
+		{result.ManifestName, result.JSON(c.manifest(w, "sweep", s, src, []string{}, seeds))},
 	} {
 		var b bytes.Buffer
 		if err := f.write(&b); err != nil {

@@ -188,17 +188,14 @@ func (c *Command) write(w *World, r *reproduce.Reproduction) error {
 		return err
 	}
 	defer folder.Discard()
-	json := func(v any) func(io.Writer) error {
-		return func(out io.Writer) error { return result.WriteJSON(out, v) }
-	}
 	page := r.Page(version.String(), w.Line)
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error
 	}{
-		{result.ManifestName, json(&result.Manifest{Yardmaster: version.String(), Kind: "reproduce", Command: w.Line})},
+		{result.ManifestName, result.JSON(&result.Manifest{Yardmaster: version.String(), Kind: "reproduce", Command: w.Line})},
 		{result.PageName, func(out io.Writer) error { return report.WritePaper(out, page) }},
-		{"findings.json", json(r.Findings)},
+		{"findings.json", result.JSON(r.Findings)},
 	} {
 		if err := folder.Write(file.name, file.write); err != nil {
 			return err

@@ -81,13 +81,13 @@ func (w *Writer) Write(path string, compared *experiment.Comparison, c *Content)
 	}
 	defer f.Discard() // nothing is left of it after Commit
 	o := &out{folder: f, parquet: w.Parquet}
-	o.write(result.ManifestName, writeJSON(c.Manifest))
+	o.write(result.ManifestName, result.JSON(c.Manifest))
 	for name, v := range c.Files {
 		if raw, ok := v.([]byte); ok {
 			o.write(name, func(out io.Writer) error { _, err := out.Write(raw); return err })
 			continue
 		}
-		o.write(name, writeJSON(v))
+		o.write(name, result.JSON(v))
 	}
 	for p, folder := range c.Folders {
 		o.run(folder, compared.Shown[p])
@@ -162,8 +162,4 @@ func (o *out) run(folder string, run *metrics.Run) {
 	if run.Circuits != nil {
 		o.write(filepath.Join(folder, result.CircuitsName), func(out io.Writer) error { return result.WriteCircuits(out, run.Circuits) })
 	}
-}
-
-func writeJSON(v any) func(io.Writer) error {
-	return func(out io.Writer) error { return result.WriteJSON(out, v) }
 }

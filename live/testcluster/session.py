@@ -46,8 +46,12 @@ def number(url, *path):
 
 
 def until(seconds, condition, what):
+    """Waits for a condition, and returns what it is then."""
     end = time.monotonic() + seconds
-    while not condition():
+    while True:
+        value = condition()
+        if value:
+            return value
         if time.monotonic() > end:
             raise RuntimeError("waited %d s in vain for %s" % (seconds, what))
         time.sleep(0.5)

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""steering.py YARDMASTER marp | fbq | sweep | faults | all [REPETITIONS]: what live controllers are worth on the test cluster.
+"""steering.py YARDMASTER marp | fbq | sweep | reproduce | faults | all [REPETITIONS]: what live controllers are worth on the test cluster.
 
-Runs inside cluster.py run. marp: makespan of a batch of SleepJobs under the queue's own share of 0.2, and with cbt and
-marp-auto at work, beside what the simulator predicts. fbq: mean completion of five small jobs behind two large ones, without
-and with fbq's order. sweep: sweeps by Hadoop Streaming against the same sweeps here, byte by byte, also one that is killed
-and resumed. faults: the ResourceManager, the controller or both are killed in the middle. Prints what was measured, paired
-by repetition, with the machine's load beside it, and fails if it is not as it should be, or if anything is left changed. With
-YARD_KEEP=DIR logs and recordings are kept there, and otherwise after a failure.
+Runs inside cluster.py run; make live CASES="marp sweep" calls it for these. marp: makespan of a batch of SleepJobs under the
+queue's own share of 0.2, and with cbt and marp-auto at work, beside what the simulator predicts. fbq: mean completion of five
+small jobs behind two large ones, without and with fbq's order. sweep: sweeps by Hadoop Streaming against the same sweeps here,
+byte by byte, also one that is killed and resumed. reproduce: the same of figures of a paper. faults: the ResourceManager, the
+controller or both are killed in the middle. Prints what was measured, paired by repetition, with the machine's load beside it,
+and fails if it is not as it should be, or if anything is left changed. With YARD_KEEP=DIR logs and recordings are kept there,
+and otherwise after a failure.
 """
 import os, shutil, statistics, subprocess, sys, time, traceback
 
@@ -76,7 +77,10 @@ def fbq(repetitions):
 
 
 def main():
-    steps = {"marp": marp, "fbq": fbq, "sweep": sweeps.run, "faults": faults.run}
+    steps = {"marp": marp, "fbq": fbq, "sweep": sweeps.sweep, "reproduce": sweeps.reproduce, "faults": faults.run}
+    if sys.argv[2] not in (*steps, "all"):
+        say("%s: no such case; allowed: %s, all" % (sys.argv[2], ", ".join(steps)))
+        return 2
     chosen = list(steps) if sys.argv[2] == "all" else [sys.argv[2]]
     repetitions = int(sys.argv[3]) if len(sys.argv) > 3 else 3
     say("        logs in " + SCRATCH)

@@ -16,10 +16,6 @@ import faults, predict, session, sweeps
 from session import SCRATCH, Controller, batch, check, conf, loads, put_share, say
 
 
-def makespan(apps):
-    return (max(a["finishedTime"] for a in apps) - min(a["startedTime"] for a in apps)) / 1000
-
-
 # A master takes 512 of 8192 MiB, a share of 0.0625: start lets as many run as the queue's own share, increase lets one more in.
 CBT = "{cbt: {start: 0.2, increase: 0.07, decrease: 0.07, reset: 0.2, raise: 10s, settle: 1s, begin: 1s}}"
 TUNERS = {"share 0.2": "", "cbt": CBT, "marp-auto": "marp-auto"}
@@ -27,24 +23,24 @@ TUNERS = {"share 0.2": "", "cbt": CBT, "marp-auto": "marp-auto"}
 
 def marp(repetitions):
     jobs = [("b%d" % i, 512, 2, 30, False, 0) for i in range(7)]
-    before, times, fixed = conf(), {name: [] for name in TUNERS}, []
+    before, runs = conf(), {name: [] for name in TUNERS}
     for r in range(repetitions):
         for name, tuner in TUNERS.items():
             if not tuner:
-                apps = batch(jobs)
-                fixed.append(apps)
+                run = batch(jobs)
             else:
                 log = os.path.join(SCRATCH, "%s-%d.log" % (name, r + 1))
                 with Controller("%s-%d" % (name, r + 1), "tune", "--tuner", tuner, "--cpu", "containers", "--disk", "host",
-                                "--interval", "2s", "--max", "0.7", "--log", log):
-                    apps = batch(jobs)
+                                "--interval", "2s", "--max", "0.7", "--log", log) as controller:
+                    run = batch(jobs)
+                run.lead = run.submitted() - controller.began
                 check(conf() == before, "%s, repetition %d: the configuration is as it was" % (name, r + 1))
-            times[name].append(makespan(apps))
-            say("        %s, repetition %d: makespan %.1f s (%s)" % (name, r + 1, times[name][-1], loads()))
+            runs[name].append(run)
+            say("        %s, repetition %d: makespan %.1f s (%s; its client took %.1f s to start)" % (name, r + 1, run.makespan(), loads(), run.client))
     for name in ("cbt", "marp-auto"):
-        ratios = [b / a for a, b in zip(times["share 0.2"], times[name])]
+        ratios = [b.makespan() / a.makespan() for a, b in zip(runs["share 0.2"], runs[name])]
         check(all(x < 1 for x in ratios), "%s: makespan %s of that with the fixed share, in each repetition below 1" % (name, " ".join("%.2f" % x for x in ratios)))
-    predict.makespans(fixed, TUNERS, {name: statistics.mean(list_) for name, list_ in times.items()})
+    predict.makespans(runs, TUNERS)
 
 
 def fbq(repetitions):
@@ -63,10 +59,10 @@ def fbq(repetitions):
         for r in range(repetitions):
             for name in times:
                 if name == "fifo":
-                    small = batch(jobs, "small")
+                    small = batch(jobs, "small").apps
                 else:
                     with Controller("fbq-%d" % (r + 1), "order", "--policy", "{fbq: {limits: [60s]}}"):
-                        small = batch(jobs, "small")
+                        small = batch(jobs, "small").apps
                 times[name].append(statistics.mean((a["finishedTime"] - a["startedTime"]) / 1000 for a in small))
                 say("        %s, repetition %d: small jobs end after %.1f s in the mean (%s)" % (name, r + 1, times[name][-1], loads()))
     finally:

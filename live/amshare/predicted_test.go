@@ -14,7 +14,7 @@ import (
 // TestPredictedLive: the simulator predicts, within 25 % and in their order, the makespans of batches that a real
 // Hadoop 3.4.2 cluster ran under its own share, with cbt and with marp-auto at work. The scenarios are what
 // live/testcluster/predict.py makes of a history. On a quiet machine that of the cluster's own share tells for all three.
-// On a loaded one another batch ran beside that of the cluster's own share and no other, so that masters took 52 s to start
+// On a loaded one another batch ran beside that of the cluster's own share and no other, and masters took 52 s to start
 // there and 38 s with marp-auto: the scenarios have the lengths of the run that they predict.
 func TestPredictedLive(t *testing.T) {
 	for _, session := range []struct {

@@ -68,6 +68,30 @@ func TestProportionalReducesSave(t *testing.T) {
 	}
 }
 
+// ShuffleWatcher's sets of racks with known sizes: a job in k of R racks sends what has no replica in them, each block being in two
+// racks, and 1 - 1/k of its shuffle data. With the cheapest k for each job, and tasks that never leave it, more than half of
+// what crosses racks would be saved: the jobs that make the most of it read little.
+func TestSetsOfRacksSave(t *testing.T) {
+	s := traced(t, "day.yaml")
+	racks := float64(s.Cluster.Racks)
+	crosses, least := 0.0, 0.0
+	for _, j := range s.Jobs(s.Seed) {
+		input, shuffle := float64(j.Input), float64(j.Shuffle)
+		best := math.Inf(1)
+		for k := 1.0; k <= racks; k++ {
+			missing := (racks - k) * (racks - k - 1) / (racks * (racks - 1))
+			best = min(best, input*missing+shuffle*(1-1/k))
+		}
+		crosses += shuffle * (1 - 1/racks)
+		least += best
+	}
+	saved := 1 - least/crosses
+	t.Logf("%.0f of %.0f TB cross racks, %.2f are saved", least/1e12, crosses/1e12, saved)
+	if saved < 0.5 || saved > 0.9 {
+		t.Errorf("%.2f of what crosses racks saved, want more than half", saved)
+	}
+}
+
 // Equation 3.5 is linear in the shuffle size, which spans nine decades: with the largest job of a draw in the cluster, nearly all others
 // have a threshold of T_max, 0.5, less a hundredth at most.
 func TestNearlyAllJobsHaveTmax(t *testing.T) {

@@ -101,6 +101,7 @@ func list(jobs *[]listing, e listing, in bool) {
 
 // listed keeps a job in the lists in which it belongs. It is called whenever something changes that they say.
 func (n *NAS) listed(j *cluster.Job) {
+	n.rounds.news++
 	u, own, here, heavy := n.user(n.sharer(j)), n.jobs.Of(j), j.Phase == cluster.Admitted, n.class(j) != model.ShuffleLight
 	e := listing{job: j, id: j.ID, order: n.category(j), each: n.Predictor.jobs.Of(j).each, cost: n.leastCost(j)}
 	maps, stopped := here && j.Pending(model.Map) > 0, n.stops(j)

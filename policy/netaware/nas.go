@@ -109,7 +109,9 @@ type nasJob struct {
 	released bool    // it is past its threshold
 	delayed  bool    // CR-RTS made its reduces wait
 	inRack   []int32 // reduces started by rack
-	far      place   // among its user's maps from afar
+	mapping  place   // in its user's lists of that name, and among the maps from afar
+	reducing place
+	fresh    bool
 }
 
 var (
@@ -192,7 +194,7 @@ func (n *NAS) reduceOf(o *policy.Offer, u *nasUser, congested bool, may func(*cl
 // firstReduce returns the first of the jobs in the order of algorithm 3 that may start a reduce, and its rank.
 func (n *NAS) firstReduce(o *policy.Offer, jobs []listing, may func(*cluster.Job, model.Kind) bool) (best *cluster.Job, rank int) {
 	for _, e := range jobs {
-		if best != nil && e.order >= rank || e.job.Wants(model.Reduce) <= 0 || !may(e.job, model.Reduce) {
+		if best != nil && e.atLeast(o.Rack) >= rank || e.job.Wants(model.Reduce) <= 0 || !may(e.job, model.Reduce) {
 			continue
 		}
 		if r := n.rank(o, e.job); best == nil || r < rank {
@@ -235,7 +237,12 @@ func (n *NAS) rank(o *policy.Offer, j *cluster.Job) int {
 	if float64(placed) < float64(j.Total[model.Reduce])*n.portion(j, o.Rack) {
 		return n.bestRank(j)
 	}
-	return n.bestRank(j)%4 + 4*(model.ShuffleClasses+int(n.class(j))) // light, medium, heavy where ReduceNum is reached
+	return reached(n.bestRank(j))
+}
+
+// reached is the rank of a job where its ReduceNum is reached, by its best rank: light, medium, heavy.
+func reached(best int) int {
+	return best%4 + 4*(model.ShuffleClasses+int(model.ShuffleHeavy)-best/4)
 }
 
 // bestRank is the rank of a job where its ReduceNum (eq. 3.4) is not reached: heavy, medium, light.
@@ -330,10 +337,13 @@ func (n *NAS) MapLost(_ model.Time, j *cluster.Job, index int32, node model.Node
 
 func (n *NAS) update(j *cluster.Job, node model.NodeID, output model.Bytes, sign int32) {
 	old := *n.Predictor.jobs.Of(j)
-	if !n.made(j, node, output, sign) {
+	news := n.made(j, node, output, sign)
+	if news || n.Predictor.jobs.Of(j).racks != old.racks {
+		n.listed(j)
+	}
+	if !news {
 		return
 	}
-	n.listed(j)
 	n.shelve(j, old, (*locals).take)
 	if j.Pending(model.Map) > 0 {
 		n.shelve(j, *n.Predictor.jobs.Of(j), (*locals).put)

@@ -25,7 +25,8 @@ type State struct {
 	Users    []string // names of the users, indexed by Job.User
 	Total    [model.Dims]int64
 	Used     [model.Dims]int64
-	Active   int // jobs admitted and not ended
+	Active   int   // jobs admitted and not ended
+	Changes  int64 // while it stays the same, jobs that are there and admitted want what they wanted
 
 	byID   []*Job  // nil before the job comes and after it has gone
 	bySlot []*Job  // nil for a free slot
@@ -61,7 +62,7 @@ func New(topology *model.Topology) *State {
 
 func (s *State) newNode(n model.Node) Node {
 	room := s.Topology.Classes[n.Class].Room
-	s.furnish(n.Class, room, 1)
+	s.classes[n.Class].furnish(room, 1)
 	return Node{Free: room, Room: room, Rack: n.Rack}
 }
 
@@ -180,6 +181,14 @@ func unstartable(m model.RoomModel, j *Job, t model.Task, n *Node) error {
 	return fmt.Errorf("task needs %s, node has %s free", m.Describe(j.Need[t.Kind]), m.Describe(n.Free))
 }
 
+// Let sets how many tasks of kind k of the job may have been started by now.
+func (s *State) Let(j *Job, k model.Kind, eligible int32) {
+	if j.Eligible[k] != eligible {
+		j.Eligible[k] = eligible
+		s.Changes++
+	}
+}
+
 // End gives back the room of a running task. A task that was killed (done false) is pending again.
 func (s *State) End(t model.Task, node model.NodeID, done bool) {
 	j := s.byID[t.Job]
@@ -207,6 +216,7 @@ func (s *State) leave(j *Job, k model.Kind, node model.NodeID) {
 }
 
 func (s *State) use(node model.NodeID, need *model.Room, sign int64) {
+	s.Changes++
 	for d := range need {
 		s.Used[d] += sign * int64(need[d])
 	}
@@ -221,17 +231,13 @@ func (s *State) use(node model.NodeID, need *model.Room, sign int64) {
 
 // classRoom is what the nodes of a class have together.
 type classRoom struct {
-	free [model.Dims]int64 // where there are several classes
+	free [model.Dims]int64 // counts where there are several classes
 	live int               // nodes that are not lost
 }
 
 // furnish adds the room of a node of the class, empty, or takes it away.
-func (s *State) furnish(class uint8, room model.Room, sign int) {
-	c := &s.classes[class]
+func (c *classRoom) furnish(room model.Room, sign int) {
 	c.live += sign
-	if len(s.classes) == 1 {
-		return
-	}
 	for d, v := range room {
 		c.free[d] += int64(sign) * int64(v)
 	}

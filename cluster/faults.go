@@ -10,7 +10,7 @@ func (s *State) Lose(node model.NodeID) {
 	for d, v := range n.Room {
 		s.Total[d] -= int64(v)
 	}
-	s.furnish(s.Topology.Nodes[node].Class, n.Room, -1)
+	s.classes[s.Topology.Nodes[node].Class].furnish(n.Room, -1)
 	n.Room, n.Free, n.Lost = model.Room{}, model.Room{}, true
 }
 
@@ -19,7 +19,7 @@ func (s *State) Return(node model.NodeID) {
 	n := &s.Nodes[node]
 	n.Room = s.Topology.Classes[s.Topology.Nodes[node].Class].Room
 	n.Free, n.Lost = n.Room, false
-	s.furnish(s.Topology.Nodes[node].Class, n.Room, 1)
+	s.classes[s.Topology.Nodes[node].Class].furnish(n.Room, 1)
 	for d, v := range n.Room {
 		s.Total[d] += int64(v)
 	}
@@ -29,6 +29,7 @@ func (s *State) Return(node model.NodeID) {
 func (s *State) Undo(t model.Task) {
 	j := s.byID[t.Job]
 	j.Done[t.Kind]--
+	s.Changes++
 	j.reopen(t)
 }
 
@@ -36,6 +37,7 @@ func (s *State) Undo(t model.Task) {
 func (s *State) Double(t model.Task) {
 	j := s.byID[t.Job]
 	j.Doubled[t.Kind]++
+	s.Changes++
 	j.reopen(t)
 }
 
@@ -43,6 +45,7 @@ func (s *State) Double(t model.Task) {
 func (s *State) Single(t model.Task) {
 	j := s.byID[t.Job]
 	j.Doubled[t.Kind]--
+	s.Changes++
 	j.started[t.Kind].set(t.Index)
 	if t.Index == j.next[t.Kind] {
 		j.next[t.Kind] = j.started[t.Kind].nextClear(t.Index+1, j.Total[t.Kind])

@@ -48,7 +48,7 @@ func (c *crew) ramp(j *cluster.Job) {
 	if eligible > j.Eligible[model.Reduce] && c.shared() {
 		c.floor.changed = true // other nodes than the one in hand may have room for them
 	}
-	j.Eligible[model.Reduce] = eligible
+	c.state.Let(j, model.Reduce, eligible)
 }
 
 // reach returns the free room of the nodes that a job may use.

@@ -48,7 +48,8 @@ func (c *crew) restart(now model.Time, j *cluster.Job) {
 		}
 	}
 	if j.Total[model.Reduce] > 0 && !r.slowed {
-		r.slowed, r.yields, j.Eligible[model.Reduce] = true, false, 0
+		r.slowed, r.yields = true, false
+		c.state.Let(j, model.Reduce, 0)
 		c.recordEligible(now, j, -r.let)
 	}
 	if err := c.exec.Leave(now, j, false); err != nil {

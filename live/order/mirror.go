@@ -256,7 +256,7 @@ func (m *Mirror) serve(now model.Time, a *mirrored) {
 // follow starts and ends tasks until there are as many as were seen.
 func (m *Mirror) follow(now model.Time, a *mirrored, c *Counts) {
 	if a.job.Eligible[model.Reduce] == 0 && (c.Running[model.Reduce] > 0 || c.Done[model.Reduce] > 0 || a.job.Total[model.Map] == c.Done[model.Map]) {
-		a.job.Eligible[model.Reduce] = a.job.Total[model.Reduce]
+		m.state.Let(a.job, model.Reduce, a.job.Total[model.Reduce])
 	}
 	for k := range model.Kind(model.Kinds) {
 		ended := max(c.Done[k]-a.job.Done[k], 0)

@@ -55,6 +55,41 @@ func TestPickOfSharers(t *testing.T) {
 	}
 }
 
+// repeaterFake declines for all sharers at once if it has a time for that.
+type repeaterFake struct {
+	chooserFake
+	all model.Time
+}
+
+func (r *repeaterFake) Repeat(*policy.Offer) (model.Time, bool) {
+	r.diary.note("repeat")
+	return r.all, r.all > 0
+}
+
+func (r *repeaterFake) Declined(*policy.Offer) { r.diary.note("declined") }
+
+// A repeater is told what all sharers declined, and may then decline for all of them; not where a partition has a say.
+func TestRepeatedRefusals(t *testing.T) {
+	env, roles, d := fakes(model.Containers, 2)
+	place := &repeaterFake{chooserFake: chooserFake{placeFake: placeFake{observer: observer{diary: d}}, env: env, declines: map[int32]model.Time{0: 7, 1: 5}}}
+	partition := roles.Partition
+	roles.Place, roles.Partition = place, nil
+	pick := func(want policy.Decision, asked ...string) {
+		t.Helper()
+		if got, _ := offerTo(env, roles, d, model.Room{4, 0}); got != want {
+			t.Errorf("picks %+v, expected %+v", got, want)
+		}
+		d.expect(t, "asked", asked...)
+	}
+	pick(policy.Nothing(policy.Here, 5), "repeat", "choose of 0", "choose of 1", "declined")
+	place.all = 3
+	pick(policy.Nothing(policy.Here, 3), "repeat")
+	place.all, place.declines = 0, map[int32]model.Time{0: 7}
+	pick(policy.Start(env.Cluster.Job(1), model.Map, 0), "repeat", "choose of 0", "choose of 1", "order passed for 1 map")
+	roles.Partition, place.all = partition, 3
+	pick(policy.Start(env.Cluster.Job(1), model.Map, 0), "choose of 0", "choose of 1", "order passed for 1 map")
+}
+
 // With a fair order by user the sharers are users, the one with least room first.
 func TestSharersOfFair(t *testing.T) {
 	jobs := make([]model.Job, 4)

@@ -26,6 +26,9 @@ func Compose(env *policy.Env, r Roles) policy.Policy {
 			c.grouped = byJob{r.Order}
 		}
 		c.chooser.Sharers(c.grouped.Sharer)
+		if c.aimer == nil && c.limiter == nil && r.Partition == nil {
+			c.repeater, _ = r.Place.(Repeater)
+		}
 		c.mayUse = func(j *cluster.Job, k model.Kind) bool { return c.allows(c.offer, j, k) }
 	}
 	if c.aimer == nil && c.limiter == nil && c.passer == nil && c.keeper == nil {
@@ -46,10 +49,11 @@ type composed struct {
 	both    bool    // the place role is asked for both kinds
 
 	// For a Chooser alone.
-	chooser Chooser
-	grouped Grouped
-	mayUse  func(*cluster.Job, model.Kind) bool
-	offer   *policy.Offer // that mayUse is about
+	chooser  Chooser
+	repeater Repeater // nil if all sharers are asked about each offer
+	grouped  Grouped
+	mayUse   func(*cluster.Job, model.Kind) bool
+	offer    *policy.Offer // that mayUse is about
 }
 
 // byJob is an order in which each job is served for itself.
@@ -147,6 +151,11 @@ func (c *composed) start(o *policy.Offer, j *cluster.Job, k model.Kind, index in
 func (c *composed) pickOf(o *policy.Offer, scope policy.Scope) policy.Decision {
 	c.offer = o
 	again := model.Time(0)
+	if c.repeater != nil {
+		if t, declined := c.repeater.Repeat(o); declined {
+			return c.kept(o, policy.Here, t)
+		}
+	}
 	for s := c.grouped.FirstSharer(o.Pool); s >= 0; s = c.grouped.NextSharer(o.Pool) {
 		choice, t := c.chooser.ChooseOf(o, s, c.mayUse)
 		if choice.Job != nil {
@@ -154,6 +163,9 @@ func (c *composed) pickOf(o *policy.Offer, scope policy.Scope) policy.Decision {
 		}
 		scope = policy.Here
 		again = sooner(again, t)
+	}
+	if c.repeater != nil && scope == policy.Here {
+		c.repeater.Declined(o)
 	}
 	return c.kept(o, scope, again)
 }

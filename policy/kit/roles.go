@@ -90,6 +90,18 @@ type Chooser interface {
 	ChooseOf(o *policy.Offer, sharer int32, may func(*cluster.Job, model.Kind) bool) (Choice, model.Time)
 }
 
+// Repeater is a Chooser that knows when all sharers would decline an offer as they declined one before. It is asked
+// where nothing but the room itself stands between a job and an offer: no partition, no limits of the order, and an
+// order that is the same whatever is offered.
+type Repeater interface {
+	Chooser
+	// Repeat is called before the sharers are asked about an offer. If it reports that all of them decline, it has done
+	// what asking them would have done and returns the earliest time that they name; they are not asked.
+	Repeat(o *policy.Offer) (again model.Time, declined bool)
+	// Declined tells that all sharers were asked about the offer and have declined it.
+	Declined(o *policy.Offer)
+}
+
 // Choice is a task of a job; no job is no choice.
 type Choice struct {
 	Job   *cluster.Job

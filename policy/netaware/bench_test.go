@@ -41,7 +41,7 @@ func crowd(b *testing.B, p NASParams, jobs, racks int) *desk {
 	return d
 }
 
-// BenchmarkNASOffer is the time for one offer while many jobs wait. An offer that is declined asks every user,
+// BenchmarkNASOffer is the time for one offer while many jobs wait. An offer that is declined skips every user,
 // so its time follows the users (100 of them with 100 jobs), not the jobs.
 func BenchmarkNASOffer(b *testing.B) {
 	with := func(change func(*NASParams)) NASParams {

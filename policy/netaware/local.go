@@ -16,6 +16,18 @@ import (
 type locals struct {
 	byNode [][]shelf // by node and sharer
 	free   []shelf   // by sharer: jobs that read nothing, local everywhere
+	frees  int64     // counts jobs put there
+
+	// Where nobody was found: by node, [1] of those whom a congested rack starts.
+	inVain [2][]search
+}
+
+// search is for a job on the shelves of a node, or on those of jobs that read nothing, whose maps make at most so
+// much; nobody can use what it came across.
+type search struct {
+	done  bool // and no such job has come since
+	upTo  float64
+	frees int64
 }
 
 // shelf is the jobs of one sharer: [0] those that are not predicted, [1] the others.
@@ -114,18 +126,53 @@ func (s *shelf) least(usable func(*cluster.Job) (ok, stale bool)) (best local, f
 	return best, found
 }
 
-// of returns the shelf of a sharer, which may be new.
-func of(shelves *[]shelf, sharer int32) *shelf {
+// on returns the shelf of a sharer on a node, which may have come after the job, or that of jobs that read nothing, on
+// node None.
+func (l *locals) on(node model.NodeID, sharer int32) *shelf {
+	shelves := &l.free
+	if node != model.None {
+		for int(node) >= len(l.byNode) {
+			l.byNode = append(l.byNode, nil)
+		}
+		shelves = &l.byNode[node]
+	}
 	for int(sharer) >= len(*shelves) {
 		*shelves = append(*shelves, shelf{})
 	}
 	return &(*shelves)[sharer]
 }
 
-// onNode returns the shelf of a sharer on a node, which may have come after the job.
-func (l *locals) onNode(node model.NodeID, sharer int32) *shelf {
-	for int(node) >= len(l.byNode) {
-		l.byNode = append(l.byNode, nil)
+// put adds a job to a shelf.
+func (l *locals) put(node model.NodeID, sharer int32, predicted bool, e local) {
+	l.on(node, sharer).put(predicted, e)
+	if node == model.None {
+		l.frees++
+		return
 	}
-	return of(&l.byNode[node], sharer)
+	for _, searches := range l.inVain {
+		if int(node) < len(searches) && e.each <= searches[node].upTo {
+			searches[node].done = false
+		}
+	}
+}
+
+// take removes a job from a shelf.
+func (l *locals) take(node model.NodeID, sharer int32, predicted bool, e local) {
+	l.on(node, sharer).take(predicted, e)
+}
+
+// searched notes that nobody can use a map that makes at most so much on the node: of jobs that a congested rack
+// starts, or of all.
+func (l *locals) searched(node model.NodeID, stopping bool, upTo float64) {
+	searches := &l.inVain[row(stopping)]
+	for int(node) >= len(*searches) {
+		*searches = append(*searches, search{})
+	}
+	(*searches)[node] = search{true, upTo, l.frees}
+}
+
+// vain reports whether the search for such a map is known to be in vain.
+func (l *locals) vain(node model.NodeID, stopping bool, upTo float64) bool {
+	searches := l.inVain[row(stopping)]
+	return int(node) < len(searches) && searches[node].done && upTo <= searches[node].upTo && searches[node].frees == l.frees
 }

@@ -21,8 +21,14 @@ type mts struct {
 	locals  locals
 	running [][]*cluster.Job // by node: the jobs of the maps that run there
 	least   model.Room       // what the smallest map seen so far needs
+	most    model.Room       // what any task seen so far needs at most
 	average float64          // predicted output of a map, over all jobs
 	checked choosing
+	rounds  rounds
+	spaces  struct { // the space that was worked out last
+		spaceOf
+		space float64
+	}
 }
 
 // mapOf is MTS: the user's next map, or none and when to ask again.
@@ -33,31 +39,19 @@ func (n *mts) mapOf(o *policy.Offer, u *nasUser, sharer int32) (*cluster.Job, in
 	if n.checked.congested && len(u.mapping[0]) == 0 { // nobody whom a congested rack may start
 		return nil, 0, n.delayed(u)
 	}
-	space := n.space(o.Node)
-	if n.checked.congested && n.params.Stop != "early" {
-		space = min(space, float64(model.ShuffleLightBelow)) // heavier jobs are not looked at
-	}
-	here, free := n.locals.onNode(o.Node, sharer), of(&n.locals.free, sharer)
-	for row := range 2 { // jobs that are not predicted first
-		a, foundA := here.closest(row, space, n.checked.local)
-		b, foundB := free.closest(row, space, n.checked.anywhere)
-		if !foundA || foundB && b.each > a.each {
-			a, foundA = b, foundB
-		}
-		if foundA {
-			u.maps.count = 0
-			return a.job, n.indexOn(o, a.job), 0
-		}
+	if j := n.localMap(o, sharer); j != nil {
+		u.maps.count = 0
+		return j, n.indexOn(o, j), 0
 	}
 	if !u.maps.over(o.Now, n.params.MapSkips, n.params.MapWait) {
 		if j := n.checked.first(u); j != nil {
-			o.Blocked(j, model.LimitLocality)
-			return nil, 0, u.maps.skip(o.Now, n.params.MapWait)
+			return nil, 0, n.refuse(o, refusal{j, model.LimitLocality, &u.maps, n.params.MapSkips, n.params.MapWait})
 		}
 		return nil, 0, n.delayed(u)
 	}
-	j := n.farMap(o, u, space)
+	j := n.farMap(o, u, n.qualifying(o.Node, n.checked.congested))
 	if j == nil { // none is qualified
+		here, free := n.locals.on(o.Node, sharer), n.locals.on(model.None, sharer)
 		a, found := here.least(n.checked.local)
 		if b, also := free.least(n.checked.anywhere); also && (!found || b.compare(a) < 0) {
 			a, found = b, true
@@ -77,9 +71,50 @@ func (n *mts) mapOf(o *policy.Offer, u *nasUser, sharer int32) (*cluster.Job, in
 	return j, n.indexOn(o, j), 0
 }
 
+// localMap returns the user's job with a qualified local map: one that is not predicted first, then the closest to
+// the space.
+func (n *mts) localMap(o *policy.Offer, sharer int32) *cluster.Job {
+	if n.vain(o, n.checked.congested) {
+		return nil
+	}
+	space := n.qualifying(o.Node, n.checked.congested)
+	here, free := n.locals.on(o.Node, sharer), n.locals.on(model.None, sharer)
+	for row := range 2 {
+		a, foundA := here.closest(row, space, n.checked.local)
+		b, foundB := free.closest(row, space, n.checked.anywhere)
+		if !foundA || foundB && b.each > a.each {
+			a, foundA = b, foundB
+		}
+		if foundA {
+			return a.job
+		}
+	}
+	return nil
+}
+
+// vain reports whether it is known that nobody has a qualified local map. A job whose maps a congested rack stops no
+// longer because its reduces may start is no news to the shelves.
+func (n *mts) vain(o *policy.Offer, stopping bool) bool {
+	return (!stopping || n.params.Stop != "early") && n.locals.vain(o.Node, stopping, n.qualifying(o.Node, stopping))
+}
+
+// qualifying returns what a map may make at most that is qualified on the node.
+func (n *mts) qualifying(node model.NodeID, stopping bool) float64 {
+	space := n.space(node)
+	if stopping && n.params.Stop != "early" {
+		space = min(space, float64(model.ShuffleLightBelow)) // heavier jobs are not looked at
+	}
+	return space
+}
+
 // mapsCome takes in a job that is admitted.
 func (n *mts) mapsCome(j *cluster.Job) {
-	n.shelve(j, *n.jobs.Of(j), (*shelf).put)
+	n.shelve(j, *n.jobs.Of(j), (*locals).put)
+	for _, need := range j.Need {
+		for d, v := range need {
+			n.most[d] = max(n.most[d], v)
+		}
+	}
 	for d, need := range j.Need[model.Map] {
 		if n.least[d] == 0 || need < n.least[d] && need > 0 {
 			n.least[d] = need
@@ -209,6 +244,21 @@ func (n *mts) space(node model.NodeID) float64 {
 	if !n.params.MTS || !n.params.Traffic {
 		return math.Inf(1)
 	}
+	if of := (spaceOf{n.stamp(), node, n.average}); of != n.spaces.spaceOf {
+		n.spaces.spaceOf, n.spaces.space = of, n.measure(node)
+	}
+	return n.spaces.space
+}
+
+// spaceOf is what the space of a node depends on.
+type spaceOf struct {
+	stamp
+	node    model.NodeID
+	average float64
+}
+
+// measure works the space of a node out.
+func (n *mts) measure(node model.NodeID) float64 {
 	space := float64(n.params.Limit)
 	if space == 0 {
 		space = n.containers(node) * n.average
@@ -234,14 +284,14 @@ func (n *mts) containers(node model.NodeID) float64 {
 
 // shelve puts a job on the shelves of the nodes that hold its data, where the forecast says, or takes it from
 // there.
-func (n *mts) shelve(j *cluster.Job, f forecast, move func(s *shelf, predicted bool, e local)) {
+func (n *mts) shelve(j *cluster.Job, f forecast, move func(l *locals, node model.NodeID, sharer int32, predicted bool, e local)) {
 	e, sharer := local{f.each, j}, n.sharer(j)
 	if !n.placed(j) {
-		move(of(&n.locals.free, sharer), f.predicted, e)
+		move(&n.locals, model.None, sharer, f.predicted, e)
 		return
 	}
 	for _, node := range n.env.Blocks.Index(j.ID, j.Total[model.Map]).Holders() {
-		move(n.locals.onNode(node, sharer), f.predicted, e)
+		move(&n.locals, node, sharer, f.predicted, e)
 	}
 }
 
@@ -249,11 +299,11 @@ func (n *mts) shelve(j *cluster.Job, f forecast, move func(s *shelf, predicted b
 func (n *mts) reshelve(j *cluster.Job, block int32) {
 	f := n.jobs.Of(j)
 	if !n.placed(j) {
-		of(&n.locals.free, n.sharer(j)).put(f.predicted, local{f.each, j})
+		n.locals.put(model.None, n.sharer(j), f.predicted, local{f.each, j})
 		return
 	}
 	for _, node := range n.env.Blocks.Index(j.ID, j.Total[model.Map]).Block(block) {
-		n.locals.onNode(node, n.sharer(j)).put(f.predicted, local{f.each, j})
+		n.locals.put(node, n.sharer(j), f.predicted, local{f.each, j})
 	}
 }
 
@@ -316,9 +366,9 @@ func (n *mts) delayed(u *nasUser) (again model.Time) {
 	if j == nil {
 		return 0
 	}
-	c.offer.Blocked(j, model.LimitCongestion)
-	if n.params.Stop != "skips" {
-		return 0
+	r := refusal{job: j, limit: model.LimitCongestion}
+	if n.params.Stop == "skips" {
+		r.skips, r.count, r.wait = &u.maps, n.params.MapSkips, n.params.MapWait
 	}
-	return u.maps.skip(c.offer.Now, n.params.MapWait)
+	return n.refuse(c.offer, r)
 }

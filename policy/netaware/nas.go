@@ -62,10 +62,10 @@ func (p *NASParams) Validate() (problems []model.Problem) {
 // where the rack is not congested and by CR-RTS (algorithm 4) where it is.
 type NAS struct {
 	mts
-	params    NASParams
-	users     []nasUser // by sharer
-	jobs      *policy.PerJob[nasJob]
-	congested []bool // by rack
+	congestion
+	params NASParams
+	users  []*nasUser // by sharer
+	jobs   *policy.PerJob[nasJob]
 }
 
 // nasUser is a sharer of the order.
@@ -109,11 +109,13 @@ type nasJob struct {
 	released bool    // it is past its threshold
 	delayed  bool    // CR-RTS made its reduces wait
 	inRack   []int32 // reduces started by rack
-	far      place   // among its user's maps from afar
+	mapping  place   // in its user's lists of that name, and among the maps from afar
+	reducing place
+	fresh    bool
 }
 
 var (
-	_ kit.Chooser            = (*NAS)(nil)
+	_ kit.Repeater           = (*NAS)(nil)
 	_ policy.JobObserver     = (*NAS)(nil)
 	_ policy.AttemptObserver = (*NAS)(nil)
 	_ policy.DoubleObserver  = (*NAS)(nil)
@@ -126,7 +128,8 @@ var (
 
 // NewNAS returns the role for the environment.
 func NewNAS(env *policy.Env, p NASParams) *NAS {
-	n := &NAS{params: p, jobs: policy.NewPerJob[nasJob](env), congested: make([]bool, env.Cluster.Topology.Racks)}
+	n := &NAS{params: p, jobs: policy.NewPerJob[nasJob](env)}
+	n.congestion = congestion{params: &n.params, links: env.Links, racks: make([]bool, env.Cluster.Topology.Racks)}
 	n.mts = mts{Predictor: NewPredictor(env, p.PredictorParams), params: &n.params, env: env, running: make([][]*cluster.Job, len(env.Cluster.Nodes))}
 	n.checked.of(&n.mts, n.stops)
 	return n
@@ -143,21 +146,20 @@ func (n *NAS) Choose(*policy.Offer, *cluster.Job, model.Kind) (int32, model.Time
 // user returns the user of that number.
 func (n *NAS) user(id int32) *nasUser {
 	for int(id) >= len(n.users) {
-		n.users = append(n.users, nasUser{})
+		n.users = append(n.users, &nasUser{})
 	}
-	return &n.users[id]
+	return n.users[id]
 }
 
 // ChooseOf implements kit.Chooser: algorithm 1, a reduce before a map.
 func (n *NAS) ChooseOf(o *policy.Offer, sharer int32, may func(*cluster.Job, model.Kind) bool) (kit.Choice, model.Time) {
 	u := n.user(sharer)
-	congested := n.params.CRRTS && n.congested[o.Rack]
-	j, again := n.reduceOf(o, u, congested, may)
+	j, again := n.reduceOf(o, u, n.relieves(o.Rack), may)
 	if j != nil {
 		return kit.Choice{Job: j, Kind: model.Reduce, Index: j.First(model.Reduce)}, 0
 	}
 	c := &n.checked
-	c.offer, c.congested, c.may = o, congested && !n.starts(o, u), may
+	c.offer, c.congested, c.may = o, n.stopping(o.Rack) && !u.waited(o.Now, &n.params), may
 	j, index, later := n.mapOf(o, u, sharer)
 	if j != nil {
 		return kit.Choice{Job: j, Kind: model.Map, Index: index}, 0
@@ -181,8 +183,7 @@ func (n *NAS) reduceOf(o *policy.Offer, u *nasUser, congested bool, may func(*cl
 			best = j
 		}
 	} else if held := n.hold(u, may); best == nil && held != nil {
-		o.Blocked(held, model.LimitCongestion)
-		return nil, u.reduces.skip(o.Now, n.params.ReduceWait)
+		return nil, n.refuse(o, refusal{held, model.LimitCongestion, &u.reduces, n.params.ReduceSkips, n.params.ReduceWait})
 	}
 	if best != nil && congested && (n.class(best) == model.ShuffleLight || n.params.Reset == "any") {
 		u.reduces.count = 0
@@ -193,7 +194,7 @@ func (n *NAS) reduceOf(o *policy.Offer, u *nasUser, congested bool, may func(*cl
 // firstReduce returns the first of the jobs in the order of algorithm 3 that may start a reduce, and its rank.
 func (n *NAS) firstReduce(o *policy.Offer, jobs []listing, may func(*cluster.Job, model.Kind) bool) (best *cluster.Job, rank int) {
 	for _, e := range jobs {
-		if best != nil && e.order >= rank || e.job.Wants(model.Reduce) <= 0 || !may(e.job, model.Reduce) {
+		if best != nil && e.atLeast(o.Rack) >= rank || e.job.Wants(model.Reduce) <= 0 || !may(e.job, model.Reduce) {
 			continue
 		}
 		if r := n.rank(o, e.job); best == nil || r < rank {
@@ -236,7 +237,12 @@ func (n *NAS) rank(o *policy.Offer, j *cluster.Job) int {
 	if float64(placed) < float64(j.Total[model.Reduce])*n.portion(j, o.Rack) {
 		return n.bestRank(j)
 	}
-	return n.bestRank(j)%4 + 4*(model.ShuffleClasses+int(n.class(j))) // light, medium, heavy where ReduceNum is reached
+	return reached(n.bestRank(j))
+}
+
+// reached is the rank of a job where its ReduceNum is reached, by its best rank: light, medium, heavy.
+func reached(best int) int {
+	return best%4 + 4*(model.ShuffleClasses+int(model.ShuffleHeavy)-best/4)
 }
 
 // bestRank is the rank of a job where its ReduceNum (eq. 3.4) is not reached: heavy, medium, light.
@@ -265,7 +271,7 @@ func (n *NAS) JobAdmitted(_ model.Time, j *cluster.Job) {
 // JobEnded implements policy.JobObserver. A sharer without jobs does not wait: its counts begin anew, for a
 // sharer may be a job whose number is given to another.
 func (n *NAS) JobEnded(_ model.Time, j *cluster.Job) {
-	n.shelve(j, *n.Predictor.jobs.Of(j), (*shelf).take)
+	n.shelve(j, *n.Predictor.jobs.Of(j), (*locals).take)
 	n.leave(j)
 	n.listed(j)
 	u := n.user(n.sharer(j))
@@ -331,13 +337,16 @@ func (n *NAS) MapLost(_ model.Time, j *cluster.Job, index int32, node model.Node
 
 func (n *NAS) update(j *cluster.Job, node model.NodeID, output model.Bytes, sign int32) {
 	old := *n.Predictor.jobs.Of(j)
-	if !n.made(j, node, output, sign) {
+	news := n.made(j, node, output, sign)
+	if news || n.Predictor.jobs.Of(j).racks != old.racks {
+		n.listed(j)
+	}
+	if !news {
 		return
 	}
-	n.listed(j)
-	n.shelve(j, old, (*shelf).take)
+	n.shelve(j, old, (*locals).take)
 	if j.Pending(model.Map) > 0 {
-		n.shelve(j, *n.Predictor.jobs.Of(j), (*shelf).put)
+		n.shelve(j, *n.Predictor.jobs.Of(j), (*locals).put)
 	}
 }
 
@@ -350,20 +359,9 @@ func (n *NAS) Tick(now model.Time) model.Time {
 	return now + n.params.Period
 }
 
-// LinksSampled implements policy.LinkObserver: when a rack becomes congested or is relieved, others may start
-// there.
-func (n *NAS) LinksSampled(model.Time) (changed bool) {
-	for r := range n.congested {
-		now := len(n.congested) > 1 && n.env.Links.Load(model.RackID(r)) >= float64(n.params.Congestion)
-		changed = changed || now != n.congested[r]
-		n.congested[r] = now
-	}
-	return changed && n.params.CRRTS
-}
-
-// starts reports whether a congested rack starts all maps of the user.
-func (n *NAS) starts(o *policy.Offer, u *nasUser) bool {
-	return n.params.Stop == "none" || n.params.Stop == "skips" && u.maps.over(o.Now, n.params.MapSkips, n.params.MapWait)
+// waited reports whether the user has been skipped for so long that a congested rack starts all their maps.
+func (u *nasUser) waited(now model.Time, p *NASParams) bool {
+	return p.Stop == "skips" && u.maps.over(now, p.MapSkips, p.MapWait)
 }
 
 // stops reports whether a congested rack starts no maps of the job.
@@ -373,7 +371,7 @@ func (n *NAS) stops(j *cluster.Job) bool {
 
 // DelaysMaps implements policy.MapDelayer.
 func (n *NAS) DelaysMaps(j *cluster.Job, rack model.RackID) bool {
-	return n.params.CRRTS && n.congested[rack] && n.stops(j)
+	return n.relieves(rack) && n.stops(j)
 }
 
 // SlowStart implements policy.SlowStarter. A job that is past its threshold may start reduces from now on.

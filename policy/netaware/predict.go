@@ -51,6 +51,7 @@ type forecast struct {
 	ended     int32   // maps whose output is known
 	made      model.Bytes
 	inRack    []model.Bytes // made by rack; nil before the first map has ended
+	racks     uint64        // bit r%64 is set if some was made in rack r
 }
 
 // NewPredictor returns the predictor for the environment.
@@ -119,7 +120,9 @@ func (p *Predictor) made(j *cluster.Job, node model.NodeID, output model.Bytes, 
 	if f.inRack == nil {
 		f.inRack = make([]model.Bytes, p.cluster.Topology.Racks)
 	}
-	f.inRack[p.cluster.Nodes[node].Rack] += model.Bytes(sign) * output
+	rack := p.cluster.Nodes[node].Rack
+	f.inRack[rack] += model.Bytes(sign) * output
+	f.racks |= 1 << (rack % 64)
 	f.made += model.Bytes(sign) * output
 	f.ended += sign
 	if f.ended == 0 || p.known(j) {

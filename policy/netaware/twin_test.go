@@ -454,7 +454,7 @@ type twins struct {
 func TestTwin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := newTwins(t)
-		actions := []func(){h.jobComes, h.offered, h.offered, h.offered, h.offered, h.attemptEnds, h.attemptEnds, h.nodeFails, h.linksChange, h.timePasses, h.doubled}
+		actions := []func(){h.jobComes, h.offered, h.offered, h.offered, h.offered, h.attemptEnds, h.attemptEnds, h.nodeFails, h.linksChange, h.timePasses, h.doubled, h.ramped, h.offeredAll, h.offeredAll}
 		for range rapid.IntRange(1, 120).Draw(t, "steps") {
 			actions[rapid.IntRange(0, len(actions)-1).Draw(t, "action")]()
 			h.compare()
@@ -513,6 +513,28 @@ func (h *twins) offered() {
 	}
 	if d := h.offer(node); d.Task.Job != model.None {
 		h.start(d.Task, node)
+	}
+}
+
+// offeredAll offers all nodes, as heartbeats do.
+func (h *twins) offeredAll() {
+	for node := range model.NodeID(len(h.state.Nodes)) {
+		if h.state.Nodes[node].Free[0] > 0 {
+			if d := h.offer(node); d.Task.Job != model.None {
+				h.start(d.Task, node)
+			}
+		}
+		h.compare()
+	}
+}
+
+// ramped lets more or fewer reduces of a job start that has reached its threshold. Nobody is told.
+func (h *twins) ramped() {
+	for _, j := range h.state.Jobs() {
+		if j.Phase == cluster.Admitted && !h.slowed[j.ID] && j.Wants(model.Map) > 0 {
+			begun := min(j.Running[model.Reduce]+j.Done[model.Reduce], j.Total[model.Reduce]) // second attempts are no others
+			h.state.Let(j, model.Reduce, rapid.Int32Range(begun, j.Total[model.Reduce]).Draw(h.t, "eligible"))
+		}
 	}
 }
 

@@ -156,11 +156,12 @@ func (c *Container) remember(k *asks) {
 
 // again asks for the container once more, where it was asked for.
 func (c *Container) again() {
-	k := c.Attempt.key(c.Priority)
+	priority := int(c.Priority)
+	k := c.Attempt.key(priority)
 	var requests []Request
 	for i, place := range c.Node.at {
 		if i >= int(c.Locality) {
-			requests = append(requests, Request{c.Priority, place, c.Size, k.count(place) + 1, c.strict[i]})
+			requests = append(requests, Request{priority, place, c.Size, k.count(place) + 1, c.strict[i]})
 		}
 	}
 	c.Attempt.ask(requests)

@@ -332,10 +332,9 @@ func (f *Floor) Ended(c *capacity.Container, exit int, silent bool) {
 		}
 		return
 	}
-	in := a.in(c)
-	t := in.task
+	t := c.Task
 	f.watch(step, c, t)
-	if !in.started {
+	if !c.Launched {
 		a.hand(-1)
 	}
 	if a.program == nil || a.over {

@@ -24,6 +24,7 @@ type asks struct {
 	priority int
 	missed   int   // opportunities since the last local container
 	places   wants // Any too, while it is open
+	strict   bool  // some place was asked for strictly, now or before
 }
 
 func (k *asks) open() int {
@@ -56,7 +57,10 @@ func (k *asks) take(p Place) {
 }
 
 // put sets what is wanted at a place.
-func (k *asks) put(r Request) { k.places.put(want{r.At, r.Strict, r.Count, r.Size}) }
+func (k *asks) put(r Request) {
+	k.places.put(want{r.At, r.Strict, r.Count, r.Size})
+	k.strict = k.strict || r.Strict
+}
 
 // key returns the asks of a priority, which come to be if they are not there.
 func (a *Attempt) key(priority int) *asks {
@@ -149,6 +153,9 @@ func (a *Attempt) serve(k *asks, n *Node, loc Locality) {
 
 // remember notes which asks a container is taken off.
 func (c *Container) remember(k *asks) {
+	if !k.strict {
+		return
+	}
 	for i, place := range c.Node.at {
 		c.strict[i] = !k.relaxed(place)
 	}

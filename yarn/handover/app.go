@@ -180,7 +180,7 @@ func (a *app) Finish() {
 func (a *app) leave() {
 	n := a.floor.report(a.floor.Node(a.master))
 	n.done = append(n.done, yarn.Done{Container: a.master})
-	delete(a.floor.byJob, a.job.ID)
+	a.floor.byJob[a.job.ID] = nil
 }
 
 // vacate notes once that the container of the master is free.

@@ -3,6 +3,8 @@
 package handover
 
 import (
+	"github.com/yardmaster/yardmaster/mapreduce"
+	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/yarn"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 )
@@ -64,6 +66,30 @@ func (a *app) start(c *capacity.Container) {
 	a.handing--
 	f.watch(Launched, c, c.Task)
 	f.Launch(f.now, c.Task, f.Node(c))
+}
+
+// TaskEnded is told when a task has done its work on a node.
+func (f *Floor) TaskEnded(now model.Time, t model.Task, id model.NodeID) {
+	f.set(now)
+	a := f.byJob[t.Job]
+	n := f.report(id)
+	c := a.containers[t.Kind][t.Index]
+	if second := a.seconds[t]; second != nil && f.Node(c) != id {
+		c = second
+	}
+	n.done = append(n.done, yarn.Done{Container: c})
+	a.done[t.Kind][t.Index] = true
+	only := a.drop(t, c)
+	if !only {
+		a.leaveOther(t)
+	}
+	a.program.Ended(t, mapreduce.Done)
+	a.wake()
+	if a.over || !only { // other nodes may have something to report
+		f.plan()
+		return
+	}
+	f.beats.planNode(f.now, n.pos, f.asked())
 }
 
 // recycle lets containers be used again that tasks have left after their work: they were launched, taken off their tasks

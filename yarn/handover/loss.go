@@ -64,7 +64,7 @@ func (f *Floor) lose(n *node) {
 		if !a.over && a.rm.Over() { // it has no other attempt (mapreduce.am.max-attempts)
 			a.over = true
 			a.forget()
-			delete(f.byJob, a.job.ID)
+			f.byJob[a.job.ID] = nil
 			f.AppFailed(f.now, a.job.ID)
 		}
 	}
@@ -93,7 +93,7 @@ func (a *app) die() {
 	if a.allDone() { // it had only to say so
 		a.over = true
 		f.rm.Unregister(a.rm)
-		delete(f.byJob, a.job.ID)
+		f.byJob[a.job.ID] = nil
 		return
 	}
 	for c := range a.rm.Attempt.Live() {

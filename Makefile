@@ -10,7 +10,8 @@
 # make install    shows that go install works, from a module proxy made of the last commit
 # make profile    measure again where that is
 # make oracle     holds yardmaster decide against the resource manager of Hadoop: SEED=1 CASES=100 (needs Java and Maven)
-# make live       what live commands do on a real Hadoop cluster of 4 nodes, started for it (needs Java 17 and Maven; an hour; REPETITIONS=1 is shorter)
+# make live       what live commands do on a real Hadoop cluster of 4 nodes, started for it (needs Java 17 and Maven; an hour; REPETITIONS=1 is
+#                 shorter; CASES="reproduce sweep" runs these alone)
 # make live-smoke a short part of it on 2 nodes; skipped where Java 17 or Maven is missing
 # make fuzz       every fuzz target for a minute (FUZZ=5s is shorter); fails for one that crashes, or does fewer than 1,000 executions in a second of processor time
 # make explore    property tests on many new cases (minutes)
@@ -25,7 +26,6 @@ SHELL = /bin/bash
 PROFILE = cmd/yardmaster/hot.pgo
 
 SEED =
-CASES = 100
 
 .PHONY: release install live live-smoke fuzz oracle build profile explore test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench simgrid
 
@@ -111,12 +111,16 @@ fuzz:
 	YARDMASTER_FUZZ=$(FUZZ) go test -count=1 -timeout 120m -v -run TestFuzzing ./internal/tracetest
 
 # Without SEED new scenarios are drawn; their seed is printed.
+oracle: CASES = 100
 oracle:
 	@python3 oracle/run.py --cases $(CASES) $(if $(SEED),--seed $(SEED)) $(if $(WIDE),--wide)
 
+LIVE_CASES = smoke bench marp fbq sweep reproduce faults
+live: CASES = $(LIVE_CASES)
 live:
+	$(if $(filter-out $(LIVE_CASES),$(CASES)),$(error live: $(filter-out $(LIVE_CASES),$(CASES)): no such case; allowed: $(LIVE_CASES)))
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && CGO_ENABLED=0 go build -o "$$dir/yardmaster" ./cmd/yardmaster && \
-	live/testcluster/cluster.py --nodes 4 run live/testcluster/all.sh "$$dir/yardmaster" $(REPETITIONS)
+	live/testcluster/cluster.py --nodes 4 run live/testcluster/all.sh "$$dir/yardmaster" "$(CASES)" $(REPETITIONS)
 
 live-smoke:
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && CGO_ENABLED=0 go build -o "$$dir/yardmaster" ./cmd/yardmaster && \

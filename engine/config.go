@@ -123,15 +123,15 @@ func (c *Config) ValidateManaged() (problems []model.Problem) {
 		problems = append(problems, model.Problem{Found: found, Allowed: allowed})
 	}
 	if c.Yarn != nil {
-		bad("the section yarn beside a resource manager of YARN", "one of the two: masters are part of yarn-capacity")
+		bad("the section yarn beside a resource manager of YARN", "one of the two: masters are part of a resource manager")
 	}
 	if rules := c.Faults.Speculation; rules.On {
 		if c.Durations != exec.Replay {
-			bad(fmt.Sprintf("second attempts of tasks with durations: %s", c.Durations), "faults.speculation.on with durations: replay under yarn-capacity")
+			bad(fmt.Sprintf("second attempts of tasks with durations: %s", c.Durations), "faults.speculation.on with durations: replay under a resource manager of YARN")
 		}
 		rules.On = false
 		if rules != defaultFaults().Speculation {
-			bad("settings of faults.speculation beside on", "Hadoop's own under yarn-capacity: its properties mapreduce.job.speculative.…")
+			bad("settings of faults.speculation beside on", "Hadoop's own under a resource manager of YARN: its properties mapreduce.job.speculative.…")
 		}
 	}
 	return problems

@@ -40,8 +40,8 @@ type Input struct {
 	Config      Config
 	Replication int // 0: no locality
 	Policy      *policy.Entry
-	Params      any   // of the policy, decoded and valid
-	Yarn        *Yarn // YARN's resource manager gives room instead of the policy; nil: it does not
+	Params      any               // of the policy, decoded and valid
+	Yarn        *handover.Cluster // YARN's resource manager gives room instead of the policy; nil: it does not
 	Seed        uint64
 	Recorder    record.Recorder
 	Classifier  *svm.Classifier // for a policy that needs one
@@ -116,12 +116,12 @@ func Run(in *Input) (Result, error) {
 }
 
 func newSim(in *Input) (*sim, error) {
-	if c, ok := in.Params.(*handover.Config); ok {
+	switch managed, err := handover.NewCluster(in.Params, in.Seed); {
+	case err != nil:
+		return nil, err
+	case managed != nil:
 		own := *in
-		var err error
-		if own.Yarn, err = newYarn(c, in.Seed); err != nil {
-			return nil, err
-		}
+		own.Yarn = managed
 		in = &own
 	}
 	w := &world{in: in, model: in.Topology.Model, yarn: in.Yarn != nil, state: cluster.New(in.Topology), records: record.NewSender(in.Recorder)}
@@ -314,7 +314,7 @@ func (s *sim) happen(now model.Time, e *event) {
 	case masterEnds:
 		s.masters.leave(now, e.job())
 	case reloadShare:
-		s.masters.reload(now)
+		s.reload(now)
 	case tunerStep:
 		s.tuning().step(now)
 	case sampleHosts:
@@ -325,6 +325,14 @@ func (s *sim) happen(now model.Time, e *event) {
 }
 
 // tuning returns what shows the cluster to a tuner.
+func (s *sim) reload(now model.Time) {
+	if s.yard == nil {
+		s.masters.reload(now)
+	} else if err := s.yard.file.act(); err != nil {
+		s.fail(err)
+	}
+}
+
 func (s *sim) tuning() *tuning {
 	if s.yard != nil {
 		return s.yard.tuning

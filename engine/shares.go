@@ -48,7 +48,7 @@ func (w *writtenShare) ReadBack() tune.Reading[float64] { return tune.Got(w.rm.S
 
 // Latency implements tune.Actuator.
 func (w *writtenShare) Latency() tune.Reading[model.Time] {
-	return tune.Got(w.rules.ReloadWait + w.rules.ReloadEvery)
+	return tune.Got(w.rules.Latency())
 }
 
 // refreshedShare is maximum-am-resource-percent of all queues under YARN's resource manager. A change is written and
@@ -78,6 +78,10 @@ func (r *refreshedShare) Apply(share float64) error {
 	if !(share >= 0 && share <= 1) {
 		return noShare(share)
 	}
+	return r.set(share)
+}
+
+func (r *refreshedShare) set(share float64) error {
 	if err := r.floor.SetMasterShare(r.queue.Now(), float32(share)); err != nil {
 		return &tune.Refused{Share: share, Reason: err.Error()}
 	}
@@ -90,3 +94,33 @@ func (r *refreshedShare) ReadBack() tune.Reading[float64] { return tune.Got(r.sh
 
 // Latency implements tune.Actuator.
 func (r *refreshedShare) Latency() tune.Reading[model.Time] { return tune.Got(model.Time(0)) }
+
+// fileShare is maxAMShare in the allocation file of a Fair Scheduler, which takes any number.
+type fileShare struct {
+	*refreshedShare
+	file   rm.Share
+	reload des.Handle
+}
+
+var _ shares = (*fileShare)(nil)
+
+// act makes what is written act.
+func (f *fileShare) act() error {
+	f.queue.Cancel(f.reload)
+	f.file.Act()
+	return f.set(f.file.InEffect)
+}
+
+// Apply implements tune.Actuator.
+func (f *fileShare) Apply(share float64) error {
+	acts := f.file.Write(f.queue.Now(), share)
+	f.queue.Cancel(f.reload)
+	f.reload = f.queue.Push(acts, event{kind: reloadShare})
+	return nil
+}
+
+// ReadBack implements tune.Actuator.
+func (f *fileShare) ReadBack() tune.Reading[float64] { return tune.Got(f.file.Written) }
+
+// Latency implements tune.Actuator.
+func (f *fileShare) Latency() tune.Reading[model.Time] { return tune.Got(f.Reload.Latency()) }

@@ -14,97 +14,27 @@ import (
 	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/record"
 	"github.com/yardmaster/yardmaster/rm"
-	"github.com/yardmaster/yardmaster/rng"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 	"github.com/yardmaster/yardmaster/yarn/handover"
 )
 
-// Yarn is a cluster whose room YARN's resource manager gives.
-type Yarn struct {
-	Settings *capacity.Settings
-	Changes  []handover.Change // of the settings, while jobs run
-	Rules    handover.Rules
-	// Speculation is how masters look for tasks to try a second time, if the configuration of the engine lets them.
-	Speculation handover.Speculation
-	// Master returns the size of a job's master.
-	Master func(*model.Job) queue.Resource
-	// Start returns how long the master of a job needs from its container to its registration; nil: no time.
-	Start func(*model.Job) model.Time
-	// MapsFirst returns how many maps of a job must have ended before its master asks for reduces; nil: as the
-	// configuration of the engine says.
-	MapsFirst func(*model.Job) int32
-	// NewMaster returns the master of a job.
-	NewMaster func(*model.Job, mapreduce.Work, mapreduce.Tasks) mapreduce.Master
-	// Watch, if set, follows containers.
-	Watch func(now model.Time, s handover.Step, c *capacity.Container, t model.Task)
-}
-
-// newYarn makes a YARN cluster of what a scenario says.
-func newYarn(c *handover.Config, seed uint64) (*Yarn, error) {
-	settings, err := c.Settings()
-	if err != nil {
-		return nil, err
-	}
-	h := c.Hadoop()
-	_, memory := settings.Calculator.(queue.Memory)
-	h.Asks.VCores = !memory
-	var changes []handover.Change
-	for i, r := range c.Refresh {
-		after, err := c.SettingsAfter(i)
-		if err != nil {
-			return nil, err
-		}
-		changes = append(changes, handover.Change{At: r.At, Settings: after})
-	}
-	scatter := rng.New(seed, rng.MasterStart)
-	return &Yarn{
-		Settings: settings, Changes: changes, Speculation: h.Speculation,
-		Rules:  handover.Rules{NodeBeat: h.NodeBeat, MasterBeat: h.MasterBeat, Stay: c.Stay, Launch: c.Launch, Attempts: h.Attempts},
-		Master: func(j *model.Job) queue.Resource { return handover.MasterSize(j, h.Master) },
-		Start: func(j *model.Job) model.Time {
-			if j.Master.Start > 0 {
-				return c.MasterLaunch + j.Master.Start
-			}
-			l := model.Lengths{Mean: c.Start, Noise: model.LogNormalNoise, CV: c.StartCV}
-			sampler := rng.NewSampler(scatter, j.ID, &l)
-			return c.MasterLaunch + sampler.Length(0, 0)
-		},
-		MapsFirst: func(j *model.Job) int32 {
-			asks := asksOf(&h.Asks, j)
-			return asks.MapsFirst(j.Maps)
-		},
-		NewMaster: func(j *model.Job, w mapreduce.Work, t mapreduce.Tasks) mapreduce.Master {
-			asks := asksOf(&h.Asks, j)
-			return mapreduce.NewAppMaster(w, &asks, t)
-		},
-	}, nil
-}
-
-// asksOf returns how the master of a job asks: as the job says, otherwise as all do.
-func asksOf(all *mapreduce.AskRules, j *model.Job) mapreduce.AskRules {
-	asks := *all
-	if share := j.Master.SlowStart; share != nil {
-		asks.SlowStart = float32(*share)
-	}
-	return asks
-}
-
 // yard brings YARN's resource manager to the engine.
 type yard struct {
 	*world
-	*Yarn
+	*handover.Cluster
 	crew  *crew
 	life  *life
 	floor *handover.Floor
 	nodes []*capacity.Node
 	near  []*capacity.Node // scratch
 
-	apps   rm.Ledger // kept for the tuner alone
-	tuning *tuning   // nil without a tuner
+	apps   rm.Ledger  // kept for the tuner alone
+	tuning *tuning    // nil without a tuner
+	file   *fileShare // nil unless a tuner's share stands in a file
 }
 
 func newYard(w *world, c *crew, l *life) *yard {
-	y := &yard{world: w, Yarn: w.in.Yarn, crew: c, life: l}
+	y := &yard{world: w, Cluster: w.in.Yarn, crew: c, life: l}
 	nodes := make([]capacity.Node, len(w.state.Nodes))
 	for i := range nodes {
 		n := &w.state.Nodes[i]
@@ -138,11 +68,19 @@ func (y *yard) startTuner() error {
 	rules := &rm.Rules{} // for the picture of the hosts
 	rules.SetDefaults()
 	y.apps = rm.NewLedger()
-	y.tuning = &tuning{world: y.world, apps: &y.apps, share: newRefreshedShare(y), rules: rules}
+	refreshed := newRefreshedShare(y)
+	y.tuning = &tuning{world: y.world, apps: &y.apps, share: refreshed, rules: rules}
+	if y.Reload != nil {
+		y.file = &fileShare{refreshedShare: refreshed, file: rm.NewShare(refreshed.share, *y.Reload, y.in.Seed)}
+		y.tuning.share = y.file
+	}
 	if len(y.in.Jobs) > 0 {
 		y.tuning.am = y.floor.Manager().Normalize(y.Master(&y.in.Jobs[0])).Memory
 	}
-	return y.tuning.start(choice)
+	if err := y.tuning.start(choice); err != nil || y.file == nil {
+		return err
+	}
+	return y.file.act()
 }
 
 // room returns what the state of the cluster books for a container. A scheduler that looks at memory alone may

@@ -116,6 +116,22 @@ func TestElephantsAreStopped(t *testing.T) {
 	}
 }
 
+// A map whose output was an elephant, and which runs again in the rack of its reduce, needs no circuit any more.
+func TestElephantComesHome(t *testing.T) {
+	r := lit(t, racks(1, 1), 100, func(s *Site) { s.Config.Shuffle.Source = "map" })
+	j := r.enter(model.Job{Maps: 1, Reduces: 1, Shuffle: 600, MapLength: every(1), ReduceLength: every(2)})
+	r.start(j, model.Map, 0, 0)
+	r.run(2)
+	r.start(j, model.Reduce, 0, 1)
+	r.run(5)
+	r.lose(j, 0, 0)
+	r.start(j, model.Map, 0, 1)
+	r.runAll()
+	if over := r.Traffic().Over; over[0*2+1] == 0 || over[1*2+1] != 0 {
+		t.Errorf("carried %v", over)
+	}
+}
+
 // door is a gate: open for flows above its number of bytes, and when all reduces have started.
 type door struct {
 	above model.Bytes

@@ -220,7 +220,7 @@ func (s *shuffles) begin(now model.Time, t tag) {
 	sh.fetched += amount
 	spec := fluid.Spec{Work: amount, Weight: s.copies(g, f) * reduces, Streams: 1}
 	s.needs.reset()
-	f.large = f.large || s.optics != nil && from != to && s.optics.circuits.Elephant(sh.between, from, to)
+	f.large = s.optics != nil && from != to && (f.large || s.optics.circuits.Elephant(sh.between, from, to)) // a map's output may be made anew in another rack
 	linked, cross := s.usePathFrom(sh, source, g.host, f.large)
 	spec.Work *= linked
 	if s.full {

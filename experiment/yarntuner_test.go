@@ -4,6 +4,7 @@ package experiment
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/yardmaster/yardmaster/tune"
@@ -25,9 +26,12 @@ policies:
       yarn.scheduler.capacity.root.default.user-limit-factor: 10}}, as: all, tuner: {prj: {share: 0.9}}}
   - {yarn-capacity: {properties: {yarn.scheduler.capacity.root.queues: default, yarn.scheduler.capacity.root.default.capacity: 100,
       yarn.scheduler.capacity.root.default.user-limit-factor: 10}}, as: cbt, tuner: cbt}
+  - {yarn-fair: , as: fair-one, tuner: {prj: {share: 0.05}}}
+  - {yarn-fair: , as: fair-all, tuner: {prj: {share: 0.9}}}
+  - {yarn-fair: , as: fair-cbt, tuner: cbt}
 `
 
-// Tuners set maximum-am-resource-percent of YARN's resource manager while jobs run. A share of 0.05 of 40 GiB holds one master
+// Tuners set maximum-am-resource-percent and maxAMShare of YARN's resource manager while jobs run. A share of 0.05 of 40 GiB holds one master
 // of 2 GiB, 0.9 all six; cbt begins with one and lets in more.
 func TestTunersUnderYarn(t *testing.T) {
 	s := parsed(t, tunedYarn)
@@ -52,12 +56,14 @@ func TestTunersUnderYarn(t *testing.T) {
 			overlap = max(overlap, n)
 		}
 		most[choice.Label()] = overlap
-		if choice.Label() == "cbt" && (seen.raised == 0 || seen.last.Running.Value == 0 && seen.last.Pending.Value > 0) {
-			t.Errorf("cbt raised the share %d times; last seen %+v", seen.raised, seen.last)
+		if strings.HasSuffix(choice.Label(), "cbt") && (seen.raised == 0 || seen.last.Running.Value == 0 && seen.last.Pending.Value > 0) {
+			t.Errorf("%s raised the share %d times; last seen %+v", choice.Label(), seen.raised, seen.last)
 		}
 	}
-	if most["one"] != 1 || most["all"] != 6 || most["cbt"] < 2 {
-		t.Errorf("jobs at a time: %v, want 1, 6 and some", most)
+	for _, of := range []string{"", "fair-"} {
+		if most[of+"one"] != 1 || most[of+"all"] != 6 || most[of+"cbt"] < 2 {
+			t.Errorf("jobs at a time: %v, want 1, 6 and some", most)
+		}
 	}
 }
 

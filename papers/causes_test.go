@@ -203,7 +203,7 @@ func TestFirstThresholdDecides(t *testing.T) {
 	low, high := 0.0, 0.0 // mean makespans with a first threshold of 1 or 2, and of 3 or 4
 	counts := [2]int{}
 	for seed := 101; seed < 141; seed++ {
-		s := batch(t, strict.Setting{Path: "yarn.tuner", Value: "{cbtwat: {faithful: true}}"}, strict.Setting{Path: "seed", Value: fmt.Sprint(seed)})
+		s := batch(t, strict.Setting{Path: "policy.tuner", Value: "{cbtwat: {faithful: true}}"}, strict.Setting{Path: "seed", Value: fmt.Sprint(seed)})
 		var log strings.Builder
 		l := experiment.TunerLog(s, &log)
 		q := metrics.Query{Metric: "makespan"}

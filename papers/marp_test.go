@@ -59,7 +59,7 @@ func TestMARPCalibration(t *testing.T) {
 // advice again.
 func TestTunersReplay(t *testing.T) {
 	for _, tuner := range []string{"{cbt: {faithful: true}}", "{cbtws: {faithful: true}}", "{cbtwat: {faithful: true}}", "marp-auto"} {
-		s := batch(t, strict.Setting{Path: "yarn.tuner", Value: tuner})
+		s := batch(t, strict.Setting{Path: "policy.tuner", Value: tuner})
 		var log bytes.Buffer
 		l := experiment.TunerLog(s, &log)
 		if _, err := experiment.Compare(context.Background(), s, []scenario.PolicyChoice{s.Policy}, 1, experiment.StandardQueries(s), experiment.Options{Tuning: l, Check: true}); err != nil {
@@ -72,7 +72,7 @@ func TestTunersReplay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		choice := s.Yarn.Tuner
+		choice := s.TunerOf(&s.Policy)
 		again, err := choice.New(s.Seed)
 		if err != nil {
 			t.Fatal(err)
@@ -89,7 +89,7 @@ func TestTunersReplay(t *testing.T) {
 // Steps of a tuner that are smaller than one application master are warned of.
 func TestSmallStepsWarn(t *testing.T) {
 	for tuner, want := range map[string]int{"cbt": 0, "{cbt: {increase: 0.039}}": 1, "{cbtws: {start: 0.02, increase: 0.02}}": 2, "marp-auto": 0} {
-		s := batch(t, strict.Setting{Path: "yarn.tuner", Value: tuner}, strict.Setting{Path: "policies", Value: "[]"})
+		s := batch(t, strict.Setting{Path: "policy.tuner", Value: tuner}, strict.Setting{Path: "policies", Value: "[]"})
 		if got := s.Warnings(); len(got) != want {
 			t.Errorf("%s: warnings %q, want %d", tuner, got, want)
 		}

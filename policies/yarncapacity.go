@@ -12,7 +12,7 @@ import (
 
 // Managers are the resource managers that a scenario may name in place of a policy. They give containers to
 // applications' masters and are offered nothing, so they have no roles.
-var Managers = policy.Registry{yarnCapacity()}
+var Managers = policy.Registry{yarnCapacity(), yarnFair()}
 
 // Choosable is what a scenario may name: policies and resource managers.
 var Choosable = append(slices.Clone(All), Managers...)
@@ -28,6 +28,21 @@ func yarnCapacity() policy.Entry {
 			{Text: "The master asks for maps and reduces, hears of containers at its own heartbeat and chooses the nearest map for each.", Source: "RMContainerAllocator"},
 		},
 		Params: func() any { c := handover.DefaultConfig(); return &c },
+		New:    func(*policy.Env, any) (policy.Policy, error) { return unasked{}, nil },
+	}
+}
+
+func yarnFair() policy.Entry {
+	return policy.Entry{
+		Name:    "yarn-fair",
+		Summary: "YARN's resource manager with the Fair Scheduler of Hadoop 2.7.5, for one queue.",
+		Source:  "Hadoop 2.7.5",
+		Rules: []policy.Rule{
+			{Text: "Each heartbeat of a node gives one container, to the application that uses the least memory; nodes report ended containers at once.", Source: "FairScheduler"},
+			{Text: "A master starts if all masters together stay within a share of the memory.", Source: "FSLeafQueue"},
+			{Text: "The master asks for maps and reduces, hears of containers at its own heartbeat and chooses the nearest map for each.", Source: "RMContainerAllocator"},
+		},
+		Params: func() any { c := handover.DefaultFair(); return &c },
 		New:    func(*policy.Env, any) (policy.Policy, error) { return unasked{}, nil },
 	}
 }

@@ -158,6 +158,9 @@ type Links struct {
 // Load returns the share of a rack's links that is in use, the busier of the two ways.
 func (l *Links) Load(r model.RackID) float64 { return max(l.Shares[2*r], l.Shares[2*r+1]) }
 
+// Down returns the share of the link by which a rack receives that is in use.
+func (l *Links) Down(r model.RackID) float64 { return l.Shares[2*r+1] }
+
 // Racks returns the number of racks.
 func (l *Links) Racks() int { return len(l.Shares) / 2 }
 

@@ -2,6 +2,8 @@
 
 package queue
 
+import "math"
+
 // Scale is what limits are measured with: the arithmetic, the room of the cluster, and the smallest
 // container, which is the step of all rounding.
 type Scale struct {
@@ -73,6 +75,16 @@ func (s *Scale) MasterLimit(share float32, guarantee, present Resource) Resource
 		usable = present
 	}
 	return s.Up(usable, share, s.Step)
+}
+
+// FairMasterLimit returns how much masters may use under the Fair Scheduler of Hadoop 2.7.5: a share of the memory, cut to
+// whole MiB. -1 is no limit, more than 1 is 1.
+func FairMasterLimit(share float32, fair Resource) Resource {
+	none := Resource{math.MaxInt64, math.MaxInt64}
+	if math.Abs(float64(share)+1) < 1e-4 {
+		return none
+	}
+	return Resource{int64(float64(fair.Memory) * float64(min(share, 1))), none.VCores}
 }
 
 // UserMasterLimit returns how much the masters of one user may use, given the limit of all masters. users

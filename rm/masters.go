@@ -41,7 +41,7 @@ type queue struct {
 
 // NewMasters returns the masters of a cluster without jobs.
 func NewMasters(rules *Rules, state *cluster.State, seed uint64) *Masters {
-	return &Masters{Share: newShare(rules, seed), Room: rules.Master(), Ledger: NewLedger(), rules: rules, state: state}
+	return &Masters{Share: NewShare(float64(rules.Share), rules.Reload, seed), Room: rules.Master(), Ledger: NewLedger(), rules: rules, state: state}
 }
 
 // Request lets the application of a submitted job wait for its master.

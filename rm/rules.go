@@ -26,8 +26,7 @@ type Rules struct {
 	Share   model.Fraction `yaml:"am-share" above:"0" max:"1" doc:"AM share: how much of a queue's memory masters may take together (maxAMShare, maximum-am-resource-percent). A tuner overrides it."`
 	Formula string         `yaml:"am-share-formula" oneof:"fair-2.7.5,fair,capacity" doc:"Whose rule turns the share into a limit: the Fair Scheduler of Hadoop 2.7.5 (cut to whole MB, memory alone), that of today (rounded up, vcores too), or the Capacity Scheduler (rounded up to the least container, at least one master)."`
 
-	ReloadEvery model.Time  `yaml:"reload-every" min:"0" doc:"How often the scheduler looks whether its configuration was changed; 0s means that it looks all the time, so that a change acts as soon as it is reload-wait old."`
-	ReloadWait  model.Time  `yaml:"reload-wait" min:"0" doc:"How old a change must be when the scheduler looks, for it to be read."`
+	tune.Reload `yaml:",inline"`
 	Tuner       tune.Choice `yaml:"tuner,omitempty" doc:"Who changes the AM share while jobs run; nobody if left out."`
 
 	SystemShare model.Fraction `yaml:"system-share" min:"0" max:"1" doc:"How much of the time that cores work is the kernel's: for the picture of the hosts alone."`
@@ -47,7 +46,7 @@ const (
 func (y *Rules) SetDefaults() {
 	*y = Rules{MinMemory: model.GiB, Increment: model.GiB, MinVCores: 1,
 		AMMemory: 1536 * model.MiB, AMVCores: 1, AMStart: 5 * model.Second, AMStay: 5 * model.Second,
-		Share: 0.5, Formula: FairNow, ReloadEvery: 10 * model.Second, ReloadWait: 5 * model.Second,
+		Share: 0.5, Formula: FairNow, Reload: tune.FairReload(),
 		SystemShare: 0.1, IOThreads: 2, Sample: model.Second}
 }
 
@@ -112,7 +111,7 @@ func (y *Rules) Validate(t *model.Topology) (problems []model.Problem) {
 	}
 	if y.Tuner.Name == "" && !y.HoldsOne(float64(y.Share), t) {
 		bad("am-share", fmt.Sprintf("%s, under which no application master of %s can ever start", y.Share, t.Model.Describe(am)),
-			fmt.Sprintf("at least %.3f on this cluster of %d MiB", y.Least(t), t.Total()[0]))
+			fmt.Sprintf("at least %.3f on this cluster of %d MiB", Least(func(share float64) bool { return y.HoldsOne(share, t) }), t.Total()[0]))
 	}
 	return problems
 }
@@ -124,10 +123,13 @@ func (y *Rules) HoldsOne(share float64, t *model.Topology) bool {
 	return y.Formula == Capacity || int64(am[0]) <= limit[0] && int64(am[1]) <= limit[1]
 }
 
-// Least returns the smallest share of three decimals under which a master can start, 1 at most.
-func (y *Rules) Least(t *model.Topology) float64 {
+// MasterMemory returns what a master takes, in MiB.
+func (y *Rules) MasterMemory() int64 { return int64(y.Master()[0]) }
+
+// Least returns the smallest share of three decimals that will do, 1 at most.
+func Least(does func(share float64) bool) float64 {
 	for n := 1; n < 1000; n++ {
-		if share := float64(n) / 1000; y.HoldsOne(share, t) {
+		if share := float64(n) / 1000; does(share) {
 			return share
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/tune"
 )
 
 func rules(change func(*Rules)) *Rules {
@@ -65,7 +66,7 @@ func TestThesisShares(t *testing.T) {
 
 // TestReload: a change is read at the first look that comes 5 s after it or later.
 func TestReload(t *testing.T) {
-	s := Share{rules: rules(func(*Rules) {}), phase: 3 * model.Second}
+	s := Share{reload: tune.FairReload(), phase: 3 * model.Second}
 	for change, want := range map[model.Time]model.Time{0: 13, 8: 13, 9: 23, 18: 23} {
 		if got := s.Write(change*model.Second, 0.3); got != want*model.Second {
 			t.Errorf("changed at %d s: read at %v, want %d s", change, got, want)
@@ -99,7 +100,7 @@ func TestLeastShare(t *testing.T) {
 	}{{Fair275, 10240, 0.2}, {FairNow, 10240, 0.2}, {Fair275, 10230, 0.201}, {FairNow, 10230, 0.201}, {Capacity, 10240, 0.001}} {
 		y := rules(func(y *Rules) { y.Formula = c.formula })
 		topology := &model.Topology{Model: model.Yarn, Classes: []model.NodeClass{{Name: "worker", Room: model.Room{c.memory, 16}}}, Nodes: make([]model.Node, 1)}
-		if got := y.Least(topology); got != c.want {
+		if got := Least(func(share float64) bool { return y.HoldsOne(share, topology) }); got != c.want {
 			t.Errorf("%s on %d MiB: least share %g, want %g", c.formula, c.memory, got, c.want)
 		}
 		y.Share = model.Fraction(c.want - 0.001)

@@ -5,6 +5,7 @@ package rm
 import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/rng"
+	"github.com/yardmaster/yardmaster/tune"
 )
 
 // Share is the AM share as the scheduler's configuration says it and as it acts. The scheduler looks at its
@@ -12,14 +13,15 @@ import (
 type Share struct {
 	InEffect float64
 	Written  float64
-	rules    *Rules
+	reload   tune.Reload
 	phase    model.Time // at which the scheduler looks
 }
 
-func newShare(rules *Rules, seed uint64) Share {
-	s := Share{InEffect: float64(rules.Share), Written: float64(rules.Share), rules: rules}
-	if rules.ReloadEvery > 0 {
-		s.phase = model.Time(rng.New(seed, rng.ReloadPhase).Uint64(0, 0, 0) % uint64(rules.ReloadEvery))
+// NewShare returns a share that is written and acts.
+func NewShare(share float64, r tune.Reload, seed uint64) Share {
+	s := Share{InEffect: share, Written: share, reload: r}
+	if r.Every > 0 {
+		s.phase = model.Time(rng.New(seed, rng.ReloadPhase).Uint64(0, 0, 0) % uint64(r.Every))
 	}
 	return s
 }
@@ -27,7 +29,7 @@ func newShare(rules *Rules, seed uint64) Share {
 // Write changes the configuration and returns when the change acts, unless another follows.
 func (s *Share) Write(now model.Time, share float64) model.Time {
 	s.Written = share
-	from, every := now+s.rules.ReloadWait, s.rules.ReloadEvery
+	from, every := now+s.reload.Wait, s.reload.Every
 	if every == 0 {
 		return from
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/tune"
-	"github.com/yardmaster/yardmaster/yarn/handover"
 )
 
 // PolicyChoice names a policy and sets its parameters. In a scenario it is a name, or a mapping of
@@ -196,7 +195,7 @@ func (c *PolicyChoice) ProblemsOn(s *Scenario, jobs []model.Job) (problems []mod
 	if entry.NeedsWith(params).Has(policy.KnownLabels) && s.machines == nil && !measured(t, jobs) {
 		problems = append(problems, model.Problem{Path: "classify", Found: "oracle for jobs none of which has a class of machines as its own", Allowed: "workload.measure with the file of the machines, a trace that workload measure wrote, or another way to tell jobs apart"})
 	}
-	if _, ok := params.(*handover.Config); ok {
+	if c.Yarn() != nil {
 		problems = append(problems, s.Config.ValidateManaged()...)
 	}
 	if _, ok := params.(policy.Divider); ok && t.Model != model.Slots && !s.Config.Jobs.Preempt {

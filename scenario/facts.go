@@ -57,10 +57,15 @@ func (s *Scenario) beats(under []PolicyChoice) string {
 }
 
 // Yarn returns the configuration of YARN's resource manager that the choice is, nil if it is a policy.
-func (c *PolicyChoice) Yarn() *handover.Config {
+func (c *PolicyChoice) Yarn() *handover.Hosting {
 	_, params := c.Entry()
-	y, _ := params.(*handover.Config)
-	return y
+	switch y := params.(type) {
+	case *handover.Config:
+		return &y.Hosting
+	case *handover.Fair:
+		return &y.Hosting
+	}
+	return nil
 }
 
 // JobsMayFail reports whether a job may be lost with its application master: nodes are lost, and masters have one attempt.

@@ -10,6 +10,7 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/rm"
 	"github.com/yardmaster/yardmaster/tune"
+	"github.com/yardmaster/yardmaster/yarn/handover"
 )
 
 // validateYarn checks the sections jobs and yarn, and the tuners that policies bring along.
@@ -28,7 +29,7 @@ func validateYarn(s *Scenario) (errs strict.Errors) {
 		case c.Tuner == nil:
 			return
 		case s.Yarn == nil && c.Yarn() == nil:
-			at("", []model.Problem{{Path: path + ".tuner", Found: "a tuner of the AM share without a section yarn", Allowed: "yarn: {} beside it, or yarn-capacity as its policy"}})
+			at("", []model.Problem{{Path: path + ".tuner", Found: "a tuner of the AM share without a section yarn", Allowed: "yarn: {} beside it, or yarn-capacity or yarn-fair as its policy"}})
 		case s.Durations != exec.Resources:
 			at("", []model.Problem{{Path: path + ".tuner", Found: fmt.Sprintf("%s with durations: %s", c.Tuner.Name, s.Durations),
 				Allowed: "durations: resources, from which the use of the CPU follows"}})
@@ -56,20 +57,46 @@ func (s *Scenario) Warnings() (list []string) {
 		list = append(list, "one rack: nothing goes from one rack to another, so that a policy's rules about congested racks are off")
 	}
 	list = append(list, s.LossWarnings(append([]PolicyChoice{s.Policy}, s.Policies...))...)
-	if s.Yarn == nil {
-		return list
+	return append(list, s.stepWarnings()...)
+}
+
+// masterRoom is an AM share's side of a scheduler.
+type masterRoom interface {
+	// HoldsOne reports whether a share holds one master in a cluster with a single queue.
+	HoldsOne(share float64, t *model.Topology) bool
+	// MasterMemory is what a master takes, in MiB.
+	MasterMemory() int64
+}
+
+// masterRoom returns who limits masters under a choice, nil if nobody does, or the first one always fits.
+func (s *Scenario) masterRoom(c *PolicyChoice) masterRoom {
+	if s.Yarn != nil {
+		return s.Yarn
 	}
+	_, params := c.Entry()
+	if f, ok := params.(*handover.Fair); ok {
+		return f
+	}
+	return nil
+}
+
+// stepWarnings lists the steps of tuners that may start no job.
+func (s *Scenario) stepWarnings() (list []string) {
+	t := s.Cluster.Topology()
 	seen := map[string]bool{}
 	for _, c := range append([]PolicyChoice{s.Policy}, s.Policies...) {
-		tuner := &c.Tuned(s.Yarn).Tuner
+		room, tuner := s.masterRoom(&c), s.TunerOf(&c)
+		if room == nil || tuner == nil {
+			continue
+		}
 		steps, ok := tuner.Parameters(tune.All).(interface{ Steps() []tune.Step })
 		if !ok {
 			continue
 		}
 		for _, step := range steps.Steps() {
 			text := fmt.Sprintf("tuner %s: %s %g of %d MiB is less than one application master of %d MiB, so that it may start no job; %.3f would do",
-				tuner.Name, step.Name, step.Share, s.Cluster.Topology().Total()[0], s.Yarn.Master()[0], s.Yarn.Least(s.Cluster.Topology()))
-			if !s.Yarn.HoldsOne(step.Share, s.Cluster.Topology()) && !seen[text] {
+				tuner.Name, step.Name, step.Share, t.Total()[0], room.MasterMemory(), rm.Least(func(share float64) bool { return room.HoldsOne(share, t) }))
+			if !room.HoldsOne(step.Share, t) && !seen[text] {
 				seen[text] = true
 				list = append(list, text)
 			}

@@ -108,7 +108,7 @@ func parameters(w io.Writer, params any) {
 
 // roles writes the roles that policies are made of.
 func roles(w io.Writer) {
-	fmt.Fprintf(w, "\n# Roles\n\nEach policy above but `yarn-capacity` is a combination of five roles. A scenario may combine others, with parameters and a label as usual:\n\n"+
+	fmt.Fprintf(w, "\n# Roles\n\nEach policy above but `yarn-capacity` and `yarn-fair` is a combination of five roles. A scenario may combine others, with parameters and a label as usual:\n\n"+
 		"    policy: {order: {fair: {by: user}}, place: {delay: {node-wait: 3s}}, as: mine}\n\n"+
 		"Roles that make no sense together are refused with the reason.\n")
 	for i := range policies.Tables {

@@ -13,13 +13,14 @@ import (
 const tunersIntro = `A tuner changes the AM share of a YARN cluster while jobs run: the part of the memory that application
 masters may take, and so how many jobs run at once. It is a state machine: an observation in, advice out.
 It reads no clock; where a script would sleep, its advice says when to be called next. A scenario names it
-in its section ` + "`yarn`" + `, or beside a policy. Beside ` + "`yarn-capacity`" + ` it sets ` + "`maximum-am-resource-percent`" + ` of all queues:
+in its section ` + "`yarn`" + `, or beside a policy. Beside ` + "`yarn-capacity`" + ` it sets ` + "`maximum-am-resource-percent`" + ` of all queues, beside ` + "`yarn-fair`" + ` ` + "`maxAMShare`" + `:
 
     yarn: {tuner: marp-auto}
     yarn: {tuner: {cbt: {faithful: true}}}
     policies:
       - {fair: {}, tuner: {prj: {share: 0.25}}, as: all at once}
       - {yarn-capacity: {}, tuner: cbt}
+      - {yarn-fair: {}, tuner: cbt}
 
 What passes between a tuner and its cluster can be recorded as text, one line per observation or advice, and
 replayed into a tuner:

@@ -16,7 +16,7 @@ import (
 
 // find returns the entry of the name with its default parameters.
 func find(name string) (*policy.Entry, any) {
-	e, ok := policies.All.Find(name)
+	e, ok := policies.Choosable.Find(name)
 	if !ok {
 		panic("simtest: no policy " + name)
 	}

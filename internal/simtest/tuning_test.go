@@ -45,7 +45,7 @@ func TestTuningReplays(t *testing.T) {
 				continue // a tuner without faults of its own
 			}
 			t.Run(e.Name+params, func(t *testing.T) {
-				s := batchOf(t, strict.Setting{Path: "policies", Value: "[{fair: , tuner: {" + e.Name + ": " + params + "}}]"})
+				s := batchOf(t, strict.Setting{Path: "policies", Value: "[{yarn-fair: , tuner: {" + e.Name + ": " + params + "}}]"})
 				var text bytes.Buffer
 				log := tune.NewLog(&text, e.Name, params, s.Seed)
 				_, err := experiment.Compare(context.Background(), s, s.Policies, 1, []metrics.Query{makespan}, experiment.Options{Workers: 1, Tuning: log})
@@ -82,8 +82,8 @@ func TestRandomBatchesFinish(t *testing.T) {
 			{name: narrow, maps: {kind: uniform, low: 1, high: 8}, reduces: 1, output-replication: 1},
 			{name: wide, maps: {kind: uniform, low: 8, high: 50}, reduces: 1, output-replication: 3},
 			{name: map-only, maps: {kind: uniform, low: 2, high: 30}, reduces: 0}]}`},
-		strict.Setting{Path: "policies", Value: `[{fair: , as: all, tuner: {prj: {share: 0.6}}}, {fair: , as: one, tuner: one-at-a-time},
-			{fair: , as: cbt, tuner: cbt}, {fair: , as: cbtws, tuner: cbtws}, {fair: , as: cbtwat, tuner: cbtwat}, {fair: , as: auto, tuner: marp-auto}]`})
+		strict.Setting{Path: "policies", Value: `[{yarn-fair: , as: all, tuner: {prj: {share: 0.6}}}, {yarn-fair: , as: one, tuner: one-at-a-time},
+			{yarn-fair: , as: cbt, tuner: cbt}, {yarn-fair: , as: cbtws, tuner: cbtws}, {yarn-fair: , as: cbtwat, tuner: cbtwat}, {yarn-fair: , as: auto, tuner: marp-auto}]`})
 	var queries []metrics.Query
 	for _, text := range []string{"jobs", "makespan"} {
 		q, err := metrics.ParseQuery(text)

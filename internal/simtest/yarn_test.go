@@ -61,45 +61,77 @@ func yarnCase(t *rapid.T) (*Case, *handover.Config) {
 // at every event, every task ends exactly once in the end, nothing runs on a lost node, every job ends, and a second run
 // gives the same events.
 func TestYarn(t *testing.T) {
-	e, _ := policies.Managers.Find("yarn-capacity")
 	rapid.Check(t, func(t *rapid.T) {
 		c, conf := yarnCase(t)
-		if rapid.Bool().Draw(t, "faults") {
-			c.Break(fromRapid(t))
-			if on := c.Config.Faults.Speculation.On; on { // Hadoop's own rules hold
-				c.Config.Faults.Speculation = engine.DefaultConfig().Faults.Speculation
-				c.Config.Faults.Speculation.On = c.Config.Durations == exec.Replay
-			}
-		}
-		if problems := append(conf.Validate(), conf.ValidateOn(c.Topology, c.Jobs)...); len(problems) > 0 {
-			t.Fatal(problems)
-		}
-		log, collector := &record.Log{}, metrics.NewCollector(c.Topology, c.Jobs)
-		in := c.Input(e, conf, record.Tee{log, collector})
-		in.Check = 1
-		events := 0
-		in.Inspect = func(now model.Time, _ *cluster.State) error {
-			if events++; events > 500_000 {
-				return fmt.Errorf("the run does not end: it is %v", now)
-			}
-			return nil
-		}
-		must := func(err error) {
-			if err != nil {
-				t.Fatalf("%v\n%+v\n%v", err, c.Config.Faults, c)
-			}
-		}
-		result, err := engine.Run(in)
-		must(err)
-		if result.Ended != len(c.Jobs) {
-			t.Fatalf("%d of %d jobs ended", result.Ended, len(c.Jobs))
-		}
-		must(sameTraffic(result.Traffic, log.Events))
-		must(auditFaults(c, log.Events, false))
-		must(collector.Run(nil).Check())
-		again := &record.Log{}
-		_, err = engine.Run(c.Input(e, conf, again))
-		must(err)
-		must(sameEvents(log.Events, again.Events))
+		checkYarn(t, c, "yarn-capacity", conf)
 	})
+}
+
+// TestYarnFair does the same with the Fair Scheduler, whose masters leave room for tasks: nothing but the share keeps them
+// from taking all memory, and nothing keeps them from taking all vcores.
+func TestYarnFair(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, capacity := yarnCase(t)
+		for i := range c.Jobs {
+			c.Jobs[i].Queue = "default"
+		}
+		for i := range c.Topology.Classes {
+			c.Topology.Classes[i].Room[1] = 100
+		}
+		conf := handover.DefaultFair()
+		conf.Properties = capacity.Properties
+		conf.Share = rapid.SampledFrom([]float64{0.1, 0.25, 0.5}).Draw(t, "share")
+		if most := rapid.IntRange(0, 3).Draw(t, "assign"); most > 0 {
+			conf.Properties["yarn.scheduler.fair.assignmultiple"], conf.Properties["yarn.scheduler.fair.max.assign"] = "true", fmt.Sprint(most)
+		}
+		checkYarn(t, c, "yarn-fair", &conf)
+	})
+}
+
+// manager is the parameters of a resource manager.
+type manager interface {
+	Validate() []model.Problem
+	ValidateOn(*model.Topology, []model.Job) []model.Problem
+}
+
+// checkYarn runs a case under a resource manager of YARN.
+func checkYarn(t *rapid.T, c *Case, name string, conf manager) {
+	e, _ := policies.Managers.Find(name)
+	if rapid.Bool().Draw(t, "faults") {
+		c.Break(fromRapid(t))
+		if on := c.Config.Faults.Speculation.On; on { // Hadoop's own rules hold
+			c.Config.Faults.Speculation = engine.DefaultConfig().Faults.Speculation
+			c.Config.Faults.Speculation.On = c.Config.Durations == exec.Replay
+		}
+	}
+	if problems := append(conf.Validate(), conf.ValidateOn(c.Topology, c.Jobs)...); len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	log, collector := &record.Log{}, metrics.NewCollector(c.Topology, c.Jobs)
+	in := c.Input(e, conf, record.Tee{log, collector})
+	in.Check = 1
+	events := 0
+	in.Inspect = func(now model.Time, _ *cluster.State) error {
+		if events++; events > 500_000 {
+			return fmt.Errorf("the run does not end: it is %v", now)
+		}
+		return nil
+	}
+	must := func(err error) {
+		if err != nil {
+			t.Fatalf("%v\n%+v\n%v", err, c.Config.Faults, c)
+		}
+	}
+	result, err := engine.Run(in)
+	must(err)
+	if result.Ended != len(c.Jobs) {
+		t.Fatalf("%d of %d jobs ended", result.Ended, len(c.Jobs))
+	}
+	must(sameTraffic(result.Traffic, log.Events))
+	must(auditFaults(c, log.Events, false))
+	must(collector.Run(nil).Check())
+	again := &record.Log{}
+	_, err = engine.Run(c.Input(e, conf, again))
+	must(err)
+	must(sameEvents(log.Events, again.Events))
 }

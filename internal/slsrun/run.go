@@ -67,7 +67,7 @@ func Run(in Input) (*Outcome, error) {
 	if problems := handover.Fits(settings, s.topology, jobs, size); len(problems) > 0 {
 		return nil, refusal(in.Trace.Name, records, problems)
 	}
-	yarn := &engine.Yarn{Settings: settings, Rules: rules, Watch: out.watch,
+	yarn := &handover.Cluster{Settings: settings, Rules: rules, Watch: out.watch,
 		Master: size, NewMaster: func(_ *model.Job, w mapreduce.Work, t mapreduce.Tasks) mapreduce.Master {
 			return mapreduce.NewSLS(w, t)
 		}}

@@ -46,8 +46,12 @@ def number(url, *path):
 
 
 def until(seconds, condition, what):
+    """Waits for a condition, and returns what it is then."""
     end = time.monotonic() + seconds
-    while not condition():
+    while True:
+        value = condition()
+        if value:
+            return value
         if time.monotonic() > end:
             raise RuntimeError("waited %d s in vain for %s" % (seconds, what))
         time.sleep(0.5)
@@ -74,10 +78,47 @@ def kill(app):
     urllib.request.urlopen(request, timeout=60).read()
 
 
+class Run:
+    """What became of a batch: its applications, how many seconds its client took until the first was submitted, and for how many
+    a controller had been at work by then."""
+
+    def __init__(self, apps, client):
+        self.apps, self.client, self.lead = apps, client, 0
+
+    def submitted(self):
+        return min(a["startedTime"] for a in self.apps) / 1000
+
+    def makespan(self):
+        return max(a["finishedTime"] for a in self.apps) / 1000 - self.submitted()
+
+
 def batch(lines, wanted=""):
-    """Submits SleepJobs: name, MiB of its containers, maps, seconds of a map, whether its master runs them, pause behind it. Returns the applications whose names begin with
-    what is wanted when they have ended; the others are ended then. It begins when nothing of the last batch is left."""
+    """Submits SleepJobs: name, MiB of its containers, maps, seconds of a map, whether its master runs them, pause behind it. Returns the
+    run of the applications whose names begin with what is wanted when they have ended; the others are ended then. It begins when nothing of the
+    last batch is left, and fails if it has not had the cluster for itself: whatever else starts there makes everything slower."""
     until(600, lambda: get("/metrics")["clusterMetrics"]["containersAllocated"] == 0, "the cluster to be empty")
+    begin = time.time()
+    ids = submit(lines)
+    end = time.monotonic() + 1200
+    while time.monotonic() < end:
+        everything = [get("/apps/" + i)["app"] for i in ids]
+        apps = [a for a in everything if a["name"].startswith(wanted)]
+        if all(a["finishedTime"] > 0 for a in apps):
+            if any(a["finalStatus"] != "SUCCEEDED" for a in apps):
+                raise RuntimeError("a job failed: %s" % [(a["name"], a["finalStatus"], a["diagnostics"][:200]) for a in apps])
+            others = [i for i in ids if i not in [a["id"] for a in apps]]
+            for i in others:
+                kill(i)
+            while any(get("/apps/" + i)["app"]["finishedTime"] == 0 for i in others):
+                time.sleep(1)
+            alone(ids, begin)
+            return Run(apps, min(a["startedTime"] for a in everything) / 1000 - begin)
+        time.sleep(1)
+    raise RuntimeError("the batch did not end in 20 minutes")
+
+
+def submit(lines):
+    """Submits the lines of a batch, and returns the ids of their applications."""
     plan = os.path.join(SCRATCH, "plan")
     with open(plan, "w") as f:
         for name, memory, maps, seconds, uber, pause in lines:
@@ -88,20 +129,15 @@ def batch(lines, wanted=""):
     ids = [line.split()[1] for line in out.splitlines() if " application_" in line]
     if len(ids) != len(lines):
         raise RuntimeError("%d of %d jobs were submitted" % (len(ids), len(lines)))
-    end = time.monotonic() + 1200
-    while time.monotonic() < end:
-        apps = [a for a in (get("/apps/" + i)["app"] for i in ids) if a["name"].startswith(wanted)]
-        if all(a["finishedTime"] > 0 for a in apps):
-            if any(a["finalStatus"] != "SUCCEEDED" for a in apps):
-                raise RuntimeError("a job failed: %s" % [(a["name"], a["finalStatus"], a["diagnostics"][:200]) for a in apps])
-            others = [i for i in ids if i not in [a["id"] for a in apps]]
-            for i in others:
-                kill(i)
-            while any(get("/apps/" + i)["app"]["finishedTime"] == 0 for i in others):
-                time.sleep(1)
-            return apps
-        time.sleep(1)
-    raise RuntimeError("the batch did not end in 20 minutes")
+    return ids
+
+
+def alone(ids, begin):
+    """Fails if applications other than these have been there since a time in seconds."""
+    apps = (get("/apps").get("apps") or {}).get("app") or []
+    others = [a for a in apps if a["id"] not in ids and (a["finishedTime"] == 0 or a["finishedTime"] / 1000 > begin)]
+    if others:
+        raise RuntimeError("the batch did not have the cluster for itself, its times tell nothing: %s" % ", ".join("%s of %s in %s" % (a["name"], a["user"], a["queue"]) for a in others))
 
 
 class Controller:
@@ -113,6 +149,7 @@ class Controller:
         self.args = [YARDMASTER, "live"] + list(args) + [RM, "--queue", QUEUE, "--user", "root", "--state", os.path.join(SCRATCH, "state"), "--apply"]
 
     def __enter__(self):
+        self.began = time.time()
         with open(self.log, "w") as log:
             self.process = subprocess.Popen(self.args, stdout=log, stderr=log)
         return self

@@ -1,22 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""steering.py YARDMASTER marp | fbq | sweep | faults | all [REPETITIONS]: what live controllers are worth on the test cluster.
+"""steering.py YARDMASTER marp | fbq | sweep | reproduce | faults | all [REPETITIONS]: what live controllers are worth on the test cluster.
 
-Runs inside cluster.py run. marp: makespan of a batch of SleepJobs under the queue's own share of 0.2, and with cbt and
-marp-auto at work, beside what the simulator predicts. fbq: mean completion of five small jobs behind two large ones, without
-and with fbq's order. sweep: sweeps by Hadoop Streaming against the same sweeps here, byte by byte, also one that is killed
-and resumed. faults: the ResourceManager, the controller or both are killed in the middle. Prints what was measured, paired
-by repetition, with the machine's load beside it, and fails if it is not as it should be, or if anything is left changed. With
-YARD_KEEP=DIR logs and recordings are kept there, and otherwise after a failure.
+Runs inside cluster.py run; make live CASES="marp sweep" calls it for these. marp: makespan of a batch of SleepJobs under the
+queue's own share of 0.2, and with cbt and marp-auto at work, beside what the simulator predicts. fbq: mean completion of five
+small jobs behind two large ones, without and with fbq's order. sweep: sweeps by Hadoop Streaming against the same sweeps here,
+byte by byte, also one that is killed and resumed. reproduce: the same of figures of a paper. faults: the ResourceManager, the
+controller or both are killed in the middle. Prints what was measured, paired by repetition, with the machine's load beside it,
+and fails if it is not as it should be, or if anything is left changed. With YARD_KEEP=DIR logs and recordings are kept there,
+and otherwise after a failure.
 """
 import os, shutil, statistics, subprocess, sys, time, traceback
 
 import faults, predict, session, sweeps
 from session import SCRATCH, Controller, batch, check, conf, loads, put_share, say
-
-
-def makespan(apps):
-    return (max(a["finishedTime"] for a in apps) - min(a["startedTime"] for a in apps)) / 1000
 
 
 # A master takes 512 of 8192 MiB, a share of 0.0625: start lets as many run as the queue's own share, increase lets one more in.
@@ -26,24 +23,24 @@ TUNERS = {"share 0.2": "", "cbt": CBT, "marp-auto": "marp-auto"}
 
 def marp(repetitions):
     jobs = [("b%d" % i, 512, 2, 30, False, 0) for i in range(7)]
-    before, times, fixed = conf(), {name: [] for name in TUNERS}, []
+    before, runs = conf(), {name: [] for name in TUNERS}
     for r in range(repetitions):
         for name, tuner in TUNERS.items():
             if not tuner:
-                apps = batch(jobs)
-                fixed.append(apps)
+                run = batch(jobs)
             else:
                 log = os.path.join(SCRATCH, "%s-%d.log" % (name, r + 1))
                 with Controller("%s-%d" % (name, r + 1), "tune", "--tuner", tuner, "--cpu", "containers", "--disk", "host",
-                                "--interval", "2s", "--max", "0.7", "--log", log):
-                    apps = batch(jobs)
+                                "--interval", "2s", "--max", "0.7", "--log", log) as controller:
+                    run = batch(jobs)
+                run.lead = run.submitted() - controller.began
                 check(conf() == before, "%s, repetition %d: the configuration is as it was" % (name, r + 1))
-            times[name].append(makespan(apps))
-            say("        %s, repetition %d: makespan %.1f s (%s)" % (name, r + 1, times[name][-1], loads()))
+            runs[name].append(run)
+            say("        %s, repetition %d: makespan %.1f s (%s; its client took %.1f s to start)" % (name, r + 1, run.makespan(), loads(), run.client))
     for name in ("cbt", "marp-auto"):
-        ratios = [b / a for a, b in zip(times["share 0.2"], times[name])]
+        ratios = [b.makespan() / a.makespan() for a, b in zip(runs["share 0.2"], runs[name])]
         check(all(x < 1 for x in ratios), "%s: makespan %s of that with the fixed share, in each repetition below 1" % (name, " ".join("%.2f" % x for x in ratios)))
-    predict.makespans(fixed, TUNERS, {name: statistics.mean(list_) for name, list_ in times.items()})
+    predict.makespans(runs, TUNERS)
 
 
 def fbq(repetitions):
@@ -62,10 +59,10 @@ def fbq(repetitions):
         for r in range(repetitions):
             for name in times:
                 if name == "fifo":
-                    small = batch(jobs, "small")
+                    small = batch(jobs, "small").apps
                 else:
                     with Controller("fbq-%d" % (r + 1), "order", "--policy", "{fbq: {limits: [60s]}}"):
-                        small = batch(jobs, "small")
+                        small = batch(jobs, "small").apps
                 times[name].append(statistics.mean((a["finishedTime"] - a["startedTime"]) / 1000 for a in small))
                 say("        %s, repetition %d: small jobs end after %.1f s in the mean (%s)" % (name, r + 1, times[name][-1], loads()))
     finally:
@@ -76,7 +73,10 @@ def fbq(repetitions):
 
 
 def main():
-    steps = {"marp": marp, "fbq": fbq, "sweep": sweeps.run, "faults": faults.run}
+    steps = {"marp": marp, "fbq": fbq, "sweep": sweeps.sweep, "reproduce": sweeps.reproduce, "faults": faults.run}
+    if sys.argv[2] not in (*steps, "all"):
+        say("%s: no such case; allowed: %s, all" % (sys.argv[2], ", ".join(steps)))
+        return 2
     chosen = list(steps) if sys.argv[2] == "all" else [sys.argv[2]]
     repetitions = int(sys.argv[3]) if len(sys.argv) > 3 else 3
     say("        logs in " + SCRATCH)

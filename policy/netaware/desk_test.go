@@ -320,9 +320,14 @@ func (d *desk) pass(by model.Time) {
 	}
 }
 
-// load sets the share of a rack's up link that is in use, and has the links sampled.
+// load sets the share of a rack's down link that is in use, and has the links sampled.
 func (d *desk) load(rack model.RackID, share float64) (again bool) {
-	d.links.Shares[2*rack] = share
+	d.links.Shares[2*rack+1] = share
+	return d.sampled()
+}
+
+// sampled tells the drivers that links were sampled, and returns whether the policy wants to be asked again.
+func (d *desk) sampled() (again bool) {
 	for i, v := range d.drivers {
 		woken := v.LinksSampled(d.now)
 		if i > 0 && woken != again {

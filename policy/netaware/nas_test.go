@@ -50,10 +50,10 @@ func TestAlgorithmByNetworkState(t *testing.T) {
 	if !n.DelaysMaps(heavyOne, 0) || n.DelaysMaps(heavyOne, 1) || d.blocked[heavyOne.ID] != model.LimitCongestion {
 		t.Errorf("maps are delayed: %t, in the other rack: %t, blocked by %v", n.DelaysMaps(heavyOne, 0), n.DelaysMaps(heavyOne, 1), d.blocked[heavyOne.ID])
 	}
-	d.links.Shares[1] = 0.95
+	d.links.Shares[0] = 0.95
 	d.load(0, 0.1)
-	d.declined("the link down is congested", 0)
-	d.links.Shares[1] = 0
+	d.declined("the link up is congested", 0)
+	d.links.Shares[0] = 0
 	if !d.load(0, 0.1) || n.DelaysMaps(heavyOne, 0) {
 		t.Error("it is relieved")
 	}

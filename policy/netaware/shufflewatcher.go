@@ -17,7 +17,8 @@ type ShuffleWatcherParams struct {
 	PredictorParams `yaml:",inline"`
 	kit.DelayParams `yaml:",inline"`
 
-	Congestion model.Fraction `yaml:"congestion" above:"0" max:"1" doc:"Share of a rack's up or down link in use from which on the rack is congested."`
+	Congestion model.Fraction `yaml:"congestion" above:"0" max:"1" doc:"Share of a rack's link in use from which on the rack is congested."`
+	Link       string         `yaml:"link" oneof:"down,either" doc:"The link that congests a rack: that by which its reduces fetch, or either of the two. Maps that are started in place of reduces add to the other."`
 	Racks      bool           `yaml:"few-racks" doc:"A job's tasks start in the racks in which input and shuffle data cross racks least, until it has been skipped for long enough."`
 	Shares     bool           `yaml:"by-output" doc:"A job's reduces go to racks by their share of its map output, until it has been skipped for long enough."`
 	MapsFirst  bool           `yaml:"maps-first" doc:"While a rack is congested its nodes are given maps in place of any reduce, as long as maps wait."`
@@ -26,7 +27,7 @@ type ShuffleWatcherParams struct {
 // DefaultShuffleWatcherParams returns §3.3.1's parameters.
 func DefaultShuffleWatcherParams() ShuffleWatcherParams {
 	return ShuffleWatcherParams{PredictorParams: PredictorParams{Known: "none"}, DelayParams: kit.DelayParams{NodeSkips: 135, RackSkips: 135},
-		Congestion: 0.8, Racks: true, Shares: true, MapsFirst: true}
+		Congestion: 0.8, Link: "down", Racks: true, Shares: true, MapsFirst: true}
 }
 
 // ShuffleWatcher is the place role of the scheduler of that name, as far as diverse-2018 tells it (§1.2.1, §3.1).
@@ -70,9 +71,17 @@ func NewShuffleWatcher(env *policy.Env, p ShuffleWatcherParams) *ShuffleWatcher 
 // BothKinds implements kit.BothKinds.
 func (*ShuffleWatcher) BothKinds() {}
 
-// congested reports whether a rack is; a single rack never is.
+// congested reports whether a rack is; a single rack never is. "The cross-rack network is congested" (§1.2.1) names
+// no link. A reduce that is put off spares the link by which its rack receives, and the maps that start instead
+// send by the other: where that one counted as well, a rack that sends too much would be given what sends more.
 func (w *ShuffleWatcher) congested(r model.RackID) bool {
-	return len(w.was) > 1 && w.env.Links.Load(r) >= float64(w.params.Congestion)
+	switch {
+	case len(w.was) == 1:
+		return false
+	case w.params.Link == "down":
+		return w.env.Links.Down(r) >= float64(w.params.Congestion)
+	}
+	return w.env.Links.Load(r) >= float64(w.params.Congestion)
 }
 
 // Choose implements kit.Place.

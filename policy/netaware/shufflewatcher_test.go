@@ -182,3 +182,17 @@ func TestMapsInPlaceOfReduces(t *testing.T) {
 	}
 	d.served("the part is off", 0, j, model.Reduce)
 }
+
+// The link by which a rack sends, to which its maps add, congests it only where either link does.
+func TestLinkThatCongests(t *testing.T) {
+	for link, kind := range map[string]model.Kind{"down": model.Reduce, "either": model.Map} {
+		p := twoSkips()
+		p.Link = link
+		d, _ := watcherDesk(t, p, 1)
+		j := d.come(job("u", 4, 400, 400), 0)
+		d.run(j, 0, 0)
+		d.links.Shares[0] = 1
+		d.sampled()
+		d.served("congested by its up link, "+link, 0, j, kind)
+	}
+}

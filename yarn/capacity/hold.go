@@ -120,6 +120,9 @@ func (a *Attempt) Why() string {
 	u := l.users.get(a.User)
 	switch a.hold {
 	case HeldByMasters, HeldByUserMaster:
+		if l.settings.FairMasters {
+			return fmt.Sprintf("maxAMShare of %s, %g, is %d MiB: masters take %d, this one asks for %d", q.Path, l.settings.MasterShare, l.masterLimit.Memory, l.masters.Memory, a.Master.Memory)
+		}
 		whose := "Queue"
 		if a.hold == HeldByUserMaster {
 			whose = "User"

@@ -187,12 +187,19 @@ func (l *leaf) tighten(a *Attempt) {
 
 // limitMasters works out how much masters may use.
 func (l *leaf) limitMasters() queue.Resource {
-	l.masterLimit = l.queues.tree.MasterLimit(l.settings.MasterShare, l.queue().Min, l.present)
+	if l.settings.FairMasters {
+		l.masterLimit = queue.FairMasterLimit(l.settings.MasterShare, l.queues.tree.Cluster)
+	} else {
+		l.masterLimit = l.queues.tree.MasterLimit(l.settings.MasterShare, l.queue().Min, l.present)
+	}
 	return l.masterLimit
 }
 
 // limitUserMasters returns how much the masters of a user may use; of weight 1 if u is nil.
 func (l *leaf) limitUserMasters(u *user) queue.Resource {
+	if l.settings.FairMasters {
+		return l.masterLimit
+	}
 	weight := float32(1)
 	if u != nil {
 		weight = u.weight
@@ -201,7 +208,7 @@ func (l *leaf) limitUserMasters(u *user) queue.Resource {
 }
 
 // activate lets waiting applications start whose masters the limits leave room for. One that does not fit is
-// passed over. The first of a leaf always fits. The limit of the first user that is looked at holds for
+// passed over. The first of a leaf always fits, but not under the Fair Scheduler. The limit of the first user that is looked at holds for
 // all users of one round.
 func (l *leaf) activate() {
 	limit := l.limitMasters()
@@ -210,7 +217,7 @@ func (l *leaf) activate() {
 	for i := 0; i < len(l.waiting.list); {
 		a := l.waiting.list[i]
 		t := &l.queues.tree
-		first := l.idle()
+		first := l.idle() && !l.settings.FairMasters
 		if !first && !t.Fits(l.least.Add(l.masters), limit) {
 			break // none of the others fits
 		}

@@ -46,6 +46,7 @@ type QueueSettings struct {
 	Users       queue.UserRules
 	Weights     map[string]float32 // of users
 	MasterShare float32
+	FairMasters bool // the share is maxAMShare of Hadoop 2.7.5's Fair Scheduler
 	MaxApps     int  // -1: not said
 	Fair        bool // applications by use instead of arrival
 	BySize      bool // and large ones before small ones

@@ -15,15 +15,20 @@ import (
 	"github.com/yardmaster/yardmaster/yarn/conf"
 )
 
-// Config is a YARN cluster as a scenario describes it: Hadoop's own properties, and what no property says.
+// Config is a YARN cluster under the Capacity Scheduler as a scenario describes it.
 type Config struct {
+	Hosting `yaml:",inline"`
+	Refresh []Refresh `yaml:"refresh,omitempty" doc:"Changes of properties while jobs run, as yarn rmadmin -refreshQueues brings them."`
+}
+
+// Hosting is Hadoop's own properties, and what no property says.
+type Hosting struct {
 	Properties   map[string]string `yaml:"properties" doc:"Hadoop's properties by name, as yarn-site.xml, capacity-scheduler.xml and mapred-site.xml give them."`
 	MasterLaunch model.Time        `yaml:"am-launch" min:"0" doc:"From the container of an application master to the start of its process."`
 	Start        model.Time        `yaml:"am-start-up" min:"0" doc:"From the start of a master's process to its first request, of jobs whose history does not say: registration, job set-up."`
 	StartCV      float64           `yaml:"am-start-up-cv" min:"0" max:"10" doc:"How the start-up of masters scatters: coefficient of variation, lognormal."`
 	Stay         model.Time        `yaml:"am-stay" min:"0" doc:"How long a master keeps its container after the job has ended."`
 	Launch       model.Time        `yaml:"launch" min:"0" doc:"From a master's decision about a container to the first work of the task in it: localisation, process start."`
-	Refresh      []Refresh         `yaml:"refresh,omitempty" doc:"Changes of properties while jobs run, as yarn rmadmin -refreshQueues brings them."`
 }
 
 // Refresh is a change of the scheduler's properties at a time.
@@ -32,10 +37,13 @@ type Refresh struct {
 	Properties map[string]string `yaml:"properties" doc:"Properties that get another value; the others stay."`
 }
 
-// DefaultConfig returns a cluster without queues. Hadoop has no constants for starts of processes; a master waits
-// for five seconds before it ends.
-func DefaultConfig() Config {
-	return Config{MasterLaunch: model.Second, Start: 4 * model.Second, Stay: 5 * model.Second, Launch: model.Second}
+// DefaultConfig returns a cluster without queues.
+func DefaultConfig() Config { return Config{Hosting: defaultHosting()} }
+
+// defaultHosting returns Hadoop's defaults. It has no constants for starts of processes; a master waits for five seconds
+// before it ends.
+func defaultHosting() Hosting {
+	return Hosting{MasterLaunch: model.Second, Start: 4 * model.Second, Stay: 5 * model.Second, Launch: model.Second}
 }
 
 // Validate implements the check of parameters: a configuration that the release refuses is refused with its reason.
@@ -50,15 +58,26 @@ func (c *Config) Validate() (problems []model.Problem) {
 		}
 	}
 	if err == nil {
-		r := reader{Properties: c.Properties}
-		r.all()
-		err = r.err
+		err = c.check()
 	}
 	var fault *capacity.Fault
+	if errors.As(err, &fault) {
+		return []model.Problem{{Path: "properties", Found: fmt.Sprintf("%s = %q", fault.Property, fault.Found), Allowed: "what YARN takes: " + fault.Text}}
+	}
+	return problem(err)
+}
+
+// check returns why the properties cannot be used, nil if they can.
+func (h *Hosting) check() error {
+	r := reader{Properties: h.Properties}
+	r.all()
+	return r.err
+}
+
+// problem returns what is wrong with properties, none if nothing is.
+func problem(err error) (problems []model.Problem) {
 	var bad *badProperty
 	switch {
-	case errors.As(err, &fault):
-		problems = append(problems, model.Problem{Path: "properties", Found: fmt.Sprintf("%s = %q", fault.Property, fault.Found), Allowed: "what YARN takes: " + fault.Text})
 	case errors.As(err, &bad):
 		problems = append(problems, model.Problem{Path: "properties", Found: fmt.Sprintf("%s = %q", bad.name, bad.found), Allowed: bad.allowed})
 	case err != nil:
@@ -104,8 +123,8 @@ type Speculation struct {
 }
 
 // Hadoop reads the properties of a valid configuration.
-func (c *Config) Hadoop() Hadoop {
-	r := reader{Properties: c.Properties}
+func (h *Hosting) Hadoop() Hadoop {
+	r := reader{Properties: h.Properties}
 	return r.all()
 }
 

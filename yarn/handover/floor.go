@@ -40,6 +40,7 @@ const (
 	masterEnds                   // the process of a master ends
 	tasksReady                   // the processes of tasks have started
 	refreshes                    // the scheduler reads its settings again
+	nodeReports                  // a node reports what has ended, out of turn
 )
 
 // Site is what a Floor stands on.
@@ -169,7 +170,7 @@ func (f *Floor) Happen(now model.Time, e Event) {
 	f.set(now)
 	switch e.Kind {
 	case nodeBeats:
-		f.beat()
+		f.beat(f.beats.take(f.now))
 	case masterBeats:
 		if a := f.apps[e.Of]; a.at == now {
 			a.beat()
@@ -186,6 +187,8 @@ func (f *Floor) Happen(now model.Time, e Event) {
 		return // nothing to plan
 	case refreshes:
 		f.refresh(&f.Changes[e.Of])
+	case nodeReports:
+		f.beat(model.NodeID(e.Of))
 	}
 	f.plan()
 }
@@ -242,11 +245,14 @@ func (f *Floor) mark(id model.NodeID) {
 	}
 }
 
-// report lets a node have something to say at its next heartbeat.
+// report lets a node have something to say at its next heartbeat, or at once.
 func (f *Floor) report(id model.NodeID) *node {
 	n := &f.nodes[id]
 	if !n.silent {
 		f.beats.news.Add(n.pos)
+		if f.Rules.AtOnce {
+			f.At(f.now, Event{nodeReports, int32(id)})
+		}
 	}
 	return n
 }
@@ -261,8 +267,7 @@ func (f *Floor) asked() bool {
 func (f *Floor) plan() { f.beats.plan(f.now, f.asked()) }
 
 // beat is a node's heartbeat: it reports what has ended, and is given containers.
-func (f *Floor) beat() {
-	id := f.beats.take(f.now)
+func (f *Floor) beat(id model.NodeID) {
 	n := &f.nodes[id]
 	if n.silent {
 		return

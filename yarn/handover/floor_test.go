@@ -44,7 +44,7 @@ yarn.scheduler.capacity.node-locality-delay=2`
 
 func newStage(t interface{ Fatal(...any) }, nodes int, rules Rules, master func(mapreduce.Work, mapreduce.Tasks) mapreduce.Master) *stage {
 
-	c := Config{Properties: map[string]string{}}
+	c := Config{Hosting: Hosting{Properties: map[string]string{}}}
 	for line := range strings.Lines(properties) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
 		c.Properties[name] = value
@@ -210,7 +210,7 @@ func TestHeartbeatsLeftOut(t *testing.T) {
 
 // A queue that may have nothing but its guarantee gets the rest of the cluster when its maximum is raised.
 func TestRefresh(t *testing.T) {
-	c := Config{Properties: map[string]string{}, Refresh: []Refresh{{At: 30 * model.Second, Properties: map[string]string{"yarn.scheduler.capacity.root.b.maximum-capacity": "100"}}}}
+	c := Config{Hosting: Hosting{Properties: map[string]string{}}, Refresh: []Refresh{{At: 30 * model.Second, Properties: map[string]string{"yarn.scheduler.capacity.root.b.maximum-capacity": "100"}}}}
 	for line := range strings.Lines(properties + "\nyarn.scheduler.capacity.root.b.maximum-capacity=40\nyarn.scheduler.capacity.root.b.user-limit-factor=-1") {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
 		c.Properties[name] = value

@@ -15,4 +15,6 @@ type Rules struct {
 	Stay           model.Time // of a master after the end of its job
 	Launch         model.Time // of a task, from the master's decision to its first work
 	Attempts       int        // of a master, 0: as the settings say
+	// AtOnce says that a node whose container has ended sends a heartbeat of its own for that.
+	AtOnce bool
 }

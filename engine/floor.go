@@ -138,8 +138,12 @@ func (f *floor) want(pool int, wants bool) {
 	}
 }
 
-// freed offers room that a node has just got back: at once, or at its next heartbeat.
+// freed offers room that a node has just got back: at once, or at its next heartbeat. YARN's resource manager gives
+// room itself.
 func (f *floor) freed(now model.Time, node model.NodeID, pool int) {
+	if f.yarn {
+		return
+	}
 	if f.rules.Interval != OnIdle {
 		f.mark(node, pool)
 		f.beats.dry = [model.Kinds]bool{}
@@ -245,7 +249,7 @@ func (f *floor) wakeRange(now model.Time, pool, from, to int) bool {
 func (f *floor) offerNear(now model.Time, j *cluster.Job) {
 	pool := f.pool(model.Map)
 	free := f.free[pool]
-	if f.rules.Interval != OnIdle || f.in.Replication == 0 || j.Input == 0 || free.Len() == 0 {
+	if f.yarn || f.rules.Interval != OnIdle || f.in.Replication == 0 || j.Input == 0 || free.Len() == 0 {
 		return
 	}
 	index := f.blocks.Index(j.ID, j.Total[model.Map])

@@ -15,7 +15,7 @@ import (
 // desk writes down what a master does.
 type desk struct {
 	did    []string
-	number int
+	number int32
 }
 
 func (d *desk) Launch(c *capacity.Container, t model.Task) {
@@ -27,7 +27,7 @@ func (d *desk) Finish()           { d.did = append(d.did, "finish") }
 // give returns a new container.
 func (d *desk) give(priority int, n *capacity.Node) *capacity.Container {
 	d.number++
-	return &capacity.Container{Number: d.number + 1, Priority: priority, Node: n}
+	return &capacity.Container{Number: d.number + 1, Priority: int32(priority), Node: n}
 }
 
 // said returns what the master did since the last call.
@@ -62,7 +62,7 @@ func ask(m Master, now model.Time) string {
 	r, release := m.Ask(now)
 	s := told(r)
 	if len(release) > 0 {
-		var numbers []int
+		var numbers []int32
 		for _, c := range release {
 			numbers = append(numbers, c.Number)
 		}

@@ -3,6 +3,8 @@
 package mapreduce
 
 import (
+	"slices"
+
 	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 )
@@ -52,6 +54,7 @@ func (a *asks) change(i, by int) {
 
 // tell appends the lines that have changed to a list of requests.
 func (a *asks) tell(list []capacity.Request) []capacity.Request {
+	list = slices.Grow(list, len(a.changed))
 	for _, i := range a.changed {
 		l := &a.lines[i]
 		l.changed = false

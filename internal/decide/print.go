@@ -59,7 +59,7 @@ func (p *printer) Ended(c *capacity.Container, exit int, silent bool) {
 	if exit == yarn.Preempted {
 		kind = "kill"
 	}
-	l := line{kind, container(c, "-") + fmt.Sprintf(" exit=%d", exit), c.Attempt.App, c.Attempt.Number, c.Number}
+	l := line{kind, container(c, "-") + fmt.Sprintf(" exit=%d", exit), c.Attempt.App, c.Attempt.Number, int(c.Number)}
 	if silent {
 		p.late = append(p.late, l)
 	} else {

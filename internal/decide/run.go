@@ -270,7 +270,7 @@ func (r *run) pick(app int, c *number, k int) *capacity.Container {
 	for o := range a.Attempt.Live() {
 		named := o.Number != 1
 		if c != nil {
-			named = c.am && o.Number == 1 || !c.am && o.Number == c.n
+			named = c.am && o.Number == 1 || !c.am && int(o.Number) == c.n
 		}
 		if o.Taken && named {
 			list = append(list, o)

@@ -85,7 +85,7 @@ func (o *Outcome) watch(now model.Time, s handover.Step, c *capacity.Container, 
 	a := o.byApp[c.Attempt.App]
 	if s == handover.Allocated {
 		o.live[c] = len(o.Containers)
-		o.Containers = append(o.Containers, Container{App: a, Number: c.Number, Memory: c.Size.Memory, Node: c.Node.Name,
+		o.Containers = append(o.Containers, Container{App: a, Number: int(c.Number), Memory: c.Size.Memory, Node: c.Node.Name,
 			Allocated: now, Acquired: model.None, Running: model.None, Completed: model.None})
 		a.Containers++
 		o.use(now, c, 1)

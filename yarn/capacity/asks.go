@@ -24,6 +24,7 @@ type asks struct {
 	priority int
 	missed   int   // opportunities since the last local container
 	places   wants // Any too, while it is open
+	strict   bool  // some place was asked for strictly, now or before
 }
 
 func (k *asks) open() int {
@@ -56,7 +57,10 @@ func (k *asks) take(p Place) {
 }
 
 // put sets what is wanted at a place.
-func (k *asks) put(r Request) { k.places.put(want{r.At, r.Strict, r.Count, r.Size}) }
+func (k *asks) put(r Request) {
+	k.places.put(want{r.At, r.Strict, r.Count, r.Size})
+	k.strict = k.strict || r.Strict
+}
 
 // key returns the asks of a priority, which come to be if they are not there.
 func (a *Attempt) key(priority int) *asks {
@@ -149,6 +153,9 @@ func (a *Attempt) serve(k *asks, n *Node, loc Locality) {
 
 // remember notes which asks a container is taken off.
 func (c *Container) remember(k *asks) {
+	if !k.strict {
+		return
+	}
 	for i, place := range c.Node.at {
 		c.strict[i] = !k.relaxed(place)
 	}
@@ -156,11 +163,12 @@ func (c *Container) remember(k *asks) {
 
 // again asks for the container once more, where it was asked for.
 func (c *Container) again() {
-	k := c.Attempt.key(c.Priority)
+	priority := int(c.Priority)
+	k := c.Attempt.key(priority)
 	var requests []Request
 	for i, place := range c.Node.at {
 		if i >= int(c.Locality) {
-			requests = append(requests, Request{c.Priority, place, c.Size, k.count(place) + 1, c.strict[i]})
+			requests = append(requests, Request{priority, place, c.Size, k.count(place) + 1, c.strict[i]})
 		}
 	}
 	c.Attempt.ask(requests)

@@ -3,10 +3,10 @@
 package capacity
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 
+	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/queue"
 )
 
@@ -33,9 +33,8 @@ type Attempt struct {
 
 	seenUsed, seenPending int64 // memory, when it was last put into its place
 
-	oldest, youngest *Container   // of the live ones
-	fresh            []*Container // not yet taken over by the master
-	serial           int          // of the last container
+	containers []*Container // all that were given, by number from 1; nil once they have ended
+	heard      int          // number of the last one that the master was told of
 
 	user     *user // as the leaf knew it last
 	seenUser *user // when it was last looked at; nil before
@@ -50,54 +49,32 @@ func (a *Attempt) Activated() bool { return a.activated }
 // Live goes through the containers that the attempt has, by number. The one at hand may be ended.
 func (a *Attempt) Live() iter.Seq[*Container] {
 	return func(yield func(*Container) bool) {
-		for c := a.oldest; c != nil; {
-			next := c.next
-			if !yield(c) {
+		for _, c := range a.containers {
+			if c != nil && !yield(c) {
 				return
 			}
-			c = next
 		}
 	}
 }
 
-// Container returns the live container of a number, nil if there is none. Young ones are found first.
+// Container returns the live container of a number, nil if there is none.
 func (a *Attempt) Container(number int) *Container {
-	c := a.youngest
-	for c != nil && c.Number > number {
-		c = c.previous
-	}
-	if c != nil && c.Number < number {
+	if number < 1 || number > len(a.containers) {
 		return nil
 	}
-	return c
-}
-
-// add adds a container, drop takes one out that has ended.
-func (a *Attempt) add(c *Container) {
-	c.previous = a.youngest
-	if a.youngest != nil {
-		a.youngest.next = c
-	} else {
-		a.oldest = c
-	}
-	a.youngest = c
-}
-
-func (a *Attempt) drop(c *Container) {
-	if c.previous != nil {
-		c.previous.next = c.next
-	} else {
-		a.oldest = c.next
-	}
-	if c.next != nil {
-		c.next.previous = c.previous
-	} else {
-		a.youngest = c.previous
-	}
-	c.previous, c.next = nil, nil
+	return a.containers[number-1]
 }
 
 func (a *Attempt) see() { a.seenUsed, a.seenPending = a.Used.Memory, a.Pending.Memory }
+
+// add gives a container the next number. The list doubles as it grows.
+func (a *Attempt) add(c *Container) {
+	if n := len(a.containers); n == cap(a.containers) {
+		a.containers = slices.Grow(a.containers, max(n, 8))
+	}
+	a.containers = append(a.containers, c)
+	c.Number = int32(len(a.containers))
+}
 
 // Locality says how near to what was asked for a container is.
 type Locality uint8
@@ -112,19 +89,23 @@ const (
 // String returns the locality as decisions are printed.
 func (l Locality) String() string { return [...]string{"node", "rack", "any"}[l] }
 
-// Container is room on a node that an attempt was given.
+// Container is room on a node that an attempt was given. It has 64 bytes, a line of a processor's cache: there are
+// thousands of them, and each is looked at a few times with long pauses.
 type Container struct {
 	Attempt  *Attempt
 	Node     *Node
-	Number   int
-	Priority int
 	Size     queue.Resource
+	Number   int32
+	Priority int32
 	Locality Locality
 	Taken    bool // the master has heard of it
 	Ended    bool
 
-	strict         [3]bool    // at the node, its rack and anywhere: the asks that it was taken off, to give them back
-	previous, next *Container // of the attempt
+	strict [3]bool // at the node, its rack and anywhere: the asks that it was taken off, to give them back
+
+	// Launched says that the process of Task has started. The master decides about both; the scheduler leaves them alone.
+	Launched bool
+	Task     model.Task // of no job while there is none
 }
 
 // stock is room for containers to come. Memory is taken for many at once.
@@ -174,15 +155,6 @@ func dropContainer(list []*Container, c *Container) []*Container {
 			}
 			return list[:last]
 		}
-	}
-	return list
-}
-
-// dropNumber does the same in a list by number.
-func dropNumber(list []*Container, c *Container) []*Container {
-	i, found := slices.BinarySearchFunc(list, c.Number, func(o *Container, n int) int { return cmp.Compare(o.Number, n) })
-	if found {
-		return slices.Delete(list, i, i+1)
 	}
 	return list
 }

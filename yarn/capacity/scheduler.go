@@ -5,6 +5,7 @@ package capacity
 import (
 	"slices"
 
+	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/queue"
 )
 
@@ -132,7 +133,7 @@ func (s *Scheduler) Ask(a *Attempt, requests []Request) {
 	if len(requests) > 0 {
 		s.dry = false
 	}
-	master := a.serial == 0
+	master := len(a.containers) == 0
 	if a.ask(requests) && !master && a.leaf.active.bySize {
 		a.leaf.active.touch(a)
 	}
@@ -141,10 +142,12 @@ func (s *Scheduler) Ask(a *Attempt, requests []Request) {
 // Take hands the containers that were given since the last call over to the master, and tells it how much
 // more it may get.
 func (s *Scheduler) Take(a *Attempt) (headroom queue.Resource) {
-	for _, c := range a.fresh {
-		c.Taken = true
+	for _, c := range a.containers[a.heard:] {
+		if c != nil {
+			c.Taken = true
+		}
 	}
-	a.fresh = a.fresh[:0]
+	a.heard = len(a.containers)
 	return a.leaf.headroom(a)
 }
 
@@ -184,13 +187,11 @@ func (s *Scheduler) commit(p *Proposal) {
 		s.listener.Refused(*p)
 		return
 	}
-	a.serial++
 	k := p.asks
 	c := s.stock.next()
-	*c = Container{Attempt: a, Node: p.Node, Number: a.serial, Priority: p.Priority, Size: p.Size, Locality: p.Locality}
-	c.remember(k)
+	*c = Container{Attempt: a, Node: p.Node, Size: p.Size, Priority: int32(p.Priority), Locality: p.Locality, Task: model.Task{Job: model.None}}
 	a.add(c)
-	a.fresh = append(a.fresh, c)
+	c.remember(k)
 	a.Used = a.Used.Add(p.Size)
 	a.serve(k, p.Node, p.Locality)
 	p.Node.Used = p.Node.Used.Add(p.Size)
@@ -207,7 +208,7 @@ func (s *Scheduler) End(c *Container) {
 	s.dry = false
 	a := c.Attempt
 	c.Ended = true
-	a.drop(c)
+	a.containers[c.Number-1] = nil
 	a.Used = a.Used.Sub(c.Size)
 	c.Node.Used = c.Node.Used.Sub(c.Size)
 	c.Node.Containers = dropContainer(c.Node.Containers, c)
@@ -216,7 +217,6 @@ func (s *Scheduler) End(c *Container) {
 	l.users.charge(l.known(a), c.Size.Times(-1), &s.queues.tree.Scale)
 	l.active.touch(a)
 	if !c.Taken {
-		a.fresh = dropNumber(a.fresh, c)
 		c.again()
 	}
 }
@@ -237,5 +237,5 @@ func (s *Scheduler) Finish(a *Attempt) {
 func (s *Scheduler) Gone(a *Attempt) {
 	s.dry = false
 	a.leaf.users.silent(a)
-	a.keys = nil
+	a.keys, a.containers, a.heard = nil, nil, 0
 }

@@ -43,19 +43,10 @@ type app struct {
 	ended   []mapreduce.Ended
 	lost    []model.Task // with their containers, since its last heartbeat
 
-	tenants    []tenant                           // by number of the container
 	containers [model.Kinds][]*capacity.Container // by task, while it is launched and has not ended
 	done       [model.Kinds][]bool                // by task
 	seconds    map[model.Task]*capacity.Container // of second attempts, beside containers
 }
-
-// tenant is what a master has put into a container.
-type tenant struct {
-	task    model.Task // of no job if there is none
-	started bool       // its process has started
-}
-
-var nobody = tenant{task: model.Task{Job: model.None}}
 
 // hand changes how many containers are being handed over.
 func (a *app) hand(by int) {
@@ -76,15 +67,12 @@ func (a *app) ready() {
 	a.readyAt = model.None
 	f.rm.Register(a.rm)
 	f.MasterReady(f.now, a.job.ID, a.master)
-	containers := 2 // numbers begin with 1, the master's
 	for k, total := range a.job.Total {
 		a.containers[k] = make([]*capacity.Container, total)
 		if a.done[k] == nil {
 			a.done[k] = make([]bool, total)
 		}
-		containers += int(total)
 	}
-	a.tenants = make([]tenant, 0, containers)
 	work := a.job.Work
 	if a.rm.Attempt.Number > 1 {
 		work.Done = a.done
@@ -157,10 +145,7 @@ func (a *app) beat() {
 
 // Launch implements mapreduce.Tasks.
 func (a *app) Launch(c *capacity.Container, t model.Task) {
-	for len(a.tenants) <= c.Number {
-		a.tenants = append(a.tenants, nobody)
-	}
-	a.tenants[c.Number].task = t
+	c.Task = t
 	if first := &a.containers[t.Kind][t.Index]; *first == nil {
 		*first = c
 	} else {
@@ -169,7 +154,7 @@ func (a *app) Launch(c *capacity.Container, t model.Task) {
 		}
 		a.seconds[t] = c
 	}
-	a.launch(launch{c, t})
+	a.launch(c)
 }
 
 // Kill implements mapreduce.Tasks. The node reports the container's end at its next heartbeat.
@@ -195,7 +180,7 @@ func (a *app) Finish() {
 func (a *app) leave() {
 	n := a.floor.report(a.floor.Node(a.master))
 	n.done = append(n.done, yarn.Done{Container: a.master})
-	delete(a.floor.byJob, a.job.ID)
+	a.floor.byJob[a.job.ID] = nil
 }
 
 // vacate notes once that the container of the master is free.
@@ -210,12 +195,4 @@ func (a *app) vacate() {
 func (a *app) forget() {
 	a.program, a.given, a.ended, a.job.Near = nil, nil, nil, nil
 	a.containers, a.done, a.seconds = [model.Kinds][]*capacity.Container{}, [model.Kinds][]bool{}, nil
-}
-
-// in returns what the master has put into a container.
-func (a *app) in(c *capacity.Container) tenant {
-	if c.Number < len(a.tenants) {
-		return a.tenants[c.Number]
-	}
-	return nobody
 }

@@ -121,7 +121,7 @@ type Floor struct {
 	masterShare *float32     // as set last, nil if the settings say it
 
 	apps     []*app // by number, from 1
-	byJob    map[model.JobID]*app
+	byJob    []*app // by job, nil for those without a master to come or to work
 	launches launches
 	answer   mapreduce.Answer // to the heartbeat in hand
 }
@@ -137,7 +137,7 @@ type node struct {
 
 // New returns the floor of a cluster without applications.
 func New(s Site) *Floor {
-	f := &Floor{Site: s, beating: model.None, byJob: map[model.JobID]*app{}, apps: []*app{nil}}
+	f := &Floor{Site: s, beating: model.None, apps: []*app{nil}}
 	f.rm = yarn.NewManager(s.Settings, f)
 	f.rm.OnActivate(f.activated)
 	f.rm.OnHold(func(a *capacity.Attempt) { f.apps[a.App].held(a) })
@@ -337,10 +337,9 @@ func (f *Floor) Ended(c *capacity.Container, exit int, silent bool) {
 		}
 		return
 	}
-	in := a.in(c)
-	t := in.task
+	t := c.Task
 	f.watch(step, c, t)
-	if !in.started {
+	if !c.Launched {
 		a.hand(-1)
 	}
 	if a.program == nil || a.over {
@@ -373,34 +372,13 @@ func (f *Floor) Submit(now model.Time, j *Job) error {
 		return err
 	}
 	a.rm = f.rm.App(a.number)
+	for len(f.byJob) <= int(j.ID) {
+		f.byJob = append(f.byJob, nil)
+	}
 	f.byJob[j.ID] = a
 	a.held(a.rm.Attempt)
 	f.plan()
 	return nil
-}
-
-// TaskEnded is told when a task has done its work on a node.
-func (f *Floor) TaskEnded(now model.Time, t model.Task, id model.NodeID) {
-	f.set(now)
-	a := f.byJob[t.Job]
-	n := f.report(id)
-	c := a.containers[t.Kind][t.Index]
-	if second := a.seconds[t]; second != nil && f.Node(c) != id {
-		c = second
-	}
-	n.done = append(n.done, yarn.Done{Container: c})
-	a.done[t.Kind][t.Index] = true
-	only := a.drop(t, c)
-	if !only {
-		a.leaveOther(t)
-	}
-	a.program.Ended(t, mapreduce.Done)
-	a.wake()
-	if a.over || !only { // other nodes may have something to report
-		f.plan()
-		return
-	}
-	f.beats.planNode(f.now, n.pos, f.asked())
 }
 
 // Node returns the number of a container's node.

@@ -3,29 +3,24 @@
 package handover
 
 import (
+	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/yarn"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 )
 
-// launch is a task whose process starts.
-type launch struct {
-	container *capacity.Container
-	task      model.Task
-}
-
-// launches is the processes of tasks that start. All need the same time, so the first that begin are the first that
+// launches is the containers in which the processes of tasks start. All need the same time, so the first that begin are the first that
 // are ready. Those that a heartbeat of a master begins are one event.
 type launches struct {
-	list  []launch
+	list  []*capacity.Container
 	next  int // the first that has not started
 	event int // how many at the end have no event yet
 }
 
-// launch lets the process of a task start.
-func (a *app) launch(l launch) {
+// launch lets the process of a container's task start.
+func (a *app) launch(c *capacity.Container) {
 	if a.floor.Rules.Launch == 0 {
-		a.start(l)
+		a.start(c)
 		a.hand(0)
 		return
 	}
@@ -34,7 +29,7 @@ func (a *app) launch(l launch) {
 		s.list = s.list[:copy(s.list, s.list[s.next:])]
 		s.next = 0
 	}
-	s.list = append(s.list, l)
+	s.list = append(s.list, c)
 	s.event++
 }
 
@@ -51,11 +46,11 @@ func (f *Floor) launched(count int32) {
 	s := &f.launches
 	var some *app
 	for range count {
-		l := s.list[s.next]
-		s.list[s.next] = launch{}
+		c := s.list[s.next]
+		s.list[s.next] = nil
 		s.next++
-		if a := f.apps[l.container.Attempt.App]; !l.container.Ended && !a.over && !f.nodes[l.container.Node.Number].silent && a.runs(l.task, l.container) {
-			a.start(l)
+		if a := f.apps[c.Attempt.App]; !c.Ended && !a.over && !f.nodes[c.Node.Number].silent && a.runs(c.Task, c) {
+			a.start(c)
 			some = a
 		}
 	}
@@ -65,12 +60,36 @@ func (f *Floor) launched(count int32) {
 }
 
 // start starts a task whose process has started. Whoever calls it says afterwards what holds the application back.
-func (a *app) start(l launch) {
+func (a *app) start(c *capacity.Container) {
 	f := a.floor
-	a.tenants[l.container.Number].started = true
+	c.Launched = true
 	a.handing--
-	f.watch(Launched, l.container, l.task)
-	f.Launch(f.now, l.task, f.Node(l.container))
+	f.watch(Launched, c, c.Task)
+	f.Launch(f.now, c.Task, f.Node(c))
+}
+
+// TaskEnded is told when a task has done its work on a node.
+func (f *Floor) TaskEnded(now model.Time, t model.Task, id model.NodeID) {
+	f.set(now)
+	a := f.byJob[t.Job]
+	n := f.report(id)
+	c := a.containers[t.Kind][t.Index]
+	if second := a.seconds[t]; second != nil && f.Node(c) != id {
+		c = second
+	}
+	n.done = append(n.done, yarn.Done{Container: c})
+	a.done[t.Kind][t.Index] = true
+	only := a.drop(t, c)
+	if !only {
+		a.leaveOther(t)
+	}
+	a.program.Ended(t, mapreduce.Done)
+	a.wake()
+	if a.over || !only { // other nodes may have something to report
+		f.plan()
+		return
+	}
+	f.beats.planNode(f.now, n.pos, f.asked())
 }
 
 // recycle lets containers be used again that tasks have left after their work: they were launched, taken off their tasks

@@ -64,7 +64,7 @@ func (f *Floor) lose(n *node) {
 		if !a.over && a.rm.Over() { // it has no other attempt (mapreduce.am.max-attempts)
 			a.over = true
 			a.forget()
-			delete(f.byJob, a.job.ID)
+			f.byJob[a.job.ID] = nil
 			f.AppFailed(f.now, a.job.ID)
 		}
 	}
@@ -93,12 +93,12 @@ func (a *app) die() {
 	if a.allDone() { // it had only to say so
 		a.over = true
 		f.rm.Unregister(a.rm)
-		delete(f.byJob, a.job.ID)
+		f.byJob[a.job.ID] = nil
 		return
 	}
 	for c := range a.rm.Attempt.Live() {
-		if t := a.in(c).task; a.runs(t, c) {
-			a.stop(c, t, masterLost)
+		if a.runs(c.Task, c) {
+			a.stop(c, c.Task, masterLost)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func (a *app) stop(c *capacity.Container, t model.Task, exit int) {
 	}
 	n := f.report(id)
 	n.done = append(n.done, yarn.Done{Container: c, Exit: exit})
-	if a.in(c).started {
+	if c.Launched {
 		f.Callbacks.Kill(f.now, t, id)
 	}
 }
@@ -149,5 +149,5 @@ func (a *app) stop(c *capacity.Container, t model.Task, exit int) {
 // renew prepares an application for a new attempt of its master.
 func (a *app) renew(master *capacity.Container) {
 	a.master, a.left, a.handing = master, false, 0
-	a.given, a.ended, a.lost, a.tenants, a.seconds = nil, nil, nil, nil, nil
+	a.given, a.ended, a.lost, a.seconds = nil, nil, nil, nil
 }

@@ -26,7 +26,7 @@ type masters struct {
 func newMasters(w *world, f *floor, c *crew) *masters {
 	m := &masters{world: w, rules: w.in.Config.Yarn, floor: f, blocked: c.blocked}
 	m.rm = rm.NewMasters(m.rules, w.state, w.in.Seed)
-	m.share = &writtenShare{world: w, rm: m.rm, rules: m.rules}
+	m.share = &writtenShare{shareFile{world: w, file: &m.rm.Share}, m.rules}
 	m.tuning = &tuning{world: w, apps: &m.rm.Ledger, share: m.share, am: int64(m.rm.Room[0]), rules: m.rules}
 	return m
 }

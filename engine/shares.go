@@ -12,39 +12,49 @@ import (
 // writtenShare is the AM share of the section yarn: it is written into the scheduler's configuration file, which acts when
 // the scheduler has read it.
 type writtenShare struct {
+	shareFile
+	rules *rm.Rules
+}
+
+// shareFile is an AM share in a file that a scheduler reads now and then.
+type shareFile struct {
 	*world
-	rm     *rm.Masters
-	rules  *rm.Rules
+	file   *rm.Share
 	reload des.Handle
 }
 
-var _ shares = (*writtenShare)(nil)
-
-func (w *writtenShare) inEffect() float64 { return w.rm.Share.InEffect }
+// write changes the file; the scheduler will read it.
+func (f *shareFile) write(share float64) {
+	acts := f.file.Write(f.queue.Now(), share)
+	f.queue.Cancel(f.reload)
+	f.reload = f.queue.Push(acts, event{kind: reloadShare})
+}
 
 // act makes what is written act at once.
-func (w *writtenShare) act() {
-	w.queue.Cancel(w.reload)
-	w.rm.Share.Act()
+func (f *shareFile) act() {
+	f.queue.Cancel(f.reload)
+	f.file.Act()
 }
+
+// ReadBack implements tune.Actuator.
+func (f *shareFile) ReadBack() tune.Reading[float64] { return tune.Got(f.file.Written) }
+
+var _ shares = (*writtenShare)(nil)
+
+func (w *writtenShare) inEffect() float64 { return w.file.InEffect }
 
 // Apply implements tune.Actuator. The Capacity Scheduler refuses what is not a share; the Fair Scheduler reads any number.
 func (w *writtenShare) Apply(share float64) error {
 	if w.rules.Formula == rm.Capacity && !(share >= 0 && share <= 1) {
 		return noShare(share)
 	}
-	acts := w.rm.Share.Write(w.queue.Now(), share)
-	w.queue.Cancel(w.reload)
-	w.reload = w.queue.Push(acts, event{kind: reloadShare})
+	w.write(share)
 	return nil
 }
 
 func noShare(share float64) error {
 	return &tune.Refused{Share: share, Reason: "the Capacity Scheduler takes shares from 0 to 1"}
 }
-
-// ReadBack implements tune.Actuator.
-func (w *writtenShare) ReadBack() tune.Reading[float64] { return tune.Got(w.rm.Share.Written) }
 
 // Latency implements tune.Actuator.
 func (w *writtenShare) Latency() tune.Reading[model.Time] {
@@ -97,30 +107,27 @@ func (r *refreshedShare) Latency() tune.Reading[model.Time] { return tune.Got(mo
 
 // fileShare is maxAMShare in the allocation file of a Fair Scheduler, which takes any number.
 type fileShare struct {
-	*refreshedShare
-	file   rm.Share
-	reload des.Handle
+	shareFile
+	refreshed *refreshedShare
 }
 
 var _ shares = (*fileShare)(nil)
 
+func (f *fileShare) inEffect() float64 { return f.refreshed.share }
+
 // act makes what is written act.
 func (f *fileShare) act() error {
-	f.queue.Cancel(f.reload)
-	f.file.Act()
-	return f.set(f.file.InEffect)
+	f.shareFile.act()
+	return f.refreshed.set(f.file.InEffect)
 }
 
 // Apply implements tune.Actuator.
 func (f *fileShare) Apply(share float64) error {
-	acts := f.file.Write(f.queue.Now(), share)
-	f.queue.Cancel(f.reload)
-	f.reload = f.queue.Push(acts, event{kind: reloadShare})
+	f.write(share)
 	return nil
 }
 
-// ReadBack implements tune.Actuator.
-func (f *fileShare) ReadBack() tune.Reading[float64] { return tune.Got(f.file.Written) }
-
 // Latency implements tune.Actuator.
-func (f *fileShare) Latency() tune.Reading[model.Time] { return tune.Got(f.Reload.Latency()) }
+func (f *fileShare) Latency() tune.Reading[model.Time] {
+	return tune.Got(f.refreshed.Reload.Latency())
+}

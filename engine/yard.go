@@ -71,7 +71,8 @@ func (y *yard) startTuner() error {
 	refreshed := newRefreshedShare(y)
 	y.tuning = &tuning{world: y.world, apps: &y.apps, share: refreshed, rules: rules}
 	if y.Reload != nil {
-		y.file = &fileShare{refreshedShare: refreshed, file: rm.NewShare(refreshed.share, *y.Reload, y.in.Seed)}
+		file := rm.NewShare(refreshed.share, *y.Reload, y.in.Seed)
+		y.file = &fileShare{shareFile{world: y.world, file: &file}, refreshed}
 		y.tuning.share = y.file
 	}
 	if len(y.in.Jobs) > 0 {

@@ -22,8 +22,8 @@ func (a *asked) ChooseOf(o *policy.Offer, sharer int32, may func(*cluster.Job, m
 	return a.NAS.ChooseOf(o, sharer, may)
 }
 
-// waitingDesk has two users in two racks of two nodes: a with a job whose data is on node 0, and b with a heavy job
-// whose maps are done. Nobody takes nodes 2 and 3.
+// waitingDesk has two racks of two nodes. One user has a job whose data is on node 0, the other a heavy job whose maps are
+// done, so that nobody takes nodes 2 and 3.
 func waitingDesk(t *testing.T, change func(*NASParams)) (d *desk, who *asked, a, b *cluster.Job) {
 	p := atHalf()
 	p.MapSkips, p.ReduceSkips = 100, 100

@@ -16,7 +16,7 @@ import (
 // and their lists grow, so that what long jobs allocate beyond short ones is divided by the containers that they have
 // beyond them; a list that doubles as it grows may show as one allocation for many hundreds of them.
 func TestYarnAllocations(t *testing.T) {
-	const jobs, short, long = 10, 500, 4500
+	const jobs, short, long = 10, 500, 20500
 	c, queues := yarnForest(jobs, 3)
 	entry, _ := policies.Managers.Find("yarn-capacity")
 	topology := gridTopology(100)

@@ -275,7 +275,7 @@ func (t *auto) aim(o *Observation) string {
 		reason = "a job is starting"
 	case s.Idle >= 2 && t.fits(s.Disk):
 		reason, more = "CPU and disk have room", 1
-		if o.Pending.Or(0) > 0 && o.Time < s.Raised+2*(o.Latency.Or(firstLatency)+model.Seconds(s.Boot.Or(firstBoot))) { // the last ones did not fill them
+		if s.Grow > 0 && o.Pending.Or(0) > 0 && o.Time < s.Raised+2*(o.Latency.Or(firstLatency)+model.Seconds(s.Boot.Or(firstBoot))) { // the last ones did not fill them
 			more = 2 * s.Grow
 		}
 	case e.mapping:

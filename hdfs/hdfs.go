@@ -54,9 +54,14 @@ type Store struct {
 	spare       []*Index                    // released, their memory being used again
 	restored    int64                       // maps that became pending again
 	scratch     []int32                     // of indexes that are built
+	placed      []model.NodeID              // of all replicas of a job, the last for which they were asked for
+	asked       replicas                    // of a block, the last that was asked for
 	files       map[model.JobID]model.JobID // of jobs that share a file: the job that it is named after
 	given       map[model.JobID][][]model.NodeID
 }
+
+// replicas has room for those of a block that can be placed again.
+type replicas [16]model.NodeID
 
 // NewStore returns an empty store. A nil placement means HDFS's default one, or the remote file
 // system if there is one. With a replication of
@@ -117,14 +122,14 @@ func (s *Store) Release(job model.JobID) {
 	if int(job) >= len(s.indexes) || s.indexes[job] == nil {
 		return
 	}
-	if ix := s.indexes[job]; len(s.spare) < maxSpare && cap(ix.nodes) <= spareEntries {
+	if ix := s.indexes[job]; len(s.spare) < maxSpare && cap(ix.byNode.first) <= spareEntries {
 		s.spare = append(s.spare, ix)
 	}
 	s.indexes[job] = nil
 }
 
 // Indexes that were released keep the memory of some jobs warm for those that come next: at most this many, of at most
-// this many entries.
+// this many entries and lists.
 const (
 	maxSpare     = 16
 	spareEntries = 1 << 15
@@ -142,7 +147,8 @@ func (s *Store) fresh() *Index {
 	return ix
 }
 
-// build finds the replicas of all blocks and lists them by node.
+// build finds the replicas of all blocks and lists them by node. Where nodes have lists for themselves, blocks that lie as
+// HDFS places them are not kept: they can be placed again.
 func (s *Store) build(job model.JobID, maps int32) *Index {
 	r, given := int32(s.replication), s.given[job]
 	if r == 0 {
@@ -151,29 +157,34 @@ func (s *Store) build(job model.JobID, maps int32) *Index {
 	if given != nil {
 		r = most(given, r)
 	}
-	ix := s.fresh()
-	ix.replicas, ix.divide, ix.nodes = r, (1<<32+uint64(max(r, 1))-1)/uint64(max(r, 1)), room(ix.nodes, int(maps*r))
-	if r > 0 {
-		file := s.File(job)
-		key := s.blocks.Key(uint64(uint32(file)))
-		var draw uint64
-		for b := range maps {
-			draw = key.Uint64(uint64(uint32(b)), 0)
-			if given == nil {
-				s.placement.Place(Block{file, b}, ix.Block(b), &draw)
-				continue
-			}
-			if int(b) < len(given) && len(given[b]) > 0 {
-				repeat(ix.Block(b), given[b])
-				continue
-			}
-			placed := ix.Block(b)[:s.replication]
-			s.placement.Place(Block{file, b}, placed, &draw)
-			repeat(ix.Block(b), placed)
-		}
+	ix, file, entries := s.fresh(), s.File(job), int(maps*r)
+	ix.replicas, ix.divide, ix.draws = r, (1<<32+uint64(max(r, 1))-1)/uint64(max(r, 1)), s.blocks.Key(uint64(uint32(file)))
+	nodes := &ix.nodes
+	if standard, is := s.placement.(*Default); is && given == nil && entries >= len(s.topology.Nodes) && int(r) <= len(s.asked) {
+		ix.again, nodes = standard, &s.placed
 	}
-	ix.sort(len(s.topology.Nodes))
+	*nodes = room(*nodes, entries)
+	draw := uint64(0)
+	for b := range maps {
+		draw = ix.draws.Uint64(uint64(uint32(b)), 0)
+		s.place(Block{file, b}, given, (*nodes)[b*r:][:r], &draw)
+	}
+	ix.sort(*nodes, len(s.topology.Nodes))
 	return ix
+}
+
+// place fills the replicas of a block with the nodes that hold it: those given, over again where there are fewer, or those of
+// the placement.
+func (s *Store) place(b Block, given [][]model.NodeID, nodes []model.NodeID, draw *uint64) {
+	if int(b.Index) < len(given) && len(given[b.Index]) > 0 {
+		repeat(nodes, given[b.Index])
+		return
+	}
+	placed := nodes[:min(s.replication, len(nodes))]
+	if len(placed) > 0 {
+		s.placement.Place(b, placed, draw)
+		repeat(nodes, placed)
+	}
 }
 
 // most returns how many replicas the index of a job with given blocks needs: those of the block with most, and

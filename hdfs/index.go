@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/rng"
 )
 
 // Index answers where a job's blocks lie. Replica r of block b is entry e = b*replication + r. The entries of a node
@@ -22,12 +23,14 @@ type Index struct {
 	divide   uint64 // ceil(2^32 / replicas): turns division into a multiplication
 	byNode   lists
 
-	nodes      []model.NodeID // node of each entry
+	nodes      []model.NodeID // node of each entry, unless again
 	byRack     lists          // made when first asked for
 	nodeChains *chains        // from the first Restore on
 	rackChains *chains        // from the first Restore on that finds lists by rack
 	store      *Store
-	_          [32]byte // to the end of the third line
+	again      *Default // places a block again when its nodes are asked for: those of a waiting job take much memory
+	draws      rng.Key  // of the job's file
+	_          [16]byte // to the end of the third line
 }
 
 const hashFactor = 0x9e3779b1
@@ -39,17 +42,17 @@ func (ix *Index) slot(n model.NodeID) uint32 {
 	return uint32(n) * hashFactor >> ix.shift
 }
 
-// sort makes the lists by node.
-func (ix *Index) sort(nodes int) {
-	entries := len(ix.nodes)
+// sort makes the lists by node, of the node of each entry.
+func (ix *Index) sort(of []model.NodeID, nodes int) {
+	entries := len(of)
 	if entries >= nodes {
-		sorted(&ix.byNode, ix.nodes, nodes)
+		sorted(&ix.byNode, of, nodes)
 		return
 	}
 	log := max(bits.Len(uint(entries)), 1)
 	ix.shift = uint8(32 - log)
 	slots := ix.store.scratch[:0]
-	for _, n := range ix.nodes {
+	for _, n := range of {
 		slots = append(slots, int32(ix.slot(n)))
 	}
 	sorted(&ix.byNode, slots, 1<<log)
@@ -59,7 +62,7 @@ func (ix *Index) sort(nodes int) {
 // sortRacks makes the lists by rack.
 func (ix *Index) sortRacks() {
 	racks := ix.store.scratch[:0]
-	for _, n := range ix.nodes {
+	for _, n := range ix.Holders() {
 		racks = append(racks, int32(ix.store.rackOf[n]))
 	}
 	sorted(&ix.byRack, racks, ix.store.topology.Racks)
@@ -69,9 +72,24 @@ func (ix *Index) sortRacks() {
 // block returns e / replicas, exactly for the at most 2^28 entries of a job.
 func (ix *Index) block(e int32) int32 { return int32(uint64(e) * ix.divide >> 32) }
 
-// Block returns the nodes that hold a block. The caller does not change it.
-func (ix *Index) Block(block int32) []model.NodeID {
-	return ix.nodes[block*ix.replicas:][:ix.replicas]
+// Block returns the nodes that hold a block. The caller does not change it; it is valid until the store is asked again
+// for the nodes of any block.
+func (ix *Index) Block(block int32) []model.NodeID { return ix.at(block, &ix.store.asked) }
+
+// at is Block, in memory that the caller gives.
+func (ix *Index) at(block int32, memory *replicas) []model.NodeID {
+	if ix.again == nil {
+		return ix.nodes[block*ix.replicas:][:ix.replicas]
+	}
+	nodes := memory[:ix.replicas]
+	ix.replace(block, nodes)
+	return nodes
+}
+
+// replace finds the nodes of a block as when it was placed.
+func (ix *Index) replace(block int32, nodes []model.NodeID) {
+	draw := ix.draws.Uint64(uint64(uint32(block)), 0)
+	ix.again.Place(Block{}, nodes, &draw)
 }
 
 // pending reports whether the map of a block has not started.
@@ -85,6 +103,9 @@ func (ix *Index) OnNode(n model.NodeID, started []uint64) int32 {
 	case int(slot) >= len(ix.byNode.first):
 		return model.None
 	case ix.chained:
+		if ix.shift == 0 { // the node has the chain for itself
+			n = model.None
+		}
 		return ix.inChain(ix.nodeChains, slot, n, started)
 	case ix.shift != 0:
 		return ix.inShared(slot, n, started)
@@ -174,8 +195,9 @@ func (ix *Index) Restore(block int32) {
 	if ix.rackChains == nil && ix.byRack.built() {
 		ix.rackChains = ix.byRack.chains()
 	}
-	for e := block * ix.replicas; e < (block+1)*ix.replicas; e++ {
-		n := ix.nodes[e]
+	var memory replicas
+	for i, n := range ix.at(block, &memory) {
+		e := block*ix.replicas + int32(i)
 		ix.nodeChains.toFront(int32(ix.slot(n)), e)
 		if ix.rackChains != nil {
 			ix.rackChains.toFront(int32(ix.store.rackOf[n]), e)
@@ -191,7 +213,8 @@ func (ix *Index) Locality(block int32, n model.NodeID) model.Locality {
 			return model.NodeLocal
 		}
 	}
-	holders := ix.Block(block)
+	var memory replicas
+	holders := ix.at(block, &memory)
 	for _, holder := range holders {
 		if holder == n {
 			return model.NodeLocal
@@ -206,6 +229,19 @@ func (ix *Index) Locality(block int32, n model.NodeID) model.Locality {
 	return model.Remote
 }
 
-// Holders returns the nodes of all replicas of all blocks, block by block. The caller does not
-// change it.
-func (ix *Index) Holders() []model.NodeID { return ix.nodes }
+// Everywhere reports whether there are at least as many replicas as nodes: nearly every node holds one.
+func (ix *Index) Everywhere() bool { return ix.shift == 0 && ix.replicas > 0 }
+
+// Holders returns the nodes of all replicas of all blocks, block by block. The caller does not change it; it is valid
+// until the store is asked for something else.
+func (ix *Index) Holders() []model.NodeID {
+	if ix.again == nil {
+		return ix.nodes
+	}
+	s := ix.store
+	s.placed = room(s.placed, len(ix.byNode.entries))
+	for b := int32(0); int(b*ix.replicas) < len(s.placed); b++ {
+		ix.replace(b, s.placed[b*ix.replicas:][:ix.replicas])
+	}
+	return s.placed
+}

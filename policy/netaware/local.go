@@ -12,11 +12,14 @@ import (
 
 // locals lists for each node and sharer the jobs with a pending map whose data is on the node, jobs that are
 // not predicted apart from the others, by what one of their maps makes. Entries of jobs that have no such map
-// any more are taken out when a look-up meets them, so that a look-up is O(log jobs) amortised.
+// any more are taken out when a look-up meets them, so that a look-up is O(log jobs) amortised. A job with at least as
+// many replicas as there are nodes is listed once: nearly every node holds one, until nearly all of its maps have started.
 type locals struct {
-	byNode [][]shelf // by node and sharer
-	free   []shelf   // by sharer: jobs that read nothing, local everywhere
-	frees  int64     // counts jobs put there
+	byNode [][]*shelf // by node and sharer; nil if there are no jobs
+	wide   []*shelf   // by sharer: jobs with data on most nodes
+	free   []*shelf   // by sharer: jobs that read nothing, local everywhere
+	frees  int64      // counts jobs put there
+	spare  []*shelf   // empty ones: there are as many as nodes times sharers, and few are in use at once
 
 	// Where nobody was found: by node, [1] of those whom a congested rack starts.
 	inVain [2][]search
@@ -29,6 +32,9 @@ type search struct {
 	upTo  float64
 	frees int64
 }
+
+// meet takes note of a job that has come: it may be what was searched for.
+func (s *search) meet(e local) { s.done = s.done && e.each > s.upTo }
 
 // shelf is the jobs of one sharer: [0] those that are not predicted, [1] the others.
 type shelf [2][]local
@@ -126,39 +132,91 @@ func (s *shelf) least(usable func(*cluster.Job) (ok, stale bool)) (best local, f
 	return best, found
 }
 
-// on returns the shelf of a sharer on a node, which may have come after the job, or that of jobs that read nothing, on
-// node None.
-func (l *locals) on(node model.NodeID, sharer int32) *shelf {
+// In the place of a node: jobs that read nothing, and jobs with data on most nodes.
+const (
+	anywhere   = model.NodeID(model.None)
+	everywhere = anywhere - 1
+)
+
+var (
+	nodesAnywhere   = []model.NodeID{anywhere}
+	nodesEverywhere = []model.NodeID{everywhere}
+)
+
+// on returns where the shelf of a sharer on a node stands, which may have come after the job.
+func (l *locals) on(node model.NodeID, sharer int32) **shelf {
 	shelves := &l.free
-	if node != model.None {
+	switch {
+	case node == everywhere:
+		shelves = &l.wide
+	case node != anywhere:
 		for int(node) >= len(l.byNode) {
 			l.byNode = append(l.byNode, nil)
 		}
 		shelves = &l.byNode[node]
 	}
 	for int(sharer) >= len(*shelves) {
-		*shelves = append(*shelves, shelf{})
+		*shelves = append(*shelves, nil)
 	}
 	return &(*shelves)[sharer]
 }
 
 // put adds a job to a shelf.
 func (l *locals) put(node model.NodeID, sharer int32, predicted bool, e local) {
-	l.on(node, sharer).put(predicted, e)
-	if node == model.None {
+	at := l.on(node, sharer)
+	if *at == nil {
+		if n := len(l.spare); n > 0 {
+			*at, l.spare = l.spare[n-1], l.spare[:n-1]
+		} else {
+			*at = &shelf{}
+		}
+	}
+	(*at).put(predicted, e)
+	if node == anywhere {
 		l.frees++
 		return
 	}
 	for _, searches := range l.inVain {
-		if int(node) < len(searches) && e.each <= searches[node].upTo {
-			searches[node].done = false
+		if node != everywhere {
+			searches = searches[min(int(node), len(searches)):min(int(node)+1, len(searches))]
+		}
+		for i := range searches {
+			searches[i].meet(e)
 		}
 	}
 }
 
 // take removes a job from a shelf.
 func (l *locals) take(node model.NodeID, sharer int32, predicted bool, e local) {
-	l.on(node, sharer).take(predicted, e)
+	if at := l.on(node, sharer); *at != nil {
+		(*at).take(predicted, e)
+		l.clear(at)
+	}
+}
+
+// clear takes a shelf away that is empty.
+func (l *locals) clear(at **shelf) {
+	if s := *at; len(s[0])+len(s[1]) == 0 {
+		l.spare, *at = append(l.spare, s), nil
+	}
+}
+
+// closest is shelf.closest on a node.
+func (l *locals) closest(node model.NodeID, sharer int32, row int, space float64, usable func(*cluster.Job) (ok, stale bool)) (e local, found bool) {
+	if at := l.on(node, sharer); *at != nil {
+		e, found = (*at).closest(row, space, usable)
+		l.clear(at)
+	}
+	return e, found
+}
+
+// least is shelf.least on a node.
+func (l *locals) least(node model.NodeID, sharer int32, usable func(*cluster.Job) (ok, stale bool)) (e local, found bool) {
+	if at := l.on(node, sharer); *at != nil {
+		e, found = (*at).least(usable)
+		l.clear(at)
+	}
+	return e, found
 }
 
 // searched notes that nobody can use a map that makes at most so much on the node: of jobs that a congested rack

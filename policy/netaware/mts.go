@@ -51,14 +51,7 @@ func (n *mts) mapOf(o *policy.Offer, u *nasUser, sharer int32) (*cluster.Job, in
 	}
 	j := n.farMap(o, u, n.qualifying(o.Node, n.checked.congested))
 	if j == nil { // none is qualified
-		here, free := n.locals.on(o.Node, sharer), n.locals.on(model.None, sharer)
-		a, found := here.least(n.checked.local)
-		if b, also := free.least(n.checked.anywhere); also && (!found || b.compare(a) < 0) {
-			a, found = b, true
-		}
-		if found {
-			j = a.job
-		} else {
+		if j = n.leastLocal(o, sharer); j == nil {
 			j = n.leastMap(u)
 		}
 	}
@@ -78,18 +71,31 @@ func (n *mts) localMap(o *policy.Offer, sharer int32) *cluster.Job {
 		return nil
 	}
 	space := n.qualifying(o.Node, n.checked.congested)
-	here, free := n.locals.on(o.Node, sharer), n.locals.on(model.None, sharer)
 	for row := range 2 {
-		a, foundA := here.closest(row, space, n.checked.local)
-		b, foundB := free.closest(row, space, n.checked.anywhere)
-		if !foundA || foundB && b.each > a.each {
-			a, foundA = b, foundB
+		best, found := n.locals.closest(o.Node, sharer, row, space, n.checked.local)
+		if e, also := n.locals.closest(everywhere, sharer, row, space, n.checked.wide); also && (!found || cmp.Or(cmp.Compare(best.each, e.each), cmp.Compare(e.job.ID, best.job.ID)) < 0) {
+			best, found = e, true
 		}
-		if foundA {
-			return a.job
+		if e, also := n.locals.closest(anywhere, sharer, row, space, n.checked.anywhere); also && (!found || e.each > best.each) {
+			best, found = e, true
+		}
+		if found {
+			return best.job
 		}
 	}
 	return nil
+}
+
+// leastLocal returns the user's job with a local map that makes least.
+func (n *mts) leastLocal(o *policy.Offer, sharer int32) *cluster.Job {
+	best, found := n.locals.least(o.Node, sharer, n.checked.local)
+	if e, also := n.locals.least(everywhere, sharer, n.checked.wide); also && (!found || e.compare(best) < 0) {
+		best, found = e, true
+	}
+	if e, also := n.locals.least(anywhere, sharer, n.checked.anywhere); also && (!found || e.compare(best) < 0) {
+		best = e
+	}
+	return best.job
 }
 
 // vain reports whether it is known that nobody has a qualified local map. A job whose maps a congested rack stops no
@@ -109,7 +115,7 @@ func (n *mts) qualifying(node model.NodeID, stopping bool) float64 {
 
 // mapsCome takes in a job that is admitted.
 func (n *mts) mapsCome(j *cluster.Job) {
-	n.shelve(j, *n.jobs.Of(j), (*locals).put)
+	n.shelve(j, *n.jobs.Of(j))
 	for _, need := range j.Need {
 		for d, v := range need {
 			n.most[d] = max(n.most[d], v)
@@ -282,36 +288,49 @@ func (n *mts) containers(node model.NodeID) float64 {
 	return math.Floor(most)
 }
 
-// shelve puts a job on the shelves of the nodes that hold its data, where the forecast says, or takes it from
-// there.
-func (n *mts) shelve(j *cluster.Job, f forecast, move func(l *locals, node model.NodeID, sharer int32, predicted bool, e local)) {
-	e, sharer := local{f.each, j}, n.sharer(j)
-	if !n.placed(j) {
-		move(&n.locals, model.None, sharer, f.predicted, e)
-		return
+// shelve puts a job on the shelves of the nodes that hold its data, where the forecast says.
+func (n *mts) shelve(j *cluster.Job, f forecast) {
+	for _, node := range n.holders(j) {
+		n.locals.put(node, n.sharer(j), f.predicted, local{f.each, j})
 	}
-	for _, node := range n.env.Blocks.Index(j.ID, j.Total[model.Map]).Holders() {
-		move(&n.locals, node, sharer, f.predicted, e)
+}
+
+// unshelve takes it from there.
+func (n *mts) unshelve(j *cluster.Job, f forecast) {
+	for _, node := range n.holders(j) {
+		n.locals.take(node, n.sharer(j), f.predicted, local{f.each, j})
 	}
 }
 
 // reshelve puts the job on the shelves of the nodes that hold one of its blocks, or of all.
 func (n *mts) reshelve(j *cluster.Job, block int32) {
-	f := n.jobs.Of(j)
-	if !n.placed(j) {
-		n.locals.put(model.None, n.sharer(j), f.predicted, local{f.each, j})
-		return
+	nodes := n.holders(j)
+	if nodes[0] >= 0 {
+		nodes = n.env.Blocks.Index(j.ID, j.Total[model.Map]).Block(block)
 	}
-	for _, node := range n.env.Blocks.Index(j.ID, j.Total[model.Map]).Block(block) {
+	for _, node := range nodes {
+		f := n.jobs.Of(j)
 		n.locals.put(node, n.sharer(j), f.predicted, local{f.each, j})
 	}
 }
 
+// holders returns the nodes that hold data of the job, each at least once, or what stands in their place.
+func (n *mts) holders(j *cluster.Job) []model.NodeID {
+	if !n.placed(j) {
+		return nodesAnywhere
+	}
+	index := n.env.Blocks.Index(j.ID, j.Total[model.Map])
+	if index.Everywhere() {
+		return nodesEverywhere
+	}
+	return index.Holders()
+}
+
 // choosing answers what a shelf asks about its jobs, for the offer in hand.
 type choosing struct {
-	local, anywhere func(*cluster.Job) (ok, stale bool)
-	wanted, allowed func(*cluster.Job) bool // by wants, and by may alone
-	stops           func(*cluster.Job) bool // in a congested rack
+	local, wide, anywhere func(*cluster.Job) (ok, stale bool)
+	wanted, allowed       func(*cluster.Job) bool // by wants, and by may alone
+	stops                 func(*cluster.Job) bool // in a congested rack
 
 	offer     *policy.Offer
 	congested bool
@@ -326,6 +345,12 @@ func (c *choosing) of(n *mts, stops func(*cluster.Job) bool) {
 			return false, true
 		}
 		return c.wants(j), false
+	}
+	c.wide = func(j *cluster.Job) (ok, stale bool) {
+		if stale := j.Phase != cluster.Admitted || j.Pending(model.Map) == 0; stale {
+			return false, true
+		}
+		return c.wants(j) && n.env.Blocks.Index(j.ID, j.Total[model.Map]).OnNode(c.offer.Node, j.Started(model.Map)) >= 0, false
 	}
 	c.anywhere = func(j *cluster.Job) (ok, stale bool) {
 		return c.wants(j), j.Phase != cluster.Admitted || j.Pending(model.Map) == 0

@@ -271,7 +271,7 @@ func (n *NAS) JobAdmitted(_ model.Time, j *cluster.Job) {
 // JobEnded implements policy.JobObserver. A sharer without jobs does not wait: its counts begin anew, for a
 // sharer may be a job whose number is given to another.
 func (n *NAS) JobEnded(_ model.Time, j *cluster.Job) {
-	n.shelve(j, *n.Predictor.jobs.Of(j), (*locals).take)
+	n.unshelve(j, *n.Predictor.jobs.Of(j))
 	n.leave(j)
 	n.listed(j)
 	u := n.user(n.sharer(j))
@@ -344,9 +344,9 @@ func (n *NAS) update(j *cluster.Job, node model.NodeID, output model.Bytes, sign
 	if !news {
 		return
 	}
-	n.shelve(j, old, (*locals).take)
+	n.unshelve(j, old)
 	if j.Pending(model.Map) > 0 {
-		n.shelve(j, *n.Predictor.jobs.Of(j), (*locals).put)
+		n.shelve(j, *n.Predictor.jobs.Of(j))
 	}
 }
 

@@ -475,7 +475,7 @@ func newTwins(t *rapid.T) *twins {
 	p.ReduceWait = rapid.SampledFrom([]model.Time{0, 2 * model.Second}).Draw(t, "reduce-wait")
 	p.Stop = rapid.SampledFrom([]string{"all", "skips", "early", "none"}).Draw(t, "stop-maps")
 	p.Reset = rapid.SampledFrom([]string{"local", "any"}).Draw(t, "reset")
-	h := &twins{t: t, desk: newDesk(t, rapid.IntRange(1, 3).Draw(t, "racks"), 2, 3, rapid.IntRange(0, 2).Draw(t, "replication"))}
+	h := &twins{t: t, desk: newDesk(t, rapid.IntRange(1, 4).Draw(t, "racks"), 2, 3, rapid.IntRange(0, 2).Draw(t, "replication"))}
 	h.uneven = true
 	by := rapid.SampledFrom([]string{"user", "user", "job"}).Draw(t, "by")
 	h.drive(by, func(env *policy.Env) kit.Place { h.nas = NewNAS(env, p); return h.nas })
@@ -494,6 +494,9 @@ func (h *twins) jobComes() {
 		Maps: rapid.Int32Range(0, 4).Draw(h.t, "maps"), Reduces: rapid.Int32Range(0, 4).Draw(h.t, "reduces"), Shuffle: unit.Draw(h.t, "shuffle")}
 	if spec.Maps > 0 && rapid.IntRange(0, 4).Draw(h.t, "input") > 0 {
 		spec.Input = unit.Draw(h.t, "size")
+	}
+	if rapid.Bool().Draw(h.t, "alike") { // maps of jobs of any size read and make the same
+		spec.Input, spec.Shuffle = spec.Input*model.Bytes(spec.Maps), spec.Shuffle*model.Bytes(spec.Maps)
 	}
 	if rapid.Bool().Draw(h.t, "recurs") {
 		spec.Period = model.Hour

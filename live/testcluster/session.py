@@ -79,11 +79,11 @@ def kill(app):
 
 
 class Run:
-    """What became of a batch: its applications, how many seconds its client took until the first was submitted, and for how many
-    a controller had been at work by then."""
+    """What became of a batch: its applications, how many seconds its client took until the first was submitted, for how many
+    a controller had been at work by then, and what it wrote down."""
 
     def __init__(self, apps, client):
-        self.apps, self.client, self.lead = apps, client, 0
+        self.apps, self.client, self.lead, self.log = apps, client, 0, ""
 
     def submitted(self):
         return min(a["startedTime"] for a in self.apps) / 1000
@@ -141,12 +141,12 @@ def alone(ids, begin):
 
 
 class Controller:
-    """A yardmaster live command around a batch."""
+    """A yardmaster live command around a batch; it acts unless it is told to look on."""
 
-    def __init__(self, name, *args):
+    def __init__(self, name, *args, acts=True):
         self.killed = False
         self.log = os.path.join(SCRATCH, name + ".out")
-        self.args = [YARDMASTER, "live"] + list(args) + [RM, "--queue", QUEUE, "--user", "root", "--state", os.path.join(SCRATCH, "state"), "--apply"]
+        self.args = [YARDMASTER, "live"] + list(args) + [RM, "--queue", QUEUE, "--user", "root", "--state", os.path.join(SCRATCH, "state")] + ["--apply"] * acts
 
     def __enter__(self):
         self.began = time.time()

@@ -26,15 +26,13 @@ def marp(repetitions):
     before, runs = conf(), {name: [] for name in TUNERS}
     for r in range(repetitions):
         for name, tuner in TUNERS.items():
-            if not tuner:
+            log = os.path.join(SCRATCH, "%s-%d.log" % (name, r + 1))
+            # Beside the fixed share marp-auto looks on, so that the machine has as much to do, and writes down what containers take of it.
+            with Controller("%s-%d" % (name, r + 1), "tune", "--tuner", tuner or "marp-auto", "--cpu", "containers", "--disk", "host",
+                            "--interval", "2s", "--max", "0.7", "--log", log, acts=bool(tuner)) as controller:
                 run = batch(jobs)
-            else:
-                log = os.path.join(SCRATCH, "%s-%d.log" % (name, r + 1))
-                with Controller("%s-%d" % (name, r + 1), "tune", "--tuner", tuner, "--cpu", "containers", "--disk", "host",
-                                "--interval", "2s", "--max", "0.7", "--log", log) as controller:
-                    run = batch(jobs)
-                run.lead = run.submitted() - controller.began
-                check(conf() == before, "%s, repetition %d: the configuration is as it was" % (name, r + 1))
+            run.lead, run.log = run.submitted() - controller.began, log
+            check(conf() == before, "%s, repetition %d: the configuration is as it was" % (name, r + 1))
             runs[name].append(run)
             say("        %s, repetition %d: makespan %.1f s (%s; its client took %.1f s to start)" % (name, r + 1, run.makespan(), loads(), run.client))
     for name in ("cbt", "marp-auto"):

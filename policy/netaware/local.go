@@ -201,6 +201,31 @@ func (l *locals) clear(at **shelf) {
 	}
 }
 
+// closestJob returns the sharer's job in a row with a local map on the node that makes most without exceeding space; of equal
+// ones the first that reads something.
+func (l *locals) closestJob(node model.NodeID, sharer int32, row int, space float64, c *choosing) *cluster.Job {
+	best, found := l.closest(node, sharer, row, space, c.local)
+	if e, also := l.closest(everywhere, sharer, row, space, c.wide); also && (!found || e.each > best.each || e.each == best.each && e.job.ID < best.job.ID) {
+		best, found = e, true
+	}
+	if e, also := l.closest(anywhere, sharer, row, space, c.anywhere); also && (!found || e.each > best.each) {
+		best = e
+	}
+	return best.job
+}
+
+// leastJob returns the sharer's job with the local map on the node that makes least.
+func (l *locals) leastJob(node model.NodeID, sharer int32, c *choosing) *cluster.Job {
+	best, found := l.least(node, sharer, c.local)
+	if e, also := l.least(everywhere, sharer, c.wide); also && (!found || e.compare(best) < 0) {
+		best, found = e, true
+	}
+	if e, also := l.least(anywhere, sharer, c.anywhere); also && (!found || e.compare(best) < 0) {
+		best = e
+	}
+	return best.job
+}
+
 // closest is shelf.closest on a node.
 func (l *locals) closest(node model.NodeID, sharer int32, row int, space float64, usable func(*cluster.Job) (ok, stale bool)) (e local, found bool) {
 	if at := l.on(node, sharer); *at != nil {

@@ -51,7 +51,7 @@ func (n *mts) mapOf(o *policy.Offer, u *nasUser, sharer int32) (*cluster.Job, in
 	}
 	j := n.farMap(o, u, n.qualifying(o.Node, n.checked.congested))
 	if j == nil { // none is qualified
-		if j = n.leastLocal(o, sharer); j == nil {
+		if j = n.locals.leastJob(o.Node, sharer, &n.checked); j == nil {
 			j = n.leastMap(u)
 		}
 	}
@@ -72,30 +72,11 @@ func (n *mts) localMap(o *policy.Offer, sharer int32) *cluster.Job {
 	}
 	space := n.qualifying(o.Node, n.checked.congested)
 	for row := range 2 {
-		best, found := n.locals.closest(o.Node, sharer, row, space, n.checked.local)
-		if e, also := n.locals.closest(everywhere, sharer, row, space, n.checked.wide); also && (!found || cmp.Or(cmp.Compare(best.each, e.each), cmp.Compare(e.job.ID, best.job.ID)) < 0) {
-			best, found = e, true
-		}
-		if e, also := n.locals.closest(anywhere, sharer, row, space, n.checked.anywhere); also && (!found || e.each > best.each) {
-			best, found = e, true
-		}
-		if found {
-			return best.job
+		if j := n.locals.closestJob(o.Node, sharer, row, space, &n.checked); j != nil {
+			return j
 		}
 	}
 	return nil
-}
-
-// leastLocal returns the user's job with a local map that makes least.
-func (n *mts) leastLocal(o *policy.Offer, sharer int32) *cluster.Job {
-	best, found := n.locals.least(o.Node, sharer, n.checked.local)
-	if e, also := n.locals.least(everywhere, sharer, n.checked.wide); also && (!found || e.compare(best) < 0) {
-		best, found = e, true
-	}
-	if e, also := n.locals.least(anywhere, sharer, n.checked.anywhere); also && (!found || e.compare(best) < 0) {
-		best = e
-	}
-	return best.job
 }
 
 // vain reports whether it is known that nobody has a qualified local map. A job whose maps a congested rack stops no

@@ -253,7 +253,7 @@ func (f *floor) offerNear(now model.Time, j *cluster.Job) {
 		return
 	}
 	index := f.blocks.Index(j.ID, j.Total[model.Map])
-	var memory [4]model.NodeID
+	var memory [16]model.NodeID
 	for block := range j.Total[model.Map] {
 		for _, node := range append(memory[:0], index.Block(block)...) { // offers ask for other blocks
 			if !free.Has(int(f.at[node])) {

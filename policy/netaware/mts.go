@@ -289,8 +289,8 @@ func (n *mts) reshelve(j *cluster.Job, block int32) {
 	if nodes[0] >= 0 {
 		nodes = n.env.Blocks.Index(j.ID, j.Total[model.Map]).Block(block)
 	}
+	f := n.jobs.Of(j)
 	for _, node := range nodes {
-		f := n.jobs.Of(j)
 		n.locals.put(node, n.sharer(j), f.predicted, local{f.each, j})
 	}
 }
@@ -320,21 +320,24 @@ type choosing struct {
 
 func (c *choosing) of(n *mts, stops func(*cluster.Job) bool) {
 	c.stops = stops
+	gone := func(j *cluster.Job) bool { return j.Phase != cluster.Admitted || j.Pending(model.Map) == 0 }
+	here := func(j *cluster.Job) bool {
+		return n.env.Blocks.Index(j.ID, j.Total[model.Map]).OnNode(c.offer.Node, j.Started(model.Map)) >= 0
+	}
 	c.local = func(j *cluster.Job) (ok, stale bool) {
-		if j.Phase != cluster.Admitted || j.Pending(model.Map) == 0 ||
-			n.env.Blocks.Index(j.ID, j.Total[model.Map]).OnNode(c.offer.Node, j.Started(model.Map)) < 0 {
+		if gone(j) || !here(j) {
 			return false, true
 		}
 		return c.wants(j), false
 	}
 	c.wide = func(j *cluster.Job) (ok, stale bool) {
-		if stale := j.Phase != cluster.Admitted || j.Pending(model.Map) == 0; stale {
+		if gone(j) {
 			return false, true
 		}
-		return c.wants(j) && n.env.Blocks.Index(j.ID, j.Total[model.Map]).OnNode(c.offer.Node, j.Started(model.Map)) >= 0, false
+		return c.wants(j) && here(j), false
 	}
 	c.anywhere = func(j *cluster.Job) (ok, stale bool) {
-		return c.wants(j), j.Phase != cluster.Admitted || j.Pending(model.Map) == 0
+		return c.wants(j), gone(j)
 	}
 	c.wanted = c.wants
 	c.allowed = func(j *cluster.Job) bool { return c.may(j, model.Map) }

@@ -111,6 +111,9 @@ func (c *Config) ValidateOn(t *model.Topology) (problems []model.Problem) {
 	if y.Tuner.Name != "" && c.Durations != exec.Resources {
 		bad("yarn.tuner", fmt.Sprintf("%s with durations: %s", y.Tuner.Name, c.Durations), "durations: resources, from which the use of the CPU follows")
 	}
+	if y.AMCPU > 0 && c.Durations != exec.Resources {
+		bad("yarn.am-start-cpu", fmt.Sprintf("%v with durations: %s", y.AMCPU, c.Durations), "durations: resources, in which cores are shared")
+	}
 	for _, p := range y.Validate(t) {
 		bad("yarn."+p.Path, p.Found, p.Allowed)
 	}

@@ -79,8 +79,13 @@ func (m *masters) start(now model.Time, j *cluster.Job, offer *policy.Offer) {
 	m.run(j).limit = model.LimitRoom
 	offer.Beat.Masters++
 	m.record(now, record.AMStarted, j.ID, offer.Node)
-	m.queue.Push(now+m.rules.AMStart, jobEvent(masterReady, j.ID))
+	m.exec.Boot(now, offer.Node, j.ID, m.rules.AMCPU)
 	m.tuning.planSample(now)
+}
+
+// booted lets a while pass until a master whose process has started asks for its first task.
+func (m *masters) booted(now model.Time, id model.JobID) {
+	m.queue.Push(now+m.rules.AMStart, jobEvent(masterReady, id))
 }
 
 func (m *masters) record(now model.Time, kind record.Kind, id model.JobID, node model.NodeID) {

@@ -14,7 +14,7 @@
 //
 //	flows     the solver and the clock of whoever drives: activities begin and end as events (flows.go)
 //	hardware  links, disks and cores as resources, and what a unit of work takes of each (hardware.go)
-//	outputs   what tasks write, and write-back (output.go); what is left on disks is counted in exec/costs
+//	output    what tasks write, and write-back (output.go); where it goes is hdfs's affair, what is left on disks is counted in exec/costs
 //	shuffles  how reduces fetch what maps made (shuffle.go, group.go, refetch.go)
 //	gate      what goes from rack to rack, and when it may (gate.go)
 //	optics    when circuits are switched, and which flows use them (optics.go)

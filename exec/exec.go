@@ -57,6 +57,8 @@ type Site struct {
 	Lists       bool // whoever drives asks for the attempts on nodes and of jobs
 	// Ended is called for each attempt that ends, its work done. The attempt is valid until another one starts.
 	Ended func(now model.Time, j *cluster.Job, a *Attempt)
+	// Booted is called for each master whose start has had the core's time that Boot asked for.
+	Booted func(now model.Time, job model.JobID)
 	// Looked, if set, is called when the racks' links were looked at, with the shares of their capacity that
 	// are in use: 2*rack up, 2*rack+1 down.
 	Looked func(now model.Time, shares []float64)
@@ -167,6 +169,16 @@ func (w *jobWork) onClass(class uint8) *rng.ClassSampler {
 
 // of returns the work of a job that has entered.
 func (g *ground) of(j *cluster.Job) *jobWork { return g.jobs[j.Slot] }
+
+// Boot makes a core of a node work on the start of a job's master, for so much of the time of the reference machine's
+// core. Only the resources model has cores: under the others the site is told at once.
+func (e *Executor) Boot(now model.Time, node model.NodeID, job model.JobID, cpu model.Time) {
+	if cpu == 0 || e.Config.Durations != Resources {
+		e.Booted(now, job)
+		return
+	}
+	e.shared.boot(node, job, cpu)
+}
 
 // Start begins an attempt that has just got room. A reduce whose maps are not all done waits.
 func (e *Executor) Start(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, number uint8, locality model.Locality) {

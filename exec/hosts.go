@@ -49,7 +49,7 @@ func (s *steps) coreUse(w *work) float64 {
 	}
 	c, clock := &s.Config.Tasks, s.clock[s.host(w.node)]
 	switch w.step {
-	case stepBoot, stepCompute:
+	case stepBoot, stepCompute, stepMaster:
 		return min(rate, 1)
 	case stepMerge:
 		return min(rate*c.MergeCycles/clock/2, 1) // MRPERF's are not told apart from Hadoop's

@@ -73,7 +73,7 @@ func (s *steps) route(w *work, bytes float64) {
 		s.hardware.route(int(w.from), s.host(w.node), bytes)
 		return
 	}
-	nodes, hops := s.outputs.replicas(w), 0
+	nodes, hops := w.replicas(&s.outputs), 0
 	for i := range nodes[1:] {
 		if s.host(nodes[i]) != s.host(nodes[i+1]) {
 			hops++

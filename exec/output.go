@@ -6,46 +6,19 @@ import (
 	"github.com/yardmaster/yardmaster/fluid"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/rng"
 )
 
-// outputs chooses where what attempts write is put.
-type outputs struct {
-	writers *hdfs.Default
-	draws   *rng.Stream
-	nodes   []model.NodeID // scratch
-	usual   int            // replicas where the job does not say
-	most    int            // nodes in all
-	remote  hdfs.Remote    // takes all output, if there is one
+// usualReplicas returns how many replicas of its output a job writes that does not say.
+func usualReplicas(s *Site) int {
+	if n := s.Config.Tasks.Replication; n > 0 {
+		return n
+	}
+	return max(1, s.Replication)
 }
 
-func newOutputs(s *Site) outputs {
-	usual := s.Config.Tasks.Replication
-	if usual == 0 {
-		usual = max(1, s.Replication)
-	}
-	return outputs{writers: hdfs.NewDefault(s.Topology), draws: rng.New(s.Seed, rng.OutputPlacement), usual: usual, most: len(s.Topology.Nodes), remote: s.Topology.Stores()}
-}
-
-// replicas returns the nodes that the output of an attempt is written to, valid until the next call: the
-// first here, the second in another rack, the third in that rack. A remote file system keeps its replicas to itself.
-func (o *outputs) replicas(w *work) []model.NodeID {
-	n := w.job.spec.Replicas
-	if n == 0 {
-		n = o.usual
-	}
-	o.nodes = append(o.nodes[:0], w.node)
-	for len(o.nodes) < min(n, o.most) {
-		o.nodes = append(o.nodes, model.None)
-	}
-	draw := o.draws.Uint64(uint64(uint32(w.task.Job)), uint64(w.task.Index)<<1|uint64(w.task.Kind), uint64(w.number))
-	if o.remote != nil {
-		o.nodes = o.nodes[:1]
-		o.remote.Place(hdfs.Block{}, o.nodes, &draw)
-		return o.nodes
-	}
-	o.writers.Spread(o.nodes, &draw)
-	return o.nodes
+// replicas returns the nodes that the output of an attempt is written to, valid until the next call.
+func (w *work) replicas(o *hdfs.Outputs) []model.NodeID {
+	return o.Replicas(w.task, w.number, w.node, w.job.spec.Replicas)
 }
 
 // write is the pipeline that writes the replicas of an output file.
@@ -57,7 +30,7 @@ func (s *steps) write(w *work, bytes float64) fluid.Spec {
 // useReplicas adds the disks and links that bytes of output take for a unit of work.
 func (s *steps) useReplicas(w *work, bytes float64) {
 	last := w.node
-	for _, node := range s.outputs.replicas(w) {
+	for _, node := range w.replicas(&s.outputs) {
 		s.useDisk(s.host(node), bytes)
 		s.usePath(s.host(last), s.host(node), bytes)
 		last = node
@@ -86,7 +59,7 @@ func (s *steps) note(w *work) {
 }
 
 func (s *steps) noteOutput(w *work, bytes float64) {
-	for _, node := range s.outputs.replicas(w) {
+	for _, node := range w.replicas(&s.outputs) {
 		s.files.Write(w.task.Job, s.host(node), bytes, true)
 	}
 }

@@ -3,9 +3,11 @@
 package exec
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 )
 
@@ -22,12 +24,12 @@ func TestReplicas(t *testing.T) {
 		topology := racks(3, 3)
 		config := DefaultConfig()
 		config.Tasks.Replication = c.tasks
-		o := newOutputs(&Site{Topology: topology, Config: &config, Replication: c.df, Seed: 1})
+		o := hdfs.NewOutputs(topology, usualReplicas(&Site{Config: &config, Replication: c.df}), 1)
 		for index := range int32(50) {
 			w := &work{node: 4, job: &jobWork{spec: &model.Job{Replicas: c.job}}, task: model.Task{Kind: model.Reduce, Index: index}}
-			got := slices.Clone(o.replicas(w))
-			if !slices.Equal(got, o.replicas(w)) {
-				t.Fatalf("%s: the replicas of one attempt lie on %v and %v", c.name, got, o.replicas(w))
+			got := slices.Clone(w.replicas(&o))
+			if !slices.Equal(got, w.replicas(&o)) {
+				t.Fatalf("%s: the replicas of one attempt lie on %v and %v", c.name, got, w.replicas(&o))
 			}
 			distinct := slices.Compact(slices.Sorted(slices.Values(got)))
 			if len(got) != c.want || len(distinct) != c.want || got[0] != 4 {
@@ -51,6 +53,29 @@ func TestRemoteStore(t *testing.T) {
 	r.start(r.enter(model.Job{Maps: 1, Input: 1000, Output: 300}), model.Map, 0, 0)
 	r.runAll()
 	expect(t, "1000/20 + 300/20", r.ended, "map 0 at 65 after 65")
+}
+
+// A master's start shares the cores of its host with what runs there, on each core as fast as it is.
+func TestMasterStarts(t *testing.T) {
+	topology := racks(2)
+	topology.Classes[0].Speed = 2
+	topology.Classes[0].Hardware.Cores = 1
+	booted := []string{}
+	r := newRig(t, topology, func(s *Site) {
+		s.Config.Durations, s.Config.Tasks.StartCPU = Resources, 6*model.Second
+		s.Booted = func(now model.Time, job model.JobID) {
+			booted = append(booted, fmt.Sprintf("job %d at %s", job, short(now)))
+		}
+	})
+	j := r.enter(model.Job{Maps: 2, Reduces: 1})
+	r.start(j, model.Map, 0, 0)
+	r.start(j, model.Map, 1, 1)
+	r.Boot(r.clock.now, 0, 7, 2*model.Second)
+	r.Boot(r.clock.now, 1, 8, 0) // nothing to compute: at once
+	r.settle()
+	r.runAll()
+	expect(t, "half a core until 2/2*2, then the map has it alone", r.ended, "map 1 at 3 after 3", "map 0 at 4 after 4")
+	expect(t, "2/2*2", booted, "job 8 at 0", "job 7 at 2")
 }
 
 // What a process computes when it starts takes half as long on a core that is twice as fast.

@@ -43,7 +43,7 @@ func newShared(g *ground) (*shared, error) {
 		p.files = costs.NewFiles(t, c.Tasks.FileCache)
 		h.files = p.files
 	}
-	p.steps = &steps{ground: g, flows: f, needs: needs{hardware: h}, full: full, files: p.files, outputs: newOutputs(&g.Site), backlogs: newBacklogs(t.Hosts),
+	p.steps = &steps{ground: g, flows: f, needs: needs{hardware: h}, full: full, files: p.files, outputs: hdfs.NewOutputs(t, usualReplicas(&g.Site), g.Seed), backlogs: newBacklogs(t.Hosts),
 		inputs: inputs{blocks: g.Blocks, draws: rng.New(g.Seed, rng.ReadSource)}}
 	if full {
 		p.steps.inputs.caches = hdfs.PageCaches(t)
@@ -64,6 +64,11 @@ func newShared(g *ground) (*shared, error) {
 func (p *shared) start(now model.Time, id ID, _ model.Locality) {
 	p.shuffles.count(p.ground.at(id), 1)
 	p.steps.launch(now, id)
+}
+
+// boot makes a core work on the start of a job's master.
+func (p *shared) boot(node model.NodeID, job model.JobID, cpu model.Time) {
+	p.queue(stepTag(p.steps.works.add(work{task: model.Task{Job: job}, node: node, step: stepMaster, amount: seconds(cpu), group: none})))
 }
 
 func (p *shared) mapEnded(w *jobWork, index int32, node model.NodeID) {

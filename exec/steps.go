@@ -5,6 +5,7 @@ package exec
 import (
 	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/fluid"
+	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -21,7 +22,7 @@ type steps struct {
 	backlogs []backlog // by host
 	merger   costs.Merger
 	inputs   inputs
-	outputs  outputs
+	outputs  hdfs.Outputs
 	noise    *costs.Noise // of MRPERF's tasks; nil: tasks are Hadoop's
 	// fetch lets a reduce join those that fetch; gathered brings it back.
 	fetch func(now model.Time, work int32)
@@ -43,8 +44,14 @@ func (s *steps) launch(now model.Time, id ID) {
 func (s *steps) proceed(now model.Time, i int32) {
 	for s.flows.err == nil {
 		w := &s.list[i]
-		if w.step == stepFlush {
+		switch w.step {
+		case stepFlush:
 			s.flushed(w)
+			return
+		case stepMaster:
+			id := w.task.Job
+			s.works.release(i)
+			s.Booted(now, id)
 			return
 		}
 		if w.task.Kind == model.Map {
@@ -146,6 +153,8 @@ func (s *steps) spec(w *work) fluid.Spec {
 func (s *steps) describe(w *work) fluid.Spec {
 	own := s.host(w.node)
 	switch {
+	case w.step == stepMaster:
+		return s.coreTime(own, w.amount/s.speed[own])
 	case s.noise != nil && w.step != stepFlush:
 		return mrperfSpec(s, w, own)
 	case w.step == stepBoot:

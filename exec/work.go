@@ -25,14 +25,15 @@ const (
 	stepCompute             // a core works
 	stepWrite               // output goes to the disks of its replicas
 	stepEnd
-	stepFlush // a host writes back what maps left in memory
+	stepFlush  // a host writes back what maps left in memory
+	stepMaster // an application master starts: a core works
 )
 
 var mapSteps = [...]step{stepLaunch: stepBoot, stepBoot: stepRead, stepRead: stepCompute, stepCompute: stepSpill, stepSpill: stepMerge, stepMerge: stepWrite, stepWrite: stepEnd}
 var reduceSteps = [...]step{stepLaunch: stepBoot, stepBoot: stepFetch, stepFetch: stepMerge, stepMerge: stepFinal, stepFinal: stepCompute, stepCompute: stepWrite, stepWrite: stepEnd}
 
 // work is an attempt on shared resources, from its start to its end (under network to the moment when
-// its length begins to pass), or a host that writes back.
+// its length begins to pass), a host that writes back, or a master that starts.
 type work struct {
 	task   model.Task
 	node   model.NodeID
@@ -52,7 +53,7 @@ type work struct {
 }
 
 // isAttempt reports whether the place is taken by an attempt.
-func (w *work) isAttempt() bool { return w.step != stepNone && w.step != stepFlush }
+func (w *work) isAttempt() bool { return w.step != stepNone && w.step < stepFlush }
 
 // works is a flat array of works with a free list.
 type works struct {

@@ -20,7 +20,8 @@ type Rules struct {
 
 	AMMemory model.Bytes `yaml:"am-memory" min:"1MiB" doc:"Memory that an application master asks for (yarn.app.mapreduce.am.resource.mb)."`
 	AMVCores int32       `yaml:"am-vcores" min:"0" doc:"Vcores that an application master asks for."`
-	AMStart  model.Time  `yaml:"am-start-up" min:"0" doc:"Time from a master's container to its first request for a task: process start, registration, job set-up."`
+	AMStart  model.Time  `yaml:"am-start-up" min:"0" doc:"Time from a master's container to its first request for a task: process start, registration, job set-up; what it computes meanwhile can be told apart as am-start-cpu."`
+	AMCPU    model.Time  `yaml:"am-start-cpu" min:"0" doc:"Time of a core of the reference machine, one of speed 1, that launching a master takes before start-up: loading classes, compiling. Masters and tasks that start together slow each other down."`
 	AMStay   model.Time  `yaml:"am-stay" min:"0" doc:"How long a master keeps its container after the job has ended."`
 
 	Share   model.Fraction `yaml:"am-share" above:"0" max:"1" doc:"AM share: how much of a queue's memory masters may take together (maxAMShare, maximum-am-resource-percent). A tuner overrides it."`

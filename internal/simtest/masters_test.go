@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/rm"
@@ -21,6 +22,9 @@ func (c *Case) Masters(draw Draw) {
 	y.MinMemory, y.Increment, y.MinVCores = model.MiB, model.MiB, 0
 	y.AMMemory, y.AMVCores = model.Bytes(draw("am-memory", 1, 64))*model.MiB, 0
 	y.AMStart = model.Time(draw("am-start", 0, 5)) * model.Second
+	if c.Config.Durations == exec.Resources {
+		y.AMCPU = model.Time(draw("am-cpu", 0, 2)) * model.Second
+	}
 	y.AMStay = model.Time(draw("am-stay", 0, 5)) * model.Second
 	y.Formula = []string{rm.Capacity, rm.Fair275, rm.FairNow}[draw("formula", 0, 2)]
 	y.Share = 1

@@ -67,12 +67,13 @@ type autoApp struct {
 	Since    model.Time // seen running first
 	Seen     model.Time // of Progress
 	Progress float64
-	Rate     float64 // percent per second, averaged
-	Width    int     // containers at the last look, its AM included
-	Peak     int     // most of them
-	Begun    bool    // its tasks have begun
-	Growing  bool    // it got containers since the look before
-	Reducing bool    // its maps have ended
+	Rate     float64    // percent per second, averaged
+	Due      model.Time // its progress has been where jobs end since then, 0: it is not there yet
+	Width    int        // containers at the last look, its AM included
+	Peak     int        // most of them
+	Begun    bool       // its tasks have begun
+	Growing  bool       // it got containers since the look before
+	Reducing bool       // its maps have ended
 }
 
 // Step lets jobs in or holds them back.
@@ -196,6 +197,14 @@ func (t *auto) ahead(o *Observation) (e outlook) {
 	for i := range s.Apps {
 		a := &s.Apps[i]
 		left := a.left(s.End.Or(firstEnd))
+		switch {
+		case left > 0:
+			a.Due = 0
+		case a.Due == 0:
+			a.Due = o.Time
+		case o.Time > a.Due+latency: // its place was given away, and it has not left
+			left = model.Forever
+		}
 		if left > latency {
 			e.staying++
 		}

@@ -22,7 +22,8 @@ yarn:
   am-memory: 512MiB
   am-share-formula: capacity
   am-share: 0.2
-  am-start-up: %(start).3fs
+  am-start-up: %(waits).3fs
+  am-start-cpu: %(cpu).3fs
   am-stay: %(stays).3fs
   reload-every: 0s
   reload-wait: 0s
@@ -94,8 +95,8 @@ def stay(runs):
 
 
 def predicted(name, tuner, runs, lengths, file):
-    """The makespan that the simulator says, with what a job takes after its last map, and how long the maps of a job take in the mean. The
-    tuner has been at work before the first job comes, as long as it has in the runs."""
+    """The makespan that the simulator says, with what a job takes after its last map, and how long in the mean masters take to start and
+    the maps of a job to run. The tuner has been at work before the first job comes, as long as it has in the runs."""
     lead, count = statistics.mean(run.lead for run in runs), len(runs[0].apps)
     jobs = "\n".join("    - {name: b%d, submit: %.3fs, maps: 2, no-input: true, map-memory: 512MiB}" % (i, lead + i * lengths["apart"]) for i in range(count))
     file = os.path.join(SCRATCH, file)
@@ -105,26 +106,30 @@ def predicted(name, tuner, runs, lengths, file):
     with open(os.path.join(file, "summary.json")) as f:
         makespan = json.load(f)["metrics"]["makespan"][0]["mean"] + lengths["tail"]
     with open(os.path.join(file, name, "jobs.csv")) as f:
-        return makespan, statistics.mean(float(row["execution"]) for row in csv.DictReader(f))
+        jobs = list(csv.DictReader(f))
+    return makespan, statistics.mean(float(j["blame_am_starting"]) for j in jobs), statistics.mean(float(j["execution"]) for j in jobs)
 
 
-def slept(fixed, lengths):
-    """Adds to the lengths under the fixed share how long a map sleeps: what is left of its time without what starting takes, which
-    is longer than the processor's time where processes start together. The simulator says how much longer."""
-    lengths["sleep"] = lengths["work"] - lengths["cpu"]
-    for _ in range(3):
-        lengths["sleep"] += lengths["work"] - predicted("share 0.2", "", fixed, lengths, "fitted")[1]
+def idled(fixed, lengths):
+    """Adds to the lengths under the fixed share how long a master waits for others and how long a map sleeps: what is left of their time
+    without what starting takes, which is longer than the processor's time where processes start together. The simulator says how
+    much longer."""
+    lengths["waits"], lengths["sleep"] = max(lengths["start"] - lengths["cpu"], 0), max(lengths["work"] - lengths["cpu"], 0)
+    for _ in range(4):
+        _, start, work = predicted("share 0.2", "", fixed, lengths, "fitted")
+        lengths["waits"] = max(lengths["waits"] + lengths["start"] - start, 0)
+        lengths["sleep"] = max(lengths["sleep"] + lengths["work"] - work, 0)
     return lengths
 
 
 def makespans(runs, tuners):
     """Holds predictions against the runs of each tuner; that without one is the fixed share."""
     fixed = next(runs[name] for name, tuner in tuners.items() if not tuner)
-    lengths = slept(fixed, dict(observed(fixed), stay=stay(fixed)))
+    lengths = idled(fixed, dict(observed(fixed), stay=stay(fixed)))
     seen, said = {}, {}
     for name, tuner in tuners.items():
         file, own = name.replace(" ", "-"), dict(lengths, **observed(runs[name]))
-        took, own["cpu"], own["sleep"] = own["cpu"], 0, own["work"]  # how much processes slow each other down is part of the lengths
+        took, own["cpu"], own["waits"], own["sleep"] = own["cpu"], 0, own["start"], own["work"]  # how much processes slow each other down is part of the lengths
         seen[name] = statistics.mean(run.makespan() for run in runs[name])
         said[name] = predicted(name, tuner, runs[name], lengths, "predicted-" + file)[0]
         itself = predicted(name, tuner, runs[name], own, "itself-" + file)[0]

@@ -136,6 +136,10 @@ func (k *Contest) run(ctx context.Context, c *Comparison, opt Options) error {
 	choices, n := c.Policies, k.Seeds
 	reps := newShared(k.Variants, c.Seeds)
 	finished := make([]atomic.Int32, n) // policies, by seed
+	name := func(int) string { return "" }
+	if opt.Kept != nil {
+		name = k.runNames()
+	}
 	progress := counted(opt.Progress, k.Runs())
 	err := each(ctx, k.Runs(), opt.Workers, func(ctx context.Context, i int) error {
 		rep, p := i/len(choices), i%len(choices)
@@ -145,9 +149,13 @@ func (k *Contest) run(ctx context.Context, c *Comparison, opt Options) error {
 		if opt.Record != nil {
 			extra = opt.Record(p, rep)
 		}
-		run, err := reps.of(p, rep).Simulate(ctx, choices[p], one, extra)
-		if err != nil {
-			return err
+		run := opt.Kept.take(name(i))
+		if run == nil {
+			var err error
+			if run, err = reps.of(p, rep).Simulate(ctx, choices[p], one, extra); err != nil {
+				return err
+			}
+			opt.Kept.put(name(i), run)
 		}
 		group := metrics.All(run, k.Scenario.Warmup)
 		c.set(p, rep, found(k.Queries, group))

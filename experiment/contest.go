@@ -49,21 +49,24 @@ func (k *Contest) Width(int) int { return len(k.Queries) }
 func (k *Contest) Identity(version string) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, version, k.Seeds, k.Queries)
-	describe := func(s *scenario.Scenario) {
-		fmt.Fprintf(&b, "%s\n%t %v\n", s.JSON(), s.StandIn() != "", slices.Sorted(maps.Values(s.Inputs())))
-		if m := s.Machines(); m != nil {
-			fmt.Fprintf(&b, "%s\n", m.JSON())
-		}
-	}
-	describe(k.Scenario)
+	b.WriteString(describe(k.Scenario))
 	for i := range k.Variants {
 		v := &k.Variants[i]
 		if v.Scenario != k.Scenario {
-			describe(v.Scenario)
+			b.WriteString(describe(v.Scenario))
 		}
 		fmt.Fprintf(&b, "%s\n", v.Policy.MarshalNode().JSON(""))
 	}
 	return result.Hash([]byte(b.String()))
+}
+
+// describe returns all that the runs on a scenario depend on.
+func describe(s *scenario.Scenario) string {
+	text := fmt.Sprintf("%s\n%t %v\n", s.JSON(), s.StandIn() != "", slices.Sorted(maps.Values(s.Inputs())))
+	if m := s.Machines(); m != nil {
+		text += string(m.JSON()) + "\n"
+	}
+	return text
 }
 
 // Measure simulates one run and returns what the queries find, NaN where there is nothing to measure.

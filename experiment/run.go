@@ -29,6 +29,8 @@ type Options struct {
 	Progress func(Progress)
 	// Measured returns what the runs of a comparison have measured elsewhere, by number; nil: they are run here.
 	Measured func(*Contest) ([][]float64, error)
+	// Kept has the runs that this comparison shares with others; nil for none.
+	Kept *Kept
 	// Observe sees the jobs of every run of a comparison: policy p in repetition rep. It is called from
 	// several goroutines, once for each pair.
 	Observe func(p, rep int, g *metrics.Group)

@@ -31,16 +31,21 @@ func Parts(fsys fs.FS, paper string, trial Trial) (parts []Part, err error) {
 	if err != nil {
 		return nil, err
 	}
-	names := e.names()
+	return e.parts(fsys, trial.Only, trial.Quick)
+}
+
+// parts lists the comparisons of all experiments and readings, or of one.
+func (e *Expected) parts(fsys fs.FS, only string, quick bool) (parts []Part, err error) {
+	paper, names := e.paper, e.names()
 	for i := range e.Experiments {
-		if x := &e.Experiments[i]; trial.Only == "" || trial.Only == x.Name {
-			parts = append(parts, Part{paper + "/" + x.Name, func() (*runs, error) { return x.plan(fsys, e, x.effort(trial.Quick)) }})
+		if x := &e.Experiments[i]; only == "" || only == x.Name {
+			parts = append(parts, Part{paper + "/" + x.Name, func() (*runs, error) { return x.plan(fsys, e, x.effort(quick)) }})
 		}
 	}
 	for i := range e.Readings {
 		c := &e.Readings[i]
 		names = append(names, c.Name)
-		if trial.Only != "" && trial.Only != c.Name {
+		if only != "" && only != c.Name {
 			continue
 		}
 		for _, of := range c.Of {
@@ -51,15 +56,31 @@ func Parts(fsys fs.FS, paper string, trial Trial) (parts []Part, err error) {
 					if err != nil {
 						return nil, err
 					}
-					return c.Choices[k].on(shown).plan(fsys, e, c.effort(trial.Quick))
+					return c.Choices[k].on(shown).plan(fsys, e, c.effort(quick))
 				}})
 			}
 		}
 	}
 	if len(parts) == 0 {
-		return nil, unknown(fmt.Sprintf("paper %s has no experiment %q", paper, trial.Only), trial.Only, names)
+		return nil, unknown(fmt.Sprintf("paper %s has no experiment %q", paper, only), only, names)
 	}
 	return parts, nil
+}
+
+// kept returns a place for the runs that comparisons have in common.
+func kept(parts []Part) (*experiment.Kept, error) {
+	if len(parts) < 2 {
+		return nil, nil
+	}
+	var contests []*experiment.Contest
+	for i := range parts {
+		c, err := parts[i].Contest()
+		if err != nil {
+			return nil, err
+		}
+		contests = append(contests, c)
+	}
+	return experiment.Keep(contests), nil
 }
 
 // BandParts lists the comparisons that WriteBands makes, in its order.

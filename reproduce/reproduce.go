@@ -276,31 +276,30 @@ func (e *Expected) reproduce(ctx context.Context, fsys fs.FS, out *Reproduction,
 	if out.Statements, err = statements(fsys, out.Paper); err != nil {
 		return nil, err
 	}
-	found := only == ""
+	parts, err := e.parts(fsys, only, out.Quick)
+	if err == nil && opt.Measured == nil {
+		opt.Kept, err = kept(parts)
+	}
+	if err != nil {
+		return nil, err
+	}
 	for i := range e.Experiments {
 		x := &e.Experiments[i]
 		if only != "" && x.Name != only {
 			continue
 		}
-		found = true
 		if err := out.add(ctx, fsys, e, x, opt); err != nil {
 			return nil, fmt.Errorf("%s/%s: %w", out.Paper, x.Name, err)
 		}
 	}
-	names := e.names()
 	for i := range e.Readings {
 		c := &e.Readings[i]
-		names = append(names, c.Name)
 		if only != "" && c.Name != only {
 			continue
 		}
-		found = true
 		if err := out.read(ctx, fsys, e, c, opt); err != nil {
 			return nil, fmt.Errorf("%s/%s: %w", out.Paper, c.Name, err)
 		}
-	}
-	if !found {
-		return nil, unknown(fmt.Sprintf("paper %s has no experiment %q", out.Paper, only), only, names)
 	}
 	out.Charts = slices.Concat(out.drawn...)
 	return out, nil

@@ -236,5 +236,12 @@ func validate(s *Scenario) (errs strict.Errors) {
 	return errs
 }
 
+// Bare returns the scenario without what a single run under some policy with some seed does not depend on.
+func (s *Scenario) Bare() *Scenario {
+	bare := *s
+	bare.Name, bare.Seed, bare.Seeds, bare.Warmup, bare.Policy, bare.Policies = "", 0, 1, 0, Named("fifo", nil), nil
+	return &bare
+}
+
 // JSON returns the scenario as resolved, in a form that Parse reads.
 func (s *Scenario) JSON() []byte { return strict.Encode(s).JSON("") }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package experiment
+
+import (
+	"fmt"
+	"maps"
+	"sync"
+
+	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/result"
+	"github.com/yardmaster/yardmaster/scenario"
+)
+
+// Kept keeps the runs that contests have in common, each until the last contest has asked for it, so that it is
+// simulated once. A nil Kept keeps nothing.
+type Kept struct {
+	mu   sync.Mutex
+	left map[string]int // by run that is asked for more than once: how often it still will be
+	runs map[string]*metrics.Run
+}
+
+// Keep counts how often the runs of contests will be asked for.
+func Keep(contests []*Contest) *Kept {
+	k := &Kept{left: map[string]int{}, runs: map[string]*metrics.Run{}}
+	for _, c := range contests {
+		names := c.runNames()
+		for i := range c.Runs() {
+			k.left[names(i)]++
+		}
+	}
+	maps.DeleteFunc(k.left, func(_ string, n int) bool { return n == 1 })
+	return k
+}
+
+// take returns a run that was simulated before, nil if it was not.
+func (k *Kept) take(name string) *metrics.Run {
+	if k == nil {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	n, common := k.left[name]
+	if !common {
+		return nil
+	}
+	k.left[name] = n - 1
+	run := k.runs[name]
+	if n == 1 {
+		delete(k.left, name)
+		delete(k.runs, name)
+	}
+	return run
+}
+
+// put keeps a run that was just simulated, if it will be asked for again.
+func (k *Kept) put(name string, run *metrics.Run) {
+	if k == nil {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.left[name] > 0 {
+		k.runs[name] = run
+	}
+}
+
+// runNames returns what names a run by its number: runs of the same name are the same, whatever they are called and whatever
+// is asked of them.
+func (k *Contest) runNames() func(run int) string {
+	variants := make([]string, len(k.Variants))
+	bare := map[*scenario.Scenario]string{}
+	for i := range k.Variants {
+		v := &k.Variants[i]
+		if bare[v.Scenario] == "" {
+			bare[v.Scenario] = describe(v.Scenario.Bare())
+		}
+		policy := v.Policy
+		policy.As = ""
+		variants[i] = result.Hash([]byte(bare[v.Scenario] + string(policy.MarshalNode().JSON(""))))
+	}
+	return func(run int) string {
+		return fmt.Sprintf("%s %d", variants[run%len(variants)], k.Scenario.Seed+uint64(run/len(variants)))
+	}
+}

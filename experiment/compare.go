@@ -149,7 +149,10 @@ func (k *Contest) run(ctx context.Context, c *Comparison, opt Options) error {
 		if opt.Record != nil {
 			extra = opt.Record(p, rep)
 		}
-		run := opt.Kept.take(name(i))
+		var run *metrics.Run
+		if extra == nil { // who hears events wants them all
+			run = opt.Kept.take(name(i))
+		}
 		if run == nil {
 			var err error
 			if run, err = reps.of(p, rep).Simulate(ctx, choices[p], one, extra); err != nil {

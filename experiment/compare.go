@@ -134,7 +134,7 @@ func (c *Comparison) take(values [][]float64, err error) error {
 // run simulates all runs of the contest into its comparison.
 func (k *Contest) run(ctx context.Context, c *Comparison, opt Options) error {
 	choices, n := c.Policies, k.Seeds
-	reps := newShared(k.Variants, c.Seeds)
+	reps := newShared(k.Variants, c.Seeds, opt.Kept)
 	finished := make([]atomic.Int32, n) // policies, by seed
 	name := func(int) string { return "" }
 	if opt.Kept != nil {

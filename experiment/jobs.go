@@ -15,7 +15,7 @@ import (
 func Jobs(ctx context.Context, s *scenario.Scenario, seed uint64) ([]model.Job, error) {
 	jobs, err := jobsOf(ctx, s, seed)
 	if err == nil {
-		_, err = settle(ctx, s, jobs, seed, false)
+		_, err = settle(ctx, s, jobs, seed, false, nil)
 	}
 	return jobs, err
 }
@@ -26,7 +26,7 @@ func Alone(ctx context.Context, s *scenario.Scenario, seed uint64) ([]model.Job,
 	if err != nil {
 		return nil, nil, err
 	}
-	alone, err := settle(ctx, s, jobs, seed, true)
+	alone, err := settle(ctx, s, jobs, seed, true, nil)
 	return jobs, alone, err
 }
 
@@ -46,7 +46,7 @@ func jobsOf(ctx context.Context, s *scenario.Scenario, seed uint64) ([]model.Job
 // settle works out what depends on how long jobs take alone in the empty cluster: goals given as a
 // factor of it, and weights derived from goals. It returns those run times if it needed them or
 // always is set, else nil.
-func settle(ctx context.Context, s *scenario.Scenario, jobs []model.Job, seed uint64, always bool) ([]model.Time, error) {
+func settle(ctx context.Context, s *scenario.Scenario, jobs []model.Job, seed uint64, always bool, kept *Kept) ([]model.Time, error) {
 	slack := s.Workload.Weights == "slack"
 	needed := always || slack
 	for i := range jobs {
@@ -55,7 +55,7 @@ func settle(ctx context.Context, s *scenario.Scenario, jobs []model.Job, seed ui
 	if !needed {
 		return nil, nil
 	}
-	alone, err := references(ctx, s, jobs, seed)
+	alone, err := references(ctx, s, jobs, seed, kept)
 	if err != nil {
 		return nil, err
 	}

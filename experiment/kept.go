@@ -5,24 +5,33 @@ package experiment
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"sync"
 
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // Kept keeps the runs that contests have in common, each until the last contest has asked for it, so that it is
-// simulated once. A nil Kept keeps nothing.
+// simulated once; and how long the jobs of their workloads take alone. A nil Kept keeps nothing.
 type Kept struct {
-	mu   sync.Mutex
-	left map[string]int // by run that is asked for more than once: how often it still will be
-	runs map[string]*metrics.Run
+	mu    sync.Mutex
+	left  map[string]int // by run that is asked for more than once: how often it still will be
+	runs  map[string]*metrics.Run
+	alone map[string][]alone // by cluster, rules and seed
+}
+
+// alone is how long each of some jobs takes alone in the empty cluster.
+type alone struct {
+	jobs []model.Job // one after the other
+	time []model.Time
 }
 
 // Keep counts how often the runs of contests will be asked for.
 func Keep(contests []*Contest) *Kept {
-	k := &Kept{left: map[string]int{}, runs: map[string]*metrics.Run{}}
+	k := &Kept{left: map[string]int{}, runs: map[string]*metrics.Run{}, alone: map[string][]alone{}}
 	for _, c := range contests {
 		names := c.runNames()
 		for i := range c.Runs() {
@@ -63,6 +72,32 @@ func (k *Kept) put(name string, run *metrics.Run) {
 	if k.left[name] > 0 {
 		k.runs[name] = run
 	}
+}
+
+// references returns how long the jobs of a workload, one after the other, take alone: as it was worked out before, whenever
+// they were submitted then, or as run works it out.
+func (k *Kept) references(s *scenario.Scenario, serial []model.Job, seed uint64, run func() ([]model.Time, error)) ([]model.Time, error) {
+	if k == nil {
+		return run()
+	}
+	bare := s.Bare()
+	bare.Workload = scenario.Workload{}
+	name := fmt.Sprintf("%s %d", bare.JSON(), seed)
+	k.mu.Lock()
+	known := k.alone[name]
+	k.mu.Unlock()
+	for i := range known {
+		if reflect.DeepEqual(known[i].jobs, serial) {
+			return known[i].time, nil
+		}
+	}
+	time, err := run()
+	if err == nil {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.alone[name] = append(k.alone[name], alone{serial, time})
+	}
+	return time, err
 }
 
 // runNames returns what names a run by its number: runs of the same name are the same, whatever they are called and whatever

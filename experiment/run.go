@@ -56,6 +56,7 @@ type Repetition struct {
 	Seed      uint64
 	scenario  *scenario.Scenario
 	topology  *model.Topology
+	kept      *Kept // what other comparisons have worked out
 	once      sync.Once
 	jobs      []model.Job
 	reference []model.Time
@@ -72,7 +73,7 @@ func (r *Repetition) prepare(ctx context.Context) error {
 		if r.jobs, r.err = jobsOf(ctx, r.scenario, r.Seed); r.err != nil {
 			return
 		}
-		reference, err := settle(ctx, r.scenario, r.jobs, r.Seed, r.scenario.Reference)
+		reference, err := settle(ctx, r.scenario, r.jobs, r.Seed, r.scenario.Reference, r.kept)
 		if r.err = err; r.scenario.Reference {
 			r.reference = reference
 		}
@@ -92,13 +93,18 @@ func (r *Repetition) release() { r.jobs, r.reference = nil, nil }
 // references computes the run time of every job alone in the empty cluster: one run in which each
 // job is submitted when the one before it has ended. Task lengths are those of the real run,
 // because they are keyed by job and task.
-func references(ctx context.Context, s *scenario.Scenario, jobs []model.Job, seed uint64) ([]model.Time, error) {
+func references(ctx context.Context, s *scenario.Scenario, jobs []model.Job, seed uint64, kept *Kept) ([]model.Time, error) {
 	serial := make([]model.Job, len(jobs))
 	copy(serial, jobs)
 	for i := range serial {
 		serial[i].Submit, serial[i].After = 0, model.JobID(i-1)
 	}
-	spans := &spanRecorder{start: make([]model.Time, len(jobs)), span: make([]model.Time, len(jobs))}
+	return kept.references(s, serial, seed, func() ([]model.Time, error) { return oneByOne(ctx, s, serial, seed) })
+}
+
+// oneByOne runs jobs of which each comes when the one before it has ended, and returns how long each takes.
+func oneByOne(ctx context.Context, s *scenario.Scenario, serial []model.Job, seed uint64) ([]model.Time, error) {
+	spans := &spanRecorder{start: make([]model.Time, len(serial)), span: make([]model.Time, len(serial))}
 	entry, _ := policies.All.Find("fifo")
 	in := input(ctx, s, s.Cluster.Topology(), serial, seed)
 	in.Policy, in.Recorder = entry, spans

@@ -57,7 +57,7 @@ type shared struct {
 	left [][]atomic.Int32 // variants that have yet to meet the repetition
 }
 
-func newShared(variants []Variant, seeds []uint64) *shared {
+func newShared(variants []Variant, seeds []uint64, kept *Kept) *shared {
 	sh := &shared{}
 	var scenarios []*scenario.Scenario
 	for _, v := range variants {
@@ -68,6 +68,7 @@ func newShared(variants []Variant, seeds []uint64) *shared {
 			reps := make([]*Repetition, len(seeds))
 			for i, seed := range seeds {
 				reps[i] = NewRepetition(v.Scenario, seed)
+				reps[i].kept = kept
 			}
 			sh.reps, sh.left = append(sh.reps, reps), append(sh.left, make([]atomic.Int32, len(seeds)))
 		}

@@ -154,6 +154,9 @@ func (k *Contest) run(ctx context.Context, c *Comparison, opt Options) error {
 			run = opt.Kept.take(name(i))
 		}
 		if run == nil {
+			if p == len(choices)-1 && rep+1 < n {
+				_ = reps.of(0, rep+1).prepare(ctx) // others run meanwhile, and would all wait for it later; they will see its error
+			}
 			var err error
 			if run, err = reps.of(p, rep).Simulate(ctx, choices[p], one, extra); err != nil {
 				return err

@@ -14,7 +14,7 @@ import (
 
 // TestRecordedLive: what live tune wrote down while it steered a real Hadoop 3.4.2 cluster gives the same advice
 // step by step. The first run was made on a machine with far more work than cores, the others on a quiet one; under marp-auto
-// the same batch took 90 and 83 s.
+// the same batch took 87 and 83 s.
 func TestRecordedLive(t *testing.T) {
 	for _, log := range []struct {
 		tuner, file string

@@ -3,9 +3,10 @@
 package experiment
 
 import (
+	"crypto/sha256"
+	"encoding/gob"
 	"fmt"
 	"maps"
-	"reflect"
 	"sync"
 
 	"github.com/yardmaster/yardmaster/metrics"
@@ -20,18 +21,12 @@ type Kept struct {
 	mu    sync.Mutex
 	left  map[string]int // by run that is asked for more than once: how often it still will be
 	runs  map[string]*metrics.Run
-	alone map[string][]alone // by cluster, rules and seed
-}
-
-// alone is how long each of some jobs takes alone in the empty cluster.
-type alone struct {
-	jobs []model.Job // one after the other
-	time []model.Time
+	alone map[string][]model.Time // by cluster, rules, seed and jobs
 }
 
 // Keep counts how often the runs of contests will be asked for.
 func Keep(contests []*Contest) *Kept {
-	k := &Kept{left: map[string]int{}, runs: map[string]*metrics.Run{}, alone: map[string][]alone{}}
+	k := &Kept{left: map[string]int{}, runs: map[string]*metrics.Run{}, alone: map[string][]model.Time{}}
 	for _, c := range contests {
 		names := c.runNames()
 		for i := range c.Runs() {
@@ -82,22 +77,25 @@ func (k *Kept) references(s *scenario.Scenario, serial []model.Job, seed uint64,
 	}
 	bare := s.Bare()
 	bare.Workload = scenario.Workload{}
-	name := fmt.Sprintf("%s %d", bare.JSON(), seed)
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%s %d", bare.JSON(), seed)
+	if err := gob.NewEncoder(hash).Encode(serial); err != nil {
+		return nil, err
+	}
+	name := string(hash.Sum(nil))
 	k.mu.Lock()
 	known := k.alone[name]
 	k.mu.Unlock()
-	for i := range known {
-		if reflect.DeepEqual(known[i].jobs, serial) {
-			return known[i].time, nil
-		}
+	if known != nil {
+		return known, nil
 	}
-	time, err := run()
+	alone, err := run()
 	if err == nil {
 		k.mu.Lock()
 		defer k.mu.Unlock()
-		k.alone[name] = append(k.alone[name], alone{serial, time})
+		k.alone[name] = alone
 	}
-	return time, err
+	return alone, err
 }
 
 // runNames returns what names a run by its number: runs of the same name are the same, whatever they are called and whatever

@@ -3,6 +3,8 @@
 package metrics
 
 import (
+	"slices"
+
 	"github.com/yardmaster/yardmaster/metrics/circuits"
 	"github.com/yardmaster/yardmaster/metrics/fold"
 	"github.com/yardmaster/yardmaster/model"
@@ -359,7 +361,7 @@ func (c *Collector) Run(reference []model.Time) *Run {
 		run.Pools = append(run.Pools, m.MeasureName(p))
 		run.Capacity = append(run.Capacity, total[p])
 	}
-	run.Idle = c.room.Idle[:m.Measures()]
+	run.Idle = slices.Clone(c.room.Idle[:m.Measures()]) // the run holds neither the collector nor its jobs
 	if c.outputs != nil {
 		run.Network.CongestedNodes = c.outputs.Share()
 	}

@@ -37,8 +37,8 @@ func autoEntry() Entry {
 // (seen on each job). The tuner looks ahead by their sum: when the maps that run now will all have ended
 // by then, it lets the next job in at once. Reduces share the disk: the tuner learns what a job takes of
 // it once its maps have ended, lets no more jobs in than fill it, and gives the place of a job away
-// before that job has ended. Jobs too small to fill anything are let in by ones, twos, fours, as long as
-// CPU and disk have room.
+// before that job has ended, unless it stays where jobs end for longer than a share takes to act. Jobs too
+// small to fill anything are let in by ones, twos, fours, as long as CPU and disk have room.
 //
 // A queue never starves: at least one job may always run.
 type auto struct {

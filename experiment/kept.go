@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/gob"
 	"fmt"
-	"maps"
 	"sync"
 
 	"github.com/yardmaster/yardmaster/metrics"
@@ -19,22 +18,22 @@ import (
 // simulated once; and how long the jobs of their workloads take alone. A nil Kept keeps nothing.
 type Kept struct {
 	mu    sync.Mutex
-	left  map[string]int // by run that is asked for more than once: how often it still will be
+	left  map[string]int // by run: how often it will still be asked for
 	runs  map[string]*metrics.Run
 	alone map[string][]model.Time // by cluster, rules, seed and jobs
 }
 
-// Keep counts how often the runs of contests will be asked for.
-func Keep(contests []*Contest) *Kept {
-	k := &Kept{left: map[string]int{}, runs: map[string]*metrics.Run{}, alone: map[string][]model.Time{}}
-	for _, c := range contests {
-		names := c.runNames()
-		for i := range c.Runs() {
-			k.left[names(i)]++
-		}
+// NewKept returns a Kept that expects no contest yet.
+func NewKept() *Kept {
+	return &Kept{left: map[string]int{}, runs: map[string]*metrics.Run{}, alone: map[string][]model.Time{}}
+}
+
+// Expect counts the runs of a contest that will be compared.
+func (k *Kept) Expect(c *Contest) {
+	name := c.runNames()
+	for i := range c.Runs() {
+		k.left[name(i)]++
 	}
-	maps.DeleteFunc(k.left, func(_ string, n int) bool { return n == 1 })
-	return k
 }
 
 // take returns a run that was simulated before, nil if it was not.
@@ -44,13 +43,8 @@ func (k *Kept) take(name string) *metrics.Run {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	n, common := k.left[name]
-	if !common {
-		return nil
-	}
-	k.left[name] = n - 1
 	run := k.runs[name]
-	if n == 1 {
+	if k.left[name]--; k.left[name] <= 0 {
 		delete(k.left, name)
 		delete(k.runs, name)
 	}

@@ -15,7 +15,7 @@ import (
 
 // contests are two with three seeds in common: fifo of the first is plain of the second. Its other runs differ by a
 // setting, a policy's parameter, or the seed.
-func contests(t *testing.T) []*Contest {
+func contests(t *testing.T) ([]*Contest, Options) {
 	t.Helper()
 	const src = `
 cluster: {classes: [{nodes: 3, map-slots: 2, reduce-slots: 1}]}
@@ -45,20 +45,21 @@ workload:
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []*Contest{
+	list := []*Contest{
 		{Scenario: first, Seeds: 3, Queries: []metrics.Query{query}, Variants: []Variant{{Scenario: first, Policy: first.Policies[0]}, {Scenario: first, Policy: first.Policies[1]}}},
 		{Scenario: second, Seeds: 4, Queries: []metrics.Query{query}, Variants: []Variant{{Scenario: second, Policy: plain}, {Scenario: second, Policy: fbq}, {Scenario: later, Policy: plain}}},
 	}
+	opt := Options{Kept: NewKept()}
+	for _, c := range list {
+		opt.Kept.Expect(c)
+	}
+	return list, opt
 }
 
 // TestKept: runs that contests have in common are simulated once and forgotten when nobody asks any more; what is found
 // of them is what is found of contests that share nothing.
 func TestKept(t *testing.T) {
-	list := contests(t)
-	opt := Options{Kept: Keep(list)}
-	if n := len(opt.Kept.left); n != 3 {
-		t.Fatalf("%d runs in common, want 3: fifo and plain on the first three seeds", n)
-	}
+	list, opt := contests(t)
 	compare := func(c *Contest, opt Options) [][][]float64 {
 		out, err := c.Compare(context.Background(), opt)
 		if err != nil {
@@ -66,7 +67,7 @@ func TestKept(t *testing.T) {
 		}
 		return out.Values
 	}
-	for i, left := range []int{3, 0} {
+	for i, left := range []int{3, 0} { // fifo and plain on the first three seeds
 		if got, want := compare(list[i], opt), compare(list[i], Options{}); !reflect.DeepEqual(got, want) {
 			t.Errorf("contest %d: %v, without sharing %v", i, got, want)
 		}
@@ -81,8 +82,7 @@ func TestKept(t *testing.T) {
 
 // TestKeptIsTaken: the second contest really takes what the first has left.
 func TestKeptIsTaken(t *testing.T) {
-	list := contests(t)
-	opt := Options{Kept: Keep(list)}
+	list, opt := contests(t)
 	if _, err := list[0].Compare(context.Background(), opt); err != nil {
 		t.Fatal(err)
 	}

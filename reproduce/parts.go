@@ -72,15 +72,15 @@ func kept(parts []Part) (*experiment.Kept, error) {
 	if len(parts) < 2 {
 		return nil, nil
 	}
-	var contests []*experiment.Contest
+	k := experiment.NewKept()
 	for i := range parts {
 		c, err := parts[i].Contest()
 		if err != nil {
 			return nil, err
 		}
-		contests = append(contests, c)
+		k.Expect(c)
 	}
-	return experiment.Keep(contests), nil
+	return k, nil
 }
 
 // BandParts lists the comparisons that WriteBands makes, in its order.

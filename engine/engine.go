@@ -325,7 +325,7 @@ func (s *sim) happen(now model.Time, e *event) {
 	}
 }
 
-// tuning returns what shows the cluster to a tuner.
+// reload makes the AM share act that stands in the configuration.
 func (s *sim) reload(now model.Time) {
 	if s.yard == nil {
 		s.masters.reload(now)
@@ -334,6 +334,7 @@ func (s *sim) reload(now model.Time) {
 	}
 }
 
+// tuning returns what shows the cluster to a tuner.
 func (s *sim) tuning() *tuning {
 	if s.yard != nil {
 		return s.yard.tuning

@@ -149,9 +149,10 @@ func (k *Contest) run(ctx context.Context, c *Comparison, opt Options) error {
 		if opt.Record != nil {
 			extra = opt.Record(p, rep)
 		}
-		var run *metrics.Run
-		if extra == nil { // who hears events wants them all
-			run = opt.Kept.take(name(i))
+		what := name(i)
+		run := opt.Kept.take(what)
+		if extra != nil { // who hears events wants them all
+			run = nil
 		}
 		if run == nil {
 			if p == len(choices)-1 && rep+1 < n {
@@ -161,7 +162,7 @@ func (k *Contest) run(ctx context.Context, c *Comparison, opt Options) error {
 			if run, err = reps.of(p, rep).Simulate(ctx, choices[p], one, extra); err != nil {
 				return err
 			}
-			opt.Kept.put(name(i), run)
+			opt.Kept.put(what, run)
 		}
 		group := metrics.All(run, k.Scenario.Warmup)
 		c.set(p, rep, found(k.Queries, group))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package hdfs knows where the blocks of each job's input lie: how replicas are placed, and which
-// pending map of a job finds its block on a given node or rack.
+// pending map of a job finds its block on a given node or rack; and where the output of tasks is written.
 package hdfs
 
 import (

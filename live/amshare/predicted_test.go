@@ -15,10 +15,9 @@ import (
 
 // TestPredictedLive: the simulator predicts, within 25 %, the makespans of batches that a real Hadoop 3.4.2 cluster ran
 // under its own share, with cbt and with marp-auto at work, and their order. The scenarios are what live/testcluster/predict.py
-// makes of a history; the 0.5 s from a job's last
-// map to its end are not in them. On a quiet machine the history under the cluster's own share tells for all three. On a loaded
-// one another batch ran beside that of the cluster's own share and no other: the scenarios have the lengths of the run
-// that they predict.
+// makes of a history; the 0.5 s from a job's last map to its end are not in them. On a quiet machine the history under the
+// cluster's own share tells for all three. On a loaded one another batch ran beside that of the cluster's own share and no
+// other: the scenarios have the lengths of the run that they predict.
 func TestPredictedLive(t *testing.T) {
 	for _, session := range []struct {
 		name string

@@ -7,12 +7,22 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/des"
+	"github.com/yardmaster/yardmaster/exec/running"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/network"
 	"github.com/yardmaster/yardmaster/record"
 	"github.com/yardmaster/yardmaster/rng"
 )
+
+// ID names a running attempt. It is given to another one when the attempt has ended.
+type ID = running.ID
+
+// Attempt is one try at a task, from the moment it has room to its end.
+type Attempt = running.Attempt
+
+// none is no work and no group.
+const none = -1
 
 // Event is what an executor waits for. Whoever drives it keeps the event until its time has come; what the
 // numbers mean is the executor's affair.
@@ -86,13 +96,13 @@ type pace interface {
 // ground is what the executor and its pace share.
 type ground struct {
 	Site
-	table
 	luck
-	lengths rng.Lengths
-	even    bool       // all machines are as fast as the reference
-	classed bool       // some job has said how long its tasks take by class of nodes
-	jobs    []*jobWork // by slot; a place is used again by a later job
-	err     error
+	attempts running.Table
+	lengths  rng.Lengths
+	even     bool       // all machines are as fast as the reference
+	classed  bool       // some job has said how long its tasks take by class of nodes
+	jobs     []*jobWork // by slot; a place is used again by a later job
+	err      error
 }
 
 // jobWork is what is known of one job's work; what each map looks at stands first, in one line of memory.
@@ -115,7 +125,7 @@ func New(s Site) (*Executor, error) {
 	e.even = !slices.ContainsFunc(s.Topology.Classes, func(c model.NodeClass) bool { return c.Speed != 1 })
 	e.luck = luck{s.Stragglers, rng.New(s.Seed, rng.Straggler)}
 	if s.Lists {
-		e.table.list(len(s.Topology.Nodes))
+		e.attempts.List(len(s.Topology.Nodes))
 	}
 	if s.Config.Durations == Replay {
 		e.pace = &replay{&e.ground}
@@ -167,6 +177,9 @@ func (w *jobWork) onClass(class uint8) *rng.ClassSampler {
 	return &w.byClass[class]
 }
 
+// at returns an attempt, valid until the next one starts.
+func (g *ground) at(id ID) *Attempt { return g.attempts.At(id) }
+
 // of returns the work of a job that has entered.
 func (g *ground) of(j *cluster.Job) *jobWork { return g.jobs[j.Slot] }
 
@@ -183,9 +196,9 @@ func (e *Executor) Boot(now model.Time, node model.NodeID, job model.JobID, cpu 
 // Start begins an attempt that has just got room. A reduce whose maps are not all done waits.
 func (e *Executor) Start(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, number uint8, locality model.Locality) {
 	w := e.of(j)
-	id := e.add(node, &w.first)
+	id := e.attempts.Add(node, &w.first)
 	a := e.at(id)
-	a.Task, a.Node, a.Number, a.taken, a.job, a.began = t, node, number, true, j.Slot, now
+	a.Task, a.Node, a.Number, a.Taken, a.Slot, a.Began = t, node, number, true, j.Slot, now
 	a.Stage = record.Computing
 	if t.Kind == model.Reduce {
 		a.Stage = record.Waiting
@@ -217,11 +230,11 @@ func (e *Executor) MapsOver(now model.Time, j *cluster.Job) {
 
 // Kill ends an attempt without its work done and returns it, with how long it had worked.
 func (e *Executor) Kill(now model.Time, id ID) (a Attempt, worked model.Time) {
-	w := e.jobs[e.at(id).job]
+	w := e.jobs[e.at(id).Slot]
 	e.pace.drop(now, id)
-	e.Timers.Cancel(e.timer(id))
+	e.Timers.Cancel(e.attempts.Timer(id))
 	a = *e.at(id)
-	e.remove(id, &w.first)
+	e.attempts.Remove(id, &w.first)
 	worked = a.Worked(now)
 	switch {
 	case a.Stage == record.Waiting:
@@ -250,9 +263,9 @@ func (e *Executor) OutputLost(now model.Time, j *cluster.Job, maps []int32, node
 
 // waitAgain makes the reduces that copied after the last map wait for maps again.
 func (e *Executor) waitAgain(now model.Time, w *jobWork) {
-	for _, id := range e.ofJob(w.first, func(a *Attempt) bool { return a.Task.Kind == model.Reduce && a.Stage != record.Computing }) {
+	for _, id := range e.attempts.OfJob(w.first, func(a *Attempt) bool { return a.Task.Kind == model.Reduce && a.Stage != record.Computing }) {
 		a := e.at(id)
-		e.Timers.Cancel(e.timer(id))
+		e.Timers.Cancel(e.attempts.Timer(id))
 		w.waiting = append(w.waiting, id)
 		if a.Stage == record.Shuffling {
 			a.Stage = record.Waiting
@@ -301,19 +314,20 @@ func (e *Executor) Plan(now model.Time) error {
 func (g *ground) end(now model.Time, id ID) {
 	a := g.at(id)
 	if a.Task.Kind == model.Reduce {
-		g.jobs[a.job].computing--
+		g.jobs[a.Slot].computing--
 	}
-	if g.listed() {
-		g.unlink(id, &g.byNode[a.Node], &g.jobs[a.job].first)
+	if g.attempts.Listed() {
+		g.attempts.Remove(id, &g.jobs[a.Slot].first)
+	} else {
+		g.attempts.Free(id)
 	}
-	g.free(id)
-	g.Ended(now, g.State.At(a.job), a) // its work has the job too, but the end of a map need not look there
+	g.Ended(now, g.State.At(a.Slot), a) // its work has the job too, but the end of a map need not look there
 }
 
 // shuffling notes that a reduce has nothing to wait for but its data.
 func (g *ground) shuffling(now model.Time, id ID) {
 	a := g.at(id)
-	a.Stage, a.began = record.Shuffling, now
+	a.Stage, a.Began = record.Shuffling, now
 	g.record(now, record.TaskShuffling, a)
 }
 
@@ -321,10 +335,10 @@ func (g *ground) shuffling(now model.Time, id ID) {
 func (g *ground) compute(now model.Time, id ID) {
 	a := g.at(id)
 	if a.Stage == record.Waiting { // it had no data to wait for
-		a.began = now
+		a.Began = now
 	}
 	a.Stage = record.Computing
-	g.jobs[a.job].computing++
+	g.jobs[a.Slot].computing++
 	g.record(now, record.TaskComputing, a)
 }
 
@@ -335,13 +349,13 @@ func (g *ground) record(now model.Time, kind record.Kind, a *Attempt) {
 
 // endAfterLength makes an attempt end when its length has passed.
 func (g *ground) endAfterLength(now model.Time, id ID, a *Attempt, locality model.Locality) {
-	g.wait(id, g.Timers.At(now+g.length(a, locality), Event{attemptEnds, id}))
+	g.attempts.Wait(id, g.Timers.At(now+g.length(a, locality), Event{attemptEnds, id}))
 }
 
 // length returns how long the attempt works on its node: what was drawn for it, longer from afar and for
 // a straggler, shorter on a fast machine.
 func (g *ground) length(a *Attempt, locality model.Locality) model.Time {
-	w, factor := g.jobs[a.job], 1.0
+	w, factor := g.jobs[a.Slot], 1.0
 	sampler := &w.samplers[a.Task.Kind]
 	var own *rng.ClassSampler
 	if g.classed {

@@ -33,21 +33,17 @@ func (e *Executor) Computing(j *cluster.Job) int32 { return e.of(j).computing }
 func (e *Executor) At(id ID) *Attempt { return e.at(id) }
 
 // OnNode returns the attempts on a node in order of task and number. The site asked for lists.
-func (e *Executor) OnNode(node model.NodeID) []ID { return e.onNode(node) }
+func (e *Executor) OnNode(node model.NodeID) []ID { return e.attempts.OnNode(node) }
 
 // OfJob returns the attempts of a job that keep accepts, in order of task and number. The site
 // asked for lists.
 func (e *Executor) OfJob(j *cluster.Job, keep func(*Attempt) bool) []ID {
-	return e.ofJob(e.of(j).first, keep)
+	return e.attempts.OfJob(e.of(j).first, keep)
 }
 
 // Running lists all attempts, for checks.
 func (e *Executor) Running() (list []cluster.Attempt) {
-	for i := range e.attempts {
-		if a := &e.attempts[i]; a.taken {
-			list = append(list, cluster.Attempt{Task: a.Task, Node: a.Node})
-		}
-	}
+	e.attempts.All(func(_ ID, a *Attempt) { list = append(list, cluster.Attempt{Task: a.Task, Node: a.Node}) })
 	return list
 }
 

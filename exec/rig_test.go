@@ -11,6 +11,7 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/des"
 	"github.com/yardmaster/yardmaster/exec/costs"
+	"github.com/yardmaster/yardmaster/exec/running"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
@@ -163,13 +164,16 @@ func (r *rig) end(now model.Time, j *cluster.Job, a *Attempt) {
 // id finds a running attempt.
 func (r *rig) id(t model.Task) ID {
 	r.t.Helper()
-	for i := range r.attempts {
-		if r.attempts[i].taken && r.attempts[i].Task == t {
-			return ID(i)
+	found := running.None
+	r.attempts.All(func(id ID, a *Attempt) {
+		if a.Task == t && found == running.None {
+			found = id
 		}
+	})
+	if found == running.None {
+		r.t.Fatalf("%v does not run", t)
 	}
-	r.t.Fatalf("%v does not run", t)
-	return none
+	return found
 }
 
 // kill ends an attempt now and returns its stage and how long it had worked.

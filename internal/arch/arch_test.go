@@ -86,9 +86,10 @@ var layers = map[string]int{
 	"metrics":          5, // folds events into numbers
 	"tune":             5, // tuners of the AM share: observation in, advice out
 
-	"mapreduce":  5, // what a job's own master decides: arithmetic on one job
-	"exec/costs": 4, // what tasks cost beside links: arithmetic
-	"exec":       5, // what an attempt does and how long it takes: knows no policy
+	"mapreduce":    5, // what a job's own master decides: arithmetic on one job
+	"exec/running": 4, // attempts that run: a flat array and lists
+	"exec/costs":   4, // what tasks cost beside links: arithmetic
+	"exec":         5, // what an attempt does and how long it takes: knows no policy
 
 	"policy/deadline": 6, // the order by completion-time goals
 	"policy/planned":  6, // roles that follow plans of recurring jobs

@@ -5,18 +5,18 @@ package engine
 import (
 	"fmt"
 
-	"github.com/yardmaster/yardmaster/exec"
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/model"
 )
 
 // FaultRules configures what goes wrong. Nothing does by default.
 type FaultRules struct {
-	Stragglers  exec.Stragglers `yaml:"stragglers" doc:"Tasks that take longer than they should."`
-	Losses      []Loss          `yaml:"losses,omitempty" doc:"Nodes that are lost at given times."`
-	MeanUptime  model.Time      `yaml:"mean-uptime" min:"0" doc:"Mean time, exponentially distributed, for which a node works before it is lost; 0s means that none is lost at random."`
-	MeanRepair  model.Time      `yaml:"mean-repair" above:"0" doc:"Mean time, exponentially distributed, after which a node that was lost at random returns."`
-	Expiry      model.Time      `yaml:"expiry" min:"0" doc:"How long a lost node is waited for before the map output on its disks is given up (yarn.nm.liveness-monitor.expiry-interval-ms, mapred.tasktracker.expiry.interval); one that returns earlier brings it back."`
-	Speculation Speculate       `yaml:"speculation" doc:"Second attempts of tasks that seem to straggle."`
+	Stragglers  costs.Stragglers `yaml:"stragglers" doc:"Tasks that take longer than they should."`
+	Losses      []Loss           `yaml:"losses,omitempty" doc:"Nodes that are lost at given times."`
+	MeanUptime  model.Time       `yaml:"mean-uptime" min:"0" doc:"Mean time, exponentially distributed, for which a node works before it is lost; 0s means that none is lost at random."`
+	MeanRepair  model.Time       `yaml:"mean-repair" above:"0" doc:"Mean time, exponentially distributed, after which a node that was lost at random returns."`
+	Expiry      model.Time       `yaml:"expiry" min:"0" doc:"How long a lost node is waited for before the map output on its disks is given up (yarn.nm.liveness-monitor.expiry-interval-ms, mapred.tasktracker.expiry.interval); one that returns earlier brings it back."`
+	Speculation Speculate        `yaml:"speculation" doc:"Second attempts of tasks that seem to straggle."`
 }
 
 // Loss is a node that is lost, or a whole rack.
@@ -38,7 +38,7 @@ type Speculate struct {
 }
 
 func defaultFaults() FaultRules {
-	return FaultRules{Stragglers: exec.Stragglers{Slowdown: 3, CV: 1}, MeanRepair: 10 * model.Minute, Expiry: 10 * model.Minute,
+	return FaultRules{Stragglers: costs.Stragglers{Slowdown: 3, CV: 1}, MeanRepair: 10 * model.Minute, Expiry: 10 * model.Minute,
 		Speculation: Speculate{Interval: 15 * model.Second, Slower: 1.5, After: model.Minute, Share: 0.1}}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/des"
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/exec/running"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
@@ -56,7 +57,7 @@ type Timers interface {
 type Site struct {
 	Topology    *model.Topology
 	Config      *Config
-	Stragglers  Stragglers
+	Stragglers  costs.Stragglers
 	Replication int // of blocks, 0: no locality
 	Seed        uint64
 	State       *cluster.State // read only
@@ -96,8 +97,8 @@ type pace interface {
 // ground is what the executor and its pace share.
 type ground struct {
 	Site
-	luck
 	attempts running.Table
+	luck     costs.Luck
 	lengths  rng.Lengths
 	even     bool       // all machines are as fast as the reference
 	classed  bool       // some job has said how long its tasks take by class of nodes
@@ -116,6 +117,7 @@ type jobWork struct {
 	waiting   []ID               // reduces that hold room while maps run, in order of their starts
 	killed    bool               // an attempt was killed: reduces may fetch again
 	shuffle   *shuffle
+	excess    float64 // bytes that MRPERF's maps have made beyond their shares
 	moved     moved
 }
 
@@ -123,7 +125,7 @@ type jobWork struct {
 func New(s Site) (*Executor, error) {
 	e := &Executor{ground: ground{Site: s, lengths: rng.NewLengths(s.Seed)}}
 	e.even = !slices.ContainsFunc(s.Topology.Classes, func(c model.NodeClass) bool { return c.Speed != 1 })
-	e.luck = luck{s.Stragglers, rng.New(s.Seed, rng.Straggler)}
+	e.luck = costs.NewLuck(s.Stragglers, s.Seed)
 	if s.Lists {
 		e.attempts.List(len(s.Topology.Nodes))
 	}
@@ -373,8 +375,8 @@ func (g *ground) length(a *Attempt, locality model.Locality) model.Time {
 	if !g.even && own == nil {
 		factor /= g.Topology.Classes[g.Topology.Nodes[a.Node].Class].Speed
 	}
-	if g.Share > 0 {
-		factor *= g.slowdown(a.Task, a.Number)
+	if !g.luck.Even() {
+		factor *= g.luck.Slowdown(a.Task, a.Number)
 	}
 	if factor != 1 {
 		l = model.Time(min(float64(l)*factor+0.5, float64(maxDraw)))

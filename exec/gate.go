@@ -51,11 +51,3 @@ func (s *shuffles) letGo(x *network.Exchange, from, to int) {
 		}
 	}
 }
-
-// rackOf returns the rack of a source.
-func (s *shuffles) rackOf(sh *shuffle, source int32) int {
-	if s.byRack {
-		return int(source)
-	}
-	return s.fabric.Rack(int(sh.host(source)))
-}

@@ -14,7 +14,13 @@ type group struct {
 	flying  int32   // copies under way, of one reduce
 	credit  int32   // copies that it has of output that was lost since
 	fetches []fetch // by source
+	held    float64 // bytes that MRPERF's reduces have fetched and not begun to write
+	writes  bool    // that is queued
+	writing fluid.Handle
 }
+
+// busy reports whether the group fetches or writes what it has fetched.
+func (g *group) busy() bool { return g.open > 0 || g.writes || g.writing != 0 }
 
 // fetch is what a group gets from one source.
 type fetch struct {
@@ -24,6 +30,9 @@ type fetch struct {
 	queued bool
 	held   bool    // until the gate opens
 	large  bool    // an elephant: it goes over circuits
+	read   bool    // it has been read and is to be sent (MRPERF)
+	bytes  float64 // that were claimed last
+	over   float64 // bytes of one reduce beyond its copies, of those taken (MRPERF)
 	carry  float64 // bytes of an earlier activity that was stopped
 	work   float64 // of the activity under way
 }

@@ -33,7 +33,7 @@ func (h *Hosts) CPU(now model.Time, ioThreads float64) (work, wait float64) {
 	}
 	for i := range h.steps.list {
 		w := &h.steps.list[i]
-		fetches := w.step == stepFetch && w.group != none && h.shuffles.group(w.group).open > 0
+		fetches := w.step == stepFetch && w.group != none && h.shuffles.group(w.group).busy()
 		if (fetches || w.handle != 0) && w.step != stepFlush {
 			waiting += 1 - h.steps.coreUse(w)
 		}

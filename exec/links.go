@@ -69,7 +69,7 @@ func (h *hardware) route(from, to int, bytes float64) {
 
 // route adds what a work sends in its step: it reads a block, or writes replicas from node to node.
 func (s *steps) route(w *work, bytes float64) {
-	if w.step == stepRead {
+	if w.step == stepRead || w.step == stepReceive {
 		s.hardware.route(int(w.from), s.host(w.node), bytes)
 		return
 	}
@@ -117,7 +117,8 @@ func (w *jobWork) checkShuffle(now model.Time) error {
 	if sh == nil || sh.copy == 0 {
 		return nil
 	}
-	made, slack := float64(w.spec.Shuffle), 1e-9*float64(w.spec.Shuffle)
+	made := float64(w.spec.Shuffle) + w.excess
+	slack := 1e-9 * made
 	if sh.fetched < made-slack || sh.fetched > made+slack && !w.killed {
 		return fmt.Errorf("at %v: reduces of job %d got %.0f bytes, its maps made %.0f", now, w.job.ID, sh.fetched, made)
 	}

@@ -3,6 +3,7 @@
 package exec
 
 import (
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/fluid"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
@@ -69,7 +70,7 @@ type inputs struct {
 func (s *steps) choose(w *work) {
 	in, nodes := &s.inputs, s.Topology.Nodes
 	own, spec := nodes[w.node], w.job.spec
-	w.from, w.source, w.cached = int32(own.Host), w.node, false
+	w.from, w.source, w.cached, w.over = int32(own.Host), w.node, false, 0
 	if spec.Input == 0 {
 		return
 	}
@@ -100,5 +101,8 @@ func (s *steps) choose(w *work) {
 	if in.caches != nil && spec.InputFile != "" {
 		block := hdfs.Block{Job: in.blocks.File(w.task.Job), Index: w.task.Index}
 		w.cached = in.caches[w.from].Touch(block, share(spec.Input, spec.Maps))
+	}
+	if s.noise != nil && w.from != int32(own.Host) {
+		w.over = costs.WholeBuffers(mapOutput(spec)) - mapOutput(spec)
 	}
 }

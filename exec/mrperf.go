@@ -3,16 +3,14 @@
 package exec
 
 import (
-	"math"
-
 	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/fluid"
 	"github.com/yardmaster/yardmaster/model"
 )
 
 // mrperfSpec describes the activity of a step of MRPERF's tasks (capacity-2013 §3.1.2): one after the other they start a
-// process, read, compute and sort, spill and merge; reduces write what they fetch, merge in memory, sort, read it again,
-// compute and write.
+// process, read, compute and sort, spill and merge; reduces merge and sort in memory what they have fetched last, write it,
+// read all of it again, compute and write.
 func mrperfSpec(s *steps, w *work, own int) fluid.Spec {
 	noise := s.noise.Of(w.task, uint64(w.number)<<8|uint64(w.step))
 	if w.step == stepBoot {
@@ -22,17 +20,28 @@ func mrperfSpec(s *steps, w *work, own int) fluid.Spec {
 		return mrperfMap(s, w, own, noise)
 	}
 	j := w.job.spec
-	data := share(j.Shuffle, j.Reduces)
+	data, output := share(j.Shuffle, j.Reduces), share(j.Output, j.Reduces)
+	if w.job.excess > 0 {
+		all := data + w.job.excess/float64(j.Reduces)
+		data, output = all, output*all/data
+	}
 	switch w.step {
 	case stepMerge:
-		return s.coreTime(own, noise*(math.Ceil(data/costs.MergeBuffer)*costs.BufferCycles+costs.ReduceSortCycles)/s.clock[own])
+		cycles := costs.ReduceSortCycles
+		if w.held > 0 {
+			cycles += costs.BufferCycles
+		}
+		return s.coreTime(own, noise*cycles/s.clock[own])
+	case stepSpill:
+		s.writeTemporary(own, noise)
+		return s.activity(w.held, 0)
 	case stepFinal:
 		s.readTemporary(own, noise)
 		return s.activity(data, 0)
 	case stepCompute:
 		return s.coreTime(own, noise*data*s.cycles(w)/s.clock[own])
 	case stepWrite:
-		return s.write(w, noise*share(j.Output, j.Reduces))
+		return s.write(w, noise*output)
 	}
 	return fluid.Spec{}
 }
@@ -40,14 +49,18 @@ func mrperfSpec(s *steps, w *work, own int) fluid.Spec {
 func mrperfMap(s *steps, w *work, own int, noise float64) fluid.Spec {
 	j := w.job.spec
 	in, out := share(j.Input, j.Maps), mapOutput(j)
+	if w.over > 0 {
+		in, out = in*(out+w.over)/out, out+w.over
+	}
 	switch w.step {
 	case stepRead:
 		s.useDisk(int(w.from), noise)
-		s.usePath(int(w.from), own, 1)
-		if in > 0 && int(w.from) != own {
-			in += costs.RemoteExcess
-		}
 		return s.activity(in, 0)
+	case stepReceive:
+		if int(w.from) != own {
+			s.usePath(int(w.from), own, 1)
+			return s.activity(in, costs.ConnectionRate)
+		}
 	case stepCompute:
 		return s.coreTime(own, noise*(in*s.cycles(w)+out*costs.SortCycles)/s.clock[own])
 	case stepSpill:
@@ -65,4 +78,71 @@ func mrperfMap(s *steps, w *work, own int, noise float64) fluid.Spec {
 		}
 	}
 	return fluid.Spec{}
+}
+
+// MRPERF's reduces fetch in three acts (capacity-2013 §3.1.2): the host that has the output reads it from its disk, then it
+// sends it over a connection, and what has come is merged in memory and written whenever a reduce holds a buffer of it,
+// while it goes on fetching. What it holds when all has come it merges, sorts and writes in steps of its own.
+
+// ownDisk stands for a source in the tag of what a group writes to its own disk.
+const ownDisk = -1
+
+// readFirst begins to read what a group has claimed of a source, and reports whether there is anything to read.
+func readFirst(s *shuffles, now model.Time, t tag) bool {
+	id, source := t.fetch()
+	g := s.group(id)
+	f, sh := &g.fetches[source], g.job.shuffle
+	if f.bytes == 0 || s.byRack { // which of its disks have it is not known
+		return false
+	}
+	s.needs.reset()
+	s.readTemporary(int(sh.host(source)), 1)
+	spec := fluid.Spec{Work: f.bytes, Weight: s.copies(g, f) * float64(len(g.members)), Streams: 1, Uses: s.uses}
+	f.handle, f.work = s.flows.begin(now, t, spec), spec.Work
+	return true
+}
+
+// hold adds what has come to what a group holds in memory, and has it written when that is a buffer for each reduce.
+func hold(s *shuffles, id int32, bytes float64) {
+	g := s.group(id)
+	g.held += bytes
+	if g.writing == 0 && !g.writes && g.held >= costs.MergeBuffer*float64(len(g.members)) {
+		g.writes = true
+		s.queue(fetchTag(id, ownDisk))
+	}
+}
+
+// beginWrite begins to merge and write all that a group holds.
+func beginWrite(s *shuffles, now model.Time, t tag) {
+	id, _ := t.fetch()
+	g := s.group(id)
+	s.needs.reset()
+	s.writeTemporary(int(g.host), 1)
+	s.useCore(int(g.host), costs.BufferCycles/costs.MergeBuffer)
+	g.writing = s.flows.begin(now, t, fluid.Spec{Work: g.held, Weight: float64(len(g.members)), Streams: 1, Uses: s.uses})
+	g.writes, g.held = false, 0
+}
+
+// written goes on with what has come meanwhile.
+func written(s *shuffles, now model.Time, id int32, h fluid.Handle) {
+	g := s.group(id) // another group may have its place since
+	if g.job == nil || g.writing != h {
+		return
+	}
+	g.writing = 0
+	hold(s, id, 0)
+	s.gatherIfDone(now, id)
+}
+
+// leaveHeld takes the part of a reduce that leaves out of what its group holds and writes; stay is the share that remains.
+func leaveHeld(s *shuffles, now model.Time, id int32, stay float64) {
+	g := s.group(id)
+	if g.writing != 0 {
+		g.held += s.cancel(now, g.writing)
+		g.writing, g.writes = 0, true
+		s.queue(fetchTag(id, ownDisk))
+	}
+	if g.held *= stay; stay == 0 && g.writes {
+		s.unqueue(fetchTag(id, ownDisk))
+	}
 }

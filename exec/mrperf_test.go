@@ -5,6 +5,7 @@ package exec
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,7 +41,8 @@ func lasted(t *testing.T, what string, r *rig, want float64) {
 }
 
 // A map of 64 MiB that makes as much starts a JVM, reads, computes and sorts, spills, and merges its two spills: its output is
-// written twice and read once.
+// written twice and read once. From another node it asks for two whole buffers, which are read and then sent, and works
+// through both.
 func TestMRPERFMap(t *testing.T) {
 	const mib = 1 << 20
 	block := 64 * model.MiB
@@ -52,7 +54,8 @@ func TestMRPERFMap(t *testing.T) {
 	}{
 		{"two spills", 0, block, 1.6 + 64./80 + 64*mib*(40+44)/2.5e9 + 64./80 + 2*64./80},
 		{"one spill", 0, block / 2, 1.6 + 64./80 + (64*mib*40+32*mib*44)/2.5e9 + 32./80},
-		{"from another node 100 MiB are read", 1, block / 2, 1.6 + 100./80 + (64*mib*40+32*mib*44)/2.5e9 + 32./80},
+		{"one spill from another node", 1, block / 2, 1.6 + 64./80 + 64*mib/costs.ConnectionRate + (64*mib*40+32*mib*44)/2.5e9 + 32./80},
+		{"two from another node: 100 MiB", 1, block, 1.6 + 100./80 + 100*mib/costs.ConnectionRate + 100*mib*(40+44)/2.5e9 + 100./80 + 2*100./80},
 	} {
 		r := mrperfRig(t, 2)
 		r.start(r.enter(model.Job{Maps: 1, Reduces: 1, Input: block, Shuffle: c.make, Cycles: [model.Kinds]float64{40, 40}}), model.Map, 0, c.node)
@@ -61,11 +64,88 @@ func TestMRPERFMap(t *testing.T) {
 	}
 }
 
-// A reduce of 132 MiB that came without maps merges twice in memory, sorts, reads it all and writes as much.
+// What a reduce gets is read and then sent. Of 132 MiB it merges and writes all as it comes, and then sorts; 64 MiB fit in
+// memory and are merged and written at the end; of a map that read 64 MiB from another node come 100. All is read again,
+// computed on, and half of it written.
 func TestMRPERFReduce(t *testing.T) {
 	const mib = 1 << 20
-	r := mrperfRig(t, 1)
-	r.start(r.enter(model.Job{Reduces: 1, Shuffle: 132 * model.MiB, Output: 66 * model.MiB, Cycles: [model.Kinds]float64{40, 40}}), model.Reduce, 0, 0)
-	r.runAll()
-	lasted(t, "a reduce", r, 1.6+(2*1e9+6e9)/2.5e9+132./80+132*mib*40/2.5e9+66./80)
+	for _, c := range []struct {
+		name        string
+		input, made model.Bytes
+		maps, node  model.NodeID
+		want        float64
+	}{
+		{"two buffers", 0, 132, 1, 0, 1.6 + 132./80 + 132*mib/costs.ConnectionRate + 132./80 + 6/2.5 + 132./80 + 132*mib*40/2.5e9 + 66./80},
+		{"on the host that made them", 0, 132, 0, 0, 1.6 + 132./80 + 132./80 + 6/2.5 + 132./80 + 132*mib*40/2.5e9 + 66./80},
+		{"less than a buffer", 0, 64, 1, 0, 1.6 + 64./80 + 64*mib/costs.ConnectionRate + 7/2.5 + 64./80 + 64./80 + 64*mib*40/2.5e9 + 32./80},
+		{"more than the map's share", 64, 64, 1, 0, 1.6 + 100./80 + 100*mib/costs.ConnectionRate + 100./80 + 6/2.5 + 100./80 + 100*mib*40/2.5e9 + 50./80},
+	} {
+		r := mrperfRig(t, 2)
+		j := r.enter(model.Job{Maps: 1, Reduces: 1, Input: c.input * model.MiB, Shuffle: c.made * model.MiB, Output: c.made * model.MiB / 2, Cycles: [model.Kinds]float64{40, 40}})
+		r.start(j, model.Map, 0, c.maps)
+		r.run(1000)
+		r.ended = nil
+		r.start(j, model.Reduce, 0, c.node)
+		r.runAll()
+		lasted(t, c.name, r, 1000+c.want)
+		if err := r.Leave(r.clock.now, j, true); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// Whenever a reduce or a node is lost, whatever its job is at just then, the reduces that are left get all that maps made.
+func TestMRPERFLosses(t *testing.T) {
+	acts := map[string]bool{}
+	for _, lose := range []string{"reduce", "both reduces", "output"} {
+		for at := 1000.0; at < 1030; at += 0.25 {
+			r := mrperfRig(t, 3)
+			j := r.enter(model.Job{Maps: 3, Reduces: 2, Input: 192 * model.MiB, Shuffle: 320 * model.MiB, Output: 10})
+			for i := range int32(3) {
+				r.start(j, model.Map, i, model.NodeID(1-i%2))
+			}
+			r.run(1000)
+			for i := range int32(2) {
+				r.Start(r.clock.now, j, model.Task{Job: j.ID, Kind: model.Reduce, Index: i}, 2, 0, model.NoInput)
+			}
+			j.Running[model.Reduce] = 2
+			r.settle()
+			r.run(at)
+			for i := range r.shared.shuffles.all {
+				g := &r.shared.shuffles.all[i]
+				acts["writes"] = acts["writes"] || g.writing != 0
+				for k := range g.fetches {
+					acts["reads"] = acts["reads"] || g.fetches[k].handle != 0 && !g.fetches[k].read
+					acts["sends"] = acts["sends"] || g.fetches[k].handle != 0 && g.fetches[k].read
+				}
+			}
+			kill := map[string]int32{"reduce": 1, "both reduces": 2}[lose]
+			for i := range kill {
+				if task := (model.Task{Job: j.ID, Kind: model.Reduce, Index: i}); !slices.ContainsFunc(r.ended, func(s string) bool { return strings.HasPrefix(s, fmt.Sprintf("reduce %d ", i)) }) {
+					r.kill(task)
+				}
+			}
+			if lose == "output" && !strings.Contains(fmt.Sprint(r.ended), "reduce") {
+				r.lose(j, 1, 0, 2)
+				r.start(j, model.Map, 0, 0)
+				r.start(j, model.Map, 2, 2)
+			}
+			r.run(5000)
+			for i := range kill {
+				if !strings.Contains(fmt.Sprint(r.ended), fmt.Sprintf("reduce %d ", i)) {
+					r.start(j, model.Reduce, i, 0)
+				}
+			}
+			r.runAll()
+			if err := r.Leave(r.clock.now, j, true); err != nil || len(r.shared.shuffles.queued) > 0 || r.shared.solver.Running() > 0 {
+				t.Fatalf("%s lost at %g: %v; %d queued, %d under way", lose, at, err, len(r.shared.shuffles.queued), r.shared.solver.Running())
+			}
+			if got := strings.Count(fmt.Sprint(r.ended), "reduce"); got != 2 {
+				t.Fatalf("%s lost at %g: %d reduces ended: %v", lose, at, got, r.ended)
+			}
+		}
+	}
+	if !acts["reads"] || !acts["sends"] || !acts["writes"] {
+		t.Errorf("only these were met: %v", acts)
+	}
 }

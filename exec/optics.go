@@ -69,17 +69,3 @@ func (o *optics) connect(now model.Time) {
 		o.fail(err)
 	}
 }
-
-// useCircuit adds what an elephant uses: a circuit, and the links at its ends where they may hold it back.
-func (s *shuffles) useCircuit(sh *shuffle, source, host int32) {
-	from, to := s.rackOf(sh, source), int(host)
-	switch {
-	case !s.byRack:
-		s.uses = s.fabric.Ends(s.uses, int(sh.host(source)), to)
-	case s.optics.slow[from]:
-		s.uses = s.fabric.EndsFromRack(s.uses, from, to)
-	default:
-		s.uses = s.fabric.End(s.uses, to)
-	}
-	s.uses = s.optics.circuits.Use(s.uses, from, s.fabric.Rack(to))
-}

@@ -42,7 +42,7 @@ func (s *steps) note(w *work) {
 	c, j, own := &s.Config.Tasks, w.job.spec, s.host(w.node)
 	switch {
 	case w.task.Kind == model.Map && w.step == stepEnd:
-		s.files.Write(j.ID, own, mapOutput(j), false)
+		s.files.Write(j.ID, own, mapOutput(j)+w.over, false)
 		if j.Reduces == 0 {
 			s.noteOutput(w, share(j.Output, j.Maps))
 		}

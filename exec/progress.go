@@ -29,7 +29,7 @@ func (p *shared) progress(w *work) float64 {
 	}
 	if w.task.Kind == model.Map {
 		switch w.step {
-		case stepRead, stepCompute, stepSpill:
+		case stepRead, stepReceive, stepCompute, stepSpill:
 			return done * 2 / 3
 		case stepMerge, stepWrite:
 			return (2 + done) / 3
@@ -39,7 +39,7 @@ func (p *shared) progress(w *work) float64 {
 	switch w.step {
 	case stepFetch:
 		return p.shuffles.copied(w) / 3
-	case stepMerge:
+	case stepMerge, stepSpill:
 		return (1 + done) / 3
 	case stepFinal, stepCompute:
 		if p.ground.Config.Tasks.StreamOutput {
@@ -63,8 +63,10 @@ func (s *shuffles) copied(w *work) float64 {
 	for i := range g.fetches {
 		f := &g.fetches[i]
 		n += float64(f.taken)
-		if left, ok := s.solver.Left(f.handle); ok && f.work > 0 {
+		if left, ok := s.solver.Left(f.handle); ok && f.work > 0 && (f.read || !s.apart) {
 			n -= float64(f.flying) * left / f.work
+		} else if s.apart { // read or to be sent
+			n -= float64(f.flying)
 		}
 	}
 	return min(n/float64(maps), 1)

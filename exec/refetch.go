@@ -13,6 +13,7 @@ func (s *shuffles) leave(now model.Time, i int32) {
 	id := s.list[i].group
 	g := s.group(id)
 	before := float64(len(g.members))
+	leaveHeld(s, now, id, (before-1)/before)
 	g.members = slices.DeleteFunc(g.members, func(m int32) bool { return m == i })
 	for source := range g.fetches {
 		f := &g.fetches[source]
@@ -21,6 +22,9 @@ func (s *shuffles) leave(now model.Time, i int32) {
 			f.carry *= (before - 1) / before
 			f.queued = true
 			s.queue(fetchTag(id, int32(source)))
+		} else if f.read {
+			g.job.shuffle.fetched -= f.bytes / before
+			f.bytes -= f.bytes / before
 		}
 	}
 	if len(g.members) > 0 {
@@ -42,10 +46,13 @@ func (s *shuffles) stop(now model.Time, id, source int32) {
 	s.needs.reset()
 	from, to := s.rackOf(w.shuffle, source), s.fabric.Rack(int(g.host))
 	linked, cross := s.usePathFrom(w.shuffle, source, g.host, f.large)
-	if f.large {
+	reading := s.apart && !f.read
+	if f.large && !reading {
 		s.optics.circuits.End(now, from, to, left)
 	}
-	if s.full { // its work counts all bytes, also those that need no link
+	if reading { // nothing was sent
+		left = f.bytes
+	} else if s.full && !s.apart { // its work counts all bytes, also those that need no link
 		s.send(w, from, to, -left*linked, cross, f.large)
 	} else {
 		s.send(w, from, to, -left, cross, f.large)
@@ -53,7 +60,7 @@ func (s *shuffles) stop(now model.Time, id, source int32) {
 	}
 	w.shuffle.fetched -= left
 	g.flying -= f.flying
-	f.handle, f.carry = 0, f.carry+left
+	f.handle, f.read, f.carry = 0, false, f.carry+left
 }
 
 // outputLost takes lost map output out of a job's shuffle. Groups keep what they have: they are credited
@@ -67,16 +74,21 @@ func (s *shuffles) outputLost(now model.Time, w *jobWork, maps []int32, node mod
 		s.keeper.Source(sh.between, int(s.Topology.Nodes[node].Rack), -int32(len(maps)))
 	}
 	if !s.single {
-		s.loseSource(now, sh, s.source(node, none), int32(len(maps)))
+		s.loseSource(now, w, s.source(node, none), int32(len(maps)))
 		return
 	}
 	for _, index := range maps {
-		s.loseSource(now, sh, index, 1)
+		s.loseSource(now, w, index, 1)
 	}
 }
 
 // loseSource forgets the output of n maps of a source.
-func (s *shuffles) loseSource(now model.Time, sh *shuffle, source, n int32) {
+func (s *shuffles) loseSource(now model.Time, w *jobWork, source, n int32) {
+	sh := w.shuffle
+	if all := sh.made[source] + sh.released[source]; sh.over != nil && all > 0 {
+		w.excess -= sh.over[source] * float64(n) / float64(all) * float64(w.spec.Reduces)
+		sh.over[source] *= float64(all-n) / float64(all)
+	}
 	unreleased := min(n, sh.made[source])
 	sh.made[source] -= unreleased
 	sh.waiting -= unreleased
@@ -92,11 +104,16 @@ func (s *shuffles) loseSource(now model.Time, sh *shuffle, source, n int32) {
 		if f.handle != 0 {
 			s.stop(now, id, source)
 			g.open--
+		} else if f.read { // it stays queued
+			sh.fetched -= f.bytes
+			g.flying -= f.flying
+			f.read = false
 		}
 		f.taken -= f.flying
 		f.flying, f.carry = 0, 0
 		keep := int32(int64(f.taken) * left / int64(before))
 		g.credit += f.taken - keep
+		f.over *= float64(left) / float64(before)
 		f.taken = keep
 		s.fetchAll(id, sh)
 	}

@@ -5,6 +5,7 @@ package exec
 import (
 	"testing"
 
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/model"
 )
 
@@ -14,7 +15,7 @@ func TestMapTakesItsLength(t *testing.T) {
 		name       string
 		locality   model.Locality
 		speed      float64
-		stragglers Stragglers
+		stragglers costs.Stragglers
 		want       string
 	}{
 		{name: "near", locality: model.NodeLocal, speed: 1, want: "map 0 at 6 after 6"},
@@ -23,7 +24,7 @@ func TestMapTakesItsLength(t *testing.T) {
 		{name: "no input", locality: model.NoInput, speed: 1, want: "map 0 at 6 after 6"},
 		{name: "fast machine: 6 / 4", locality: model.NodeLocal, speed: 4, want: "map 0 at 1.5 after 1.5"},
 		{name: "remote on a fast machine: 6 * 2 / 4", locality: model.Remote, speed: 4, want: "map 0 at 3 after 3"},
-		{name: "straggler: 6 * 3", locality: model.NodeLocal, speed: 1, stragglers: Stragglers{Share: 1, Slowdown: 3}, want: "map 0 at 18 after 18"},
+		{name: "straggler: 6 * 3", locality: model.NodeLocal, speed: 1, stragglers: costs.Stragglers{Share: 1, Slowdown: 3}, want: "map 0 at 18 after 18"},
 	} {
 		topology := racks(1)
 		topology.Classes[0].Speed = c.speed
@@ -39,7 +40,7 @@ func TestMapTakesItsLength(t *testing.T) {
 
 // A length is at most ten years, whatever its factor.
 func TestLengthIsBounded(t *testing.T) {
-	r := newRig(t, racks(1), func(s *Site) { s.Stragglers = Stragglers{Share: 1, Slowdown: 1e12} })
+	r := newRig(t, racks(1), func(s *Site) { s.Stragglers = costs.Stragglers{Share: 1, Slowdown: 1e12} })
 	j := r.enter(model.Job{Maps: 1, MapLength: every(3600)})
 	task := r.start(j, model.Map, 0, 0)
 	if got := r.length(r.At(r.id(task)), model.NodeLocal); got != 10*365*model.Day {

@@ -30,6 +30,7 @@ type shuffle struct {
 	batch    int32   // maps that make a release
 	hosts    []int32 // where each map ran, with the source map
 	groups   []int32
+	over     []float64         // bytes for one reduce beyond its copies, by source (MRPERF); nil if there are none
 	fetched  float64           // bytes that reduces have got or are getting
 	between  *network.Exchange // nil if nobody asks what goes from rack to rack
 }
@@ -39,13 +40,11 @@ type shuffles struct {
 	*ground
 	*flows
 	*works
-	needs
+	carriage
 	groups
 	full   bool
-	byRack bool // map output is added up by rack
-	single bool // map output is not added up
-	files  *costs.Files
-	optics *optics             // nil without circuits
+	apart  bool                // reading, sending and writing are acts of their own (MRPERF)
+	single bool                // map output is not added up
 	keeper *network.Gatekeeper // nil if nobody asks what goes from rack to rack
 	// gathered lets a reduce go on that has all its data.
 	gathered func(now model.Time, work int32)
@@ -113,6 +112,16 @@ func (s *shuffles) mapEnded(w *jobWork, index int32, node model.NodeID) {
 	s.keeper.Stir(sh.between)
 }
 
+// exceed adds what a map has made on its node beyond its share of the job's output.
+func (s *shuffles) exceed(w *work) {
+	sh := s.of(w.job)
+	if sh.over == nil {
+		sh.over = make([]float64, len(sh.made))
+	}
+	sh.over[s.source(w.node, w.task.Index)] += w.over / float64(w.job.spec.Reduces)
+	w.job.excess += w.over
+}
+
 // fetchAll queues a fetch from every source that has something for the group.
 func (s *shuffles) fetchAll(id int32, sh *shuffle) {
 	g := s.group(id)
@@ -148,9 +157,7 @@ func (s *shuffles) join(now model.Time, i int32) {
 	w.group = id
 	if j.job.MapsDone() {
 		s.shuffling(now, w.id)
-		if g.open == 0 {
-			s.gather(now, id)
-		}
+		s.gatherIfDone(now, id)
 	}
 }
 
@@ -177,20 +184,27 @@ func (s *shuffles) mapsOver(now model.Time, w *jobWork) {
 		}
 	}
 	for _, id := range slices.Clone(sh.groups) {
-		if s.group(id).open == 0 {
-			s.gather(now, id)
-		}
+		s.gatherIfDone(now, id)
+	}
+}
+
+// gatherIfDone lets the reduces of a group go on if they are busy with nothing and no map is left.
+func (s *shuffles) gatherIfDone(now model.Time, id int32) {
+	if g := s.group(id); !g.busy() && g.job.job.MapsDone() {
+		s.gather(now, id)
 	}
 }
 
 // gather lets the reduces of a group go on: they have all their data.
 func (s *shuffles) gather(now model.Time, id int32) {
 	members := slices.Clone(s.group(id).members)
+	held := s.group(id).held / float64(len(members))
 	s.drop(id)
 	for _, i := range members {
 		if s.flows.err != nil {
 			return
 		}
+		s.list[i].held = held
 		s.gathered(now, i)
 	}
 }
@@ -198,32 +212,36 @@ func (s *shuffles) gather(now model.Time, id int32) {
 // begin begins to carry to a group what a source has for it.
 func (s *shuffles) begin(now model.Time, t tag) {
 	id, source := t.fetch()
+	if source == ownDisk {
+		beginWrite(s, now, t)
+		return
+	}
 	g := s.group(id)
 	f, w := &g.fetches[source], g.job
 	sh := w.shuffle
 	f.queued = false
 	from, to := s.rackOf(sh, source), s.fabric.Rack(int(g.host))
-	if f.held = sh.between != nil && s.keeper.Holds(now, sh.between, from, to); f.held {
-		return
+	if !f.read {
+		if f.held = sh.between != nil && s.keeper.Holds(now, sh.between, from, to); f.held {
+			return
+		}
+		g.fresh = false
+		sh.claim(g, source)
+		if s.apart && readFirst(s, now, t) {
+			return
+		}
+		f.read = s.apart
 	}
-	g.fresh = false
-	n := sh.released[source] - f.taken
-	f.taken += n
-	had := min(n, g.credit)
-	g.credit -= had
-	n -= had
-	f.flying += n // beside those that carry stands for
-	g.flying += f.flying
-	reduces := float64(len(g.members))
-	amount := f.carry + float64(n)*sh.copy*reduces
-	f.carry = 0
-	sh.fetched += amount
-	spec := fluid.Spec{Work: amount, Weight: s.copies(g, f) * reduces, Streams: 1}
+	amount := f.bytes
+	spec := fluid.Spec{Work: amount, Weight: s.copies(g, f) * float64(len(g.members)), Streams: 1}
 	s.needs.reset()
 	f.large = s.optics != nil && from != to && (f.large || s.optics.circuits.Elephant(sh.between, from, to)) // a map's output may be made anew in another rack
 	linked, cross := s.usePathFrom(sh, source, g.host, f.large)
 	spec.Work *= linked
-	if s.full {
+	switch {
+	case s.apart:
+		spec.Cap = costs.ConnectionRate * spec.Weight
+	case s.full:
 		s.useDisks(sh, source, g, linked)
 		spec.Work = amount
 	}
@@ -239,6 +257,25 @@ func (s *shuffles) begin(now model.Time, t tag) {
 	}
 }
 
+// claim takes for a group what a source has for it and nobody carries yet.
+func (sh *shuffle) claim(g *group, source int32) {
+	f, reduces := &g.fetches[source], float64(len(g.members))
+	n := sh.released[source] - f.taken
+	f.taken += n
+	had := min(n, g.credit)
+	g.credit -= had
+	n -= had
+	f.flying += n // beside those that carry stands for
+	g.flying += f.flying
+	f.bytes = f.carry + float64(n)*sh.copy*reduces
+	f.carry = 0
+	if sh.over != nil {
+		f.bytes += (sh.over[source] - f.over) * reduces
+		f.over = sh.over[source]
+	}
+	sh.fetched += f.bytes
+}
+
 // copies returns how many of a fetch's copies one reduce has under way at a time.
 func (s *shuffles) copies(g *group, f *fetch) float64 {
 	n := float64(max(f.flying, 1))
@@ -251,68 +288,23 @@ func (s *shuffles) copies(g *group, f *fetch) float64 {
 	return n
 }
 
-// usePathFrom adds the links from a source to a host. It returns the share of the bytes that use them,
-// and 1 if they cross racks: a rack's output is spread evenly over its hosts, so the receiving host has
-// its part of its own rack's already. An elephant goes over a circuit.
-func (s *shuffles) usePathFrom(sh *shuffle, source, host int32, elephant bool) (linked, cross float64) {
-	rack := s.fabric.Rack(int(host))
-	if elephant {
-		s.useCircuit(sh, source, host)
-		return 1, 1
-	}
-	if !s.byRack {
-		source = sh.host(source)
-		if source == host {
-			return 0, 0
-		}
-		s.uses = s.fabric.Path(s.uses, int(source), int(host))
-		if s.fabric.Rack(int(source)) != rack {
-			cross = 1
-		}
-		return 1, cross
-	}
-	if int(source) != rack {
-		s.uses = s.fabric.FromRack(s.uses, int(source), int(host))
-		return 1, 1
-	}
-	if s.inRack[rack] == 1 {
-		return 0, 0
-	}
-	s.uses = s.fabric.FromRack(s.uses, int(source), int(host))
-	return 1 - 1/float64(s.inRack[rack]), 0
-}
-
-// host returns the host of a source that is not a rack.
-func (sh *shuffle) host(source int32) int32 {
-	if sh.hosts != nil {
-		return sh.hosts[source]
-	}
-	return source
-}
-
-// useDisks adds the disks: where output was made, unless it is still in memory or made all over a rack,
-// and where it goes, if the reduce's memory does not hold it. The links, added before, carry only the
-// linked share of the bytes.
-func (s *shuffles) useDisks(sh *shuffle, source int32, g *group, linked float64) {
-	c := &s.Config.Tasks
-	for i := range s.uses {
-		s.uses[i].Coefficient *= linked
-	}
-	if !s.byRack && (c.FileCache || !c.CachedOutput) {
-		s.readTemporary(int(sh.host(source)), s.files.Rereads(int(sh.host(source))))
-	}
-	if j := g.job.spec; float64(j.Shuffle)/float64(j.Reduces) > s.reduceBuffers[g.host] {
-		s.writeTemporary(int(g.host), 1)
-	}
-}
-
 // done is called when the activity of a fetch has ended.
 func (s *shuffles) done(now model.Time, t tag, h fluid.Handle) {
 	id, source := t.fetch()
-	g := s.group(id) // another group may have its place since, if it was dropped at this moment
-	if g.job != nil && int(source) < len(g.fetches) && g.fetches[source].handle == h {
-		s.ended(now, id, source)
+	if source == ownDisk {
+		written(s, now, id, h)
+		return
 	}
+	g := s.group(id) // another group may have its place since, if it was dropped at this moment
+	if g.job == nil || int(source) >= len(g.fetches) || g.fetches[source].handle != h {
+		return
+	}
+	if f := &g.fetches[source]; s.apart && !f.read {
+		f.handle, f.read, f.queued = 0, true, true
+		s.queue(t)
+		return
+	}
+	s.ended(now, id, source)
 }
 
 // ended goes on with what was released meanwhile; a group that has everything goes on to compute.
@@ -324,8 +316,11 @@ func (s *shuffles) ended(now model.Time, id, source int32) {
 		s.optics.circuits.End(now, s.rackOf(sh, source), s.fabric.Rack(int(g.host)), 0)
 	}
 	g.flying -= f.flying
-	f.handle, f.flying = 0, 0
+	f.handle, f.flying, f.read = 0, 0, false
 	g.open--
+	if s.apart {
+		hold(s, id, f.bytes)
+	}
 	if s.single {
 		s.fetchAll(id, sh)
 	} else if sh.released[source] > f.taken {
@@ -333,7 +328,5 @@ func (s *shuffles) ended(now model.Time, id, source int32) {
 		g.open++
 		s.queue(fetchTag(id, source))
 	}
-	if g.open == 0 && g.job.job.MapsDone() {
-		s.gather(now, id)
-	}
+	s.gatherIfDone(now, id)
 }

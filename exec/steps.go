@@ -26,6 +26,8 @@ type steps struct {
 	noise    *costs.Noise // of MRPERF's tasks; nil: tasks are Hadoop's
 	// fetch lets a reduce join those that fetch; gathered brings it back.
 	fetch func(now model.Time, work int32)
+	// exceed tells that a map which ends has made more than its share.
+	exceed func(w *work)
 }
 
 // launch gives an attempt a work and begins its first step.
@@ -110,6 +112,9 @@ func (s *steps) account(w *work, amount float64) {
 // finish ends an attempt, under network after its length.
 func (s *steps) finish(now model.Time, i int32) {
 	id := s.list[i].id
+	if w := &s.list[i]; w.over > 0 {
+		s.exceed(w)
+	}
 	s.works.release(i)
 	s.setWork(id, none)
 	if s.full {
@@ -133,7 +138,7 @@ func (s *steps) stop(now model.Time, i int32) {
 // reread makes maps that read a block from a lost node read it from another.
 func (s *steps) reread(now model.Time, node model.NodeID) {
 	for i := range s.list {
-		if w := &s.list[i]; w.step == stepRead && w.source == node {
+		if w := &s.list[i]; (w.step == stepRead || w.step == stepReceive) && w.source == node {
 			s.stop(now, int32(i))
 			w.step = stepLaunch
 			s.proceed(now, int32(i))
@@ -173,7 +178,7 @@ func (s *steps) cycles(w *work) float64 {
 	if c == 0 {
 		c = [model.Kinds]float64{s.Config.Tasks.MapCycles, s.Config.Tasks.ReduceCycles}[w.task.Kind]
 	}
-	return c * s.slowdown(w.task, w.number)
+	return c * s.luck.Slowdown(w.task, w.number)
 }
 
 // compute is a core at work on bytes; its work is seconds of the core.

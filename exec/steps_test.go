@@ -96,7 +96,7 @@ func TestMapsShareAHost(t *testing.T) {
 			s.Topology.Classes[0].Hardware.Disk, s.Config.Tasks.MapCycles = 1e6, 20
 		}, "30"},
 		{"stragglers need three times the cycles", func(s *Site) {
-			s.Topology.Classes[0].Hardware.Disk, s.Config.Tasks.MapCycles, s.Stragglers = 1e6, 20, Stragglers{Share: 1, Slowdown: 3}
+			s.Topology.Classes[0].Hardware.Disk, s.Config.Tasks.MapCycles, s.Stragglers = 1e6, 20, costs.Stragglers{Share: 1, Slowdown: 3}
 		}, "90"},
 	} {
 		r := newRig(t, racks(1), func(s *Site) { s.Config.Durations = Resources; c.change(s) })

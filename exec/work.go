@@ -8,8 +8,8 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 )
 
-// step is what a work is doing. A map goes launch, boot, read, compute, spill, merge, write; a reduce goes
-// launch, boot, fetch, merge, final, compute, write. Steps without work are skipped: under network a map only
+// step is what a work is doing. A map goes launch, boot, read, receive, compute, spill, merge, write; a reduce goes
+// launch, boot, fetch, merge, spill, final, compute, write. Steps without work are skipped: under network a map only
 // reads and a reduce only fetches, before the length passes.
 type step uint8
 
@@ -18,8 +18,9 @@ const (
 	stepLaunch              // the process starts: a while passes
 	stepBoot                // the process starts: a core works
 	stepRead                // a map reads its block; with overlap it also computes and spills
+	stepReceive             // what was read on another host comes over the links
 	stepFetch               // a reduce fetches map output
-	stepSpill               // a map writes its output
+	stepSpill               // a map writes its output, a reduce what it has fetched last
 	stepMerge               // files on disk are read and written, pass by pass
 	stepFinal               // a reduce reads what it merged; with overlap it also computes
 	stepCompute             // a core works
@@ -29,8 +30,8 @@ const (
 	stepMaster // an application master starts: a core works
 )
 
-var mapSteps = [...]step{stepLaunch: stepBoot, stepBoot: stepRead, stepRead: stepCompute, stepCompute: stepSpill, stepSpill: stepMerge, stepMerge: stepWrite, stepWrite: stepEnd}
-var reduceSteps = [...]step{stepLaunch: stepBoot, stepBoot: stepFetch, stepFetch: stepMerge, stepMerge: stepFinal, stepFinal: stepCompute, stepCompute: stepWrite, stepWrite: stepEnd}
+var mapSteps = [...]step{stepLaunch: stepBoot, stepBoot: stepRead, stepRead: stepReceive, stepReceive: stepCompute, stepCompute: stepSpill, stepSpill: stepMerge, stepMerge: stepWrite, stepWrite: stepEnd}
+var reduceSteps = [...]step{stepLaunch: stepBoot, stepBoot: stepFetch, stepFetch: stepMerge, stepMerge: stepSpill, stepSpill: stepFinal, stepFinal: stepCompute, stepCompute: stepWrite, stepWrite: stepEnd}
 
 // work is an attempt on shared resources, from its start to its end (under network to the moment when
 // its length begins to pass), a host that writes back, or a master that starts.
@@ -48,6 +49,8 @@ type work struct {
 	timer  des.Handle   // of its launch
 	handle fluid.Handle // of the activity under way
 	amount float64      // of that activity
+	over   float64      // bytes that a map of MRPERF's makes beyond its share
+	held   float64      // bytes that a reduce of MRPERF's has fetched and not written
 	links  float64      // bytes over links for a unit of the activity's work
 	cross  float64      // of these, across racks
 }

@@ -63,7 +63,7 @@ func measure(t *testing.T, s *scenario.Scenario, seeds int, policies []string, q
 	return c.Values
 }
 
-// In the interleaved pattern execution times of jobs of a type differ by their place in the sequence, not from run to run.
+// In the interleaved pattern execution times of jobs of these types differ more by their place in the sequence than from run to run.
 func TestVariationOfSameJob(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow")
@@ -79,7 +79,7 @@ func TestVariationOfSameJob(t *testing.T) {
 	}
 	policies := []string{"exp17", "exp20"}
 	values := measure(t, s, 5, policies, queries)
-	most := map[string]float64{"exp17 type3": 0.2, "exp17 type5": 0.6, "exp17 type6": 0.7, "exp17 type7": 0.2, "exp20 type1": 0.6, "exp20 type5": 0.6} // of the variation in a run
+	most := map[string]float64{"exp17 type3": 0.4, "exp17 type7": 0.3, "exp20 type1": 0.5, "exp20 type5": 0.7} // of the variation in a run
 	for p, policy := range policies {
 		for class := 1; class <= 7; class++ {
 			overRuns, n := 0.0, 0.0

@@ -157,11 +157,11 @@ func (w *capacityTwin) rank(pool int) (ranked []model.JobID) {
 }
 
 // thesisLimits are those of the thesis: less than the maximum and than user-limit-factor times the capacity, but at
-// least one slot, and none for reduces, which the user limit may bind.
-func thesisLimits(l *hadoop1.Limits, pool int, most, limit int64, bind bool) (int64, int64) {
+// least one slot. Reduces have no maximum, and the user limit may leave them free.
+func thesisLimits(l *hadoop1.Limits, pool int, most, limit int64, free bool) (int64, int64) {
 	if pool == int(model.Reduce) {
 		most = 0
-		if !bind {
+		if free {
 			return 0, 1 << 40
 		}
 	}
@@ -179,7 +179,7 @@ func (w *capacityTwin) pick(pool int) (model.JobID, map[model.JobID]model.Limit)
 		for _, j := range w.jobs(q, pool) {
 			most, limit := l.Maximum[pool], l.UserLimit(pool, 1, int64(u.occupied), u.active)
 			if w.params.Rules == "thesis" {
-				most, limit = thesisLimits(&l, pool, most, limit, w.params.BindReduces)
+				most, limit = thesisLimits(&l, pool, most, limit, w.params.FreeReduces)
 			}
 			if most > 0 && int64(u.occupied)+1 > most {
 				blocked[j.ID] = model.LimitQueueMax
@@ -287,7 +287,7 @@ func TestCapacityIsItsTwin(t *testing.T) {
 
 func drawCapacity(t *rapid.T) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "rules: %s\nbind-reduces: %t\nqueues:\n", rapid.SampledFrom([]string{"release", "thesis"}).Draw(t, "rules"), rapid.Bool().Draw(t, "bind"))
+	fmt.Fprintf(&b, "rules: %s\nfree-reduces: %t\nqueues:\n", rapid.SampledFrom([]string{"release", "thesis"}).Draw(t, "rules"), rapid.Bool().Draw(t, "free"))
 	shares := rapid.SampledFrom([][]int{{100}, {50, 50}, {70, 30}, {10, 10, 40, 40}, {100, 0}, {96, 4}, {20, 20, 20, 20, 20}, slices.Repeat([]int{10}, 10)}).Draw(t, "shares")
 	for i, share := range shares {
 		fmt.Fprintf(&b, "  - {name: q%d, capacity: %d", i, share)

@@ -37,7 +37,7 @@ func hadoop1Of(p *hadoop1.Params) (map[string]string, error) {
 		c.Queues = append(c.Queues, one)
 	}
 	out := c.Hadoop1()
-	maps.Copy(out, map[string]string{"rules": p.Rules, "bind-reduces": fmt.Sprint(p.BindReduces), "lend-empty": fmt.Sprint(p.LendEmpty),
+	maps.Copy(out, map[string]string{"rules": p.Rules, "free-reduces": fmt.Sprint(p.FreeReduces), "lend-empty": fmt.Sprint(p.LendEmpty),
 		"locality-wait-factor": fmt.Sprint(p.LocalityWaitFactor), "rack-wait-factor": fmt.Sprint(p.RackWaitFactor)})
 	return out, nil
 }

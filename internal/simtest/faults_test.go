@@ -10,7 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/engine"
-	"github.com/yardmaster/yardmaster/exec"
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
@@ -33,7 +33,7 @@ func (c *Case) Break(d Draw) {
 		f.MeanUptime, f.MeanRepair = 20*model.Minute, 5*model.Second
 	}
 	f.Expiry = []model.Time{0, 3 * model.Second, 10 * model.Minute}[d("expiry", 0, 2)]
-	f.Stragglers = exec.Stragglers{Share: model.Fraction(d("stragglers", 0, 2)) * 0.2, Slowdown: 3, CV: 0.5}
+	f.Stragglers = costs.Stragglers{Share: model.Fraction(d("stragglers", 0, 2)) * 0.2, Slowdown: 3, CV: 0.5}
 	f.Speculation = engine.Speculate{On: d.chance("speculation", 2), Interval: 2 * model.Second, Slower: 1.2,
 		After: model.Second, Share: 0.5}
 }

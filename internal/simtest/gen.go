@@ -9,6 +9,7 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/exec"
+	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/network"
@@ -153,6 +154,9 @@ func (c *Case) Share(d Draw) {
 	t := &c.Config.Tasks
 	t.StartUp = []model.Time{0, model.Second}[d("start-up", 0, 1)]
 	t.Overlap, t.CachedOutput = d.chance("overlap", 2), d.chance("cached-output", 2)
+	if d.chance("mrperf", 4) {
+		t.Rules = costs.MRPERF
+	}
 	t.SortBuffer, t.ReduceBuffer = 10*model.MiB, model.Bytes(d("reduce-buffer", 1, 3))*100*model.MiB
 	c.Cluster.Uplink = model.Rate(d("uplink", 1, 3)) * 100e6
 	for i := range c.Cluster.Classes {

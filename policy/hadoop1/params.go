@@ -24,10 +24,10 @@ type Params struct {
 // QueueSet are the settings of the queues. A setting of a queue that is left out is the default-...
 // of the same name.
 type QueueSet struct {
-	Rules  string  `yaml:"rules" oneof:"release,thesis" doc:"Whose rules decide: those of release 0.20.203, or those of the simulator of capacity-2013, where limits are read as 'less than', reduces are bound by no limit, and the queue with the most tasks to start over its capacity comes first."`
+	Rules  string  `yaml:"rules" oneof:"release,thesis" doc:"Whose rules decide: those of release 0.20.203, or those of the simulator of capacity-2013, where limits are read as 'less than', a queue's maximum does not hold reduces, and the queue with the most tasks to start over its capacity comes first."`
 	Queues []Queue `yaml:"queues,omitempty" doc:"The queues in their first order. Without any, the queues that the jobs name share the cluster equally."`
 
-	BindReduces bool `yaml:"bind-reduces,omitempty" doc:"With the rules of the thesis, whether the user limit binds reduces as well: its text names no exception (§3.3.2), its tables suggest one."`
+	FreeReduces bool `yaml:"free-reduces,omitempty" doc:"With the rules of the thesis, whether the user limit leaves reduces free. Its text names no such exception (§3.3.2)."`
 
 	LendEmpty bool `yaml:"lend-empty,omitempty" doc:"Whether the maximum-capacity of a queue grows by the capacity of every other queue while that has no jobs (capacity-2013 §7.3.2 proposes it)."`
 

@@ -15,8 +15,8 @@ import (
 
 // maximum is what a queue may use at most; 0 or less is no limit. "The admissibility criterion requires the queue's
 // new slot usage (old slot usage + 1) to be less than the Maximum-Capacity of the queue" (§3.3.2): one slot less
-// than in the release. Reduces are not held by it: their jobs run as fast in experiments 4 to 8 with and without one
-// (table 6.3).
+// than in the release. Reduces are not held by it: with four users at a time experiments 6 and 8 take no longer with one
+// than 4 and 7 without (table 6.5).
 func (c *Order) maximum(q *queueState, pool int) int64 {
 	most := q.limits.Maximum[pool]
 	if c.params.LendEmpty && most > 0 {
@@ -44,14 +44,14 @@ func (c *Order) lent(q *queueState, pool int) (slots int64) {
 
 // userLimit is what a user may use at most. User-limit-factor times the capacity is read as the maximum is, "less
 // than": the low response ratio of type 4 in experiment 1 "is an artifact of delayed map execution" (§6.1.2), which
-// needs a slot that the first user's limit leaves to the second, and does not show with a factor of 2. Reduces are not
-// held by it either, unless the settings say so.
+// needs a slot that the first user's limit leaves to the second, and does not show with a factor of 2. "The user and queue
+// limit are checked for each job" (§3.3.2): reduces are held by it too, unless the settings say otherwise.
 func (c *Order) userLimit(l *Limits, pool int, need int64, p *poolState) int64 {
 	limit := l.UserLimit(pool, need, p.occupied, p.active)
 	switch {
 	case !c.thesis:
 		return limit
-	case pool == int(model.Reduce) && !c.params.BindReduces:
+	case pool == int(model.Reduce) && c.params.FreeReduces:
 		return math.MaxInt64 / 2
 	}
 	return max(min(limit, int64(float64(l.Capacity[pool])*l.UserLimitFactor)-1), need)

@@ -70,10 +70,12 @@ func (n *narrow) usable(j *cluster.Job, k model.Kind) (racks []model.RackID, fre
 	return racks, free
 }
 
-// mapRacks returns the racks of an ad-hoc job's maps, drawn for the job when it is there.
+// mapRacks returns the racks of an ad-hoc job's maps, drawn when they are first asked for. If another job reads its file
+// before it is there, the file lies anywhere, and stays there.
 func (n *narrow) mapRacks(id model.JobID) []model.RackID {
 	j := n.env.Cluster.Job(id)
 	if racks, drawn := n.data[id]; drawn || j == nil {
+		n.data[id] = racks
 		return racks
 	}
 	racks, _ := n.usable(j, model.Map)

@@ -252,6 +252,15 @@ func TestGateWithoutCircuits(t *testing.T) {
 	}
 }
 
+// A file that was read before the job came after which it is named lies where it lay then: anywhere.
+func TestNarrowLeavesFilesWhereTheyAre(t *testing.T) {
+	plan := planOf(rackplan.FileJob{Name: "a", Heavy: true, MapRacks: []rackplan.FileShare{{Rack: 0, Tasks: 2}}, ReduceRacks: []rackplan.FileShare{{Rack: 1, Tasks: 2}}})
+	y := newYard(t, 4, Rules{Aggregate: true}, plan, recurring("a", 2, 2), adhocJob("late", 4, 10))
+	y.expect("racks while it is not there", len(y.order.narrow.mapRacks(1)), 0)
+	y.come(1)
+	y.expect("racks when it has come", len(y.order.narrow.mapRacks(1)), 0)
+}
+
 // Ad-hoc jobs are kept to as many racks for each task as planned jobs have on average: here one for each two.
 func TestNarrow(t *testing.T) {
 	plan := planOf(rackplan.FileJob{Name: "a", Heavy: true, MapRacks: []rackplan.FileShare{{Rack: 0, Tasks: 2}}, ReduceRacks: []rackplan.FileShare{{Rack: 1, Tasks: 2}}})

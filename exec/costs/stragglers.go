@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package exec
+package costs
 
 import (
 	"math"
@@ -17,21 +17,27 @@ type Stragglers struct {
 	CV       float64        `yaml:"cv" min:"0" max:"100" doc:"Coefficient of variation of what the factor has above 1."`
 }
 
-// luck draws which attempts straggle.
-type luck struct {
-	Stragglers
+// Luck draws which attempts straggle.
+type Luck struct {
+	rules Stragglers
 	draws *rng.Stream
 }
 
-// slowdown returns the factor by which an attempt straggles, 1 if it does not.
-func (l *luck) slowdown(t model.Task, number uint8) float64 {
-	if l.Share == 0 {
+// NewLuck returns the luck of a run.
+func NewLuck(rules Stragglers, seed uint64) Luck { return Luck{rules, rng.New(seed, rng.Straggler)} }
+
+// Even reports whether no attempt straggles.
+func (l *Luck) Even() bool { return l.rules.Share == 0 }
+
+// Slowdown returns the factor by which an attempt straggles, 1 if it does not.
+func (l *Luck) Slowdown(t model.Task, number uint8) float64 {
+	if l.Even() {
 		return 1
 	}
 	r := l.draws.At(uint64(uint32(t.Job)), uint64(uint32(t.Index))<<1|uint64(t.Kind), uint64(number))
-	if r.Float64() >= float64(l.Share) {
+	if r.Float64() >= float64(l.rules.Share) {
 		return 1
 	}
-	v := math.Log1p(l.CV * l.CV)
-	return 1 + (l.Slowdown-1)*math.Exp(math.Sqrt(v)*r.NormFloat64()-v/2)
+	v := math.Log1p(l.rules.CV * l.rules.CV)
+	return 1 + (l.rules.Slowdown-1)*math.Exp(math.Sqrt(v)*r.NormFloat64()-v/2)
 }

@@ -118,7 +118,7 @@ type jobWork struct {
 	killed    bool               // an attempt was killed: reduces may fetch again
 	shuffle   *shuffle
 	excess    float64 // bytes that MRPERF's maps have made beyond their shares
-	moved     moved
+	moved     network.Moved
 }
 
 // New returns the executor that the configuration asks for.
@@ -160,7 +160,7 @@ func (e *Executor) Leave(now model.Time, j *cluster.Job, check bool) error {
 	if check {
 		err = w.checkShuffle(now)
 	}
-	w.moved.record(now, j.ID, e.Records)
+	w.moved.Record(now, j.ID, e.Records)
 	if e.shared != nil {
 		e.shared.files.Drop(j.ID)
 		if w.shuffle != nil {

@@ -14,6 +14,7 @@ type group struct {
 	flying  int32   // copies under way, of one reduce
 	credit  int32   // copies that it has of output that was lost since
 	fetches []fetch // by source
+	acts    []act   // by source; nil unless fetches are those of MRPERF
 	held    float64 // bytes that MRPERF's reduces have fetched and not begun to write
 	writes  bool    // that is queued
 	writing fluid.Handle
@@ -30,22 +31,27 @@ type fetch struct {
 	queued bool
 	held   bool    // until the gate opens
 	large  bool    // an elephant: it goes over circuits
-	read   bool    // it has been read and is to be sent (MRPERF)
-	bytes  float64 // that were claimed last
-	over   float64 // bytes of one reduce beyond its copies, of those taken (MRPERF)
 	carry  float64 // bytes of an earlier activity that was stopped
 	work   float64 // of the activity under way
 }
 
+// act is how far a fetch of MRPERF's has come, which reads before it sends.
+type act struct {
+	read  bool    // it has been read and is to be sent, or is being sent
+	bytes float64 // that were claimed
+	over  float64 // bytes of one reduce beyond its copies, of those that were taken
+}
+
 // groups is a flat array of groups with a free list.
 type groups struct {
+	apart bool // reading, sending and writing are acts of their own (MRPERF)
 	all   []group
 	spare []int32
 	open  []int32 // by host: the group that reduces starting now may join, none if there is none
 }
 
-func newGroups(hosts int) groups {
-	g := groups{open: make([]int32, hosts)}
+func newGroups(hosts int, apart bool) groups {
+	g := groups{apart: apart, open: make([]int32, hosts)}
 	for h := range g.open {
 		g.open[h] = none
 	}
@@ -66,15 +72,22 @@ func (p *groups) add(job *jobWork, host, sources int) int32 {
 		p.all = append(p.all, group{})
 	}
 	g := &p.all[id]
-	fetches := g.fetches
-	if cap(fetches) < sources {
-		fetches = make([]fetch, sources)
+	*g = group{job: job, host: int32(host), members: g.members[:0], fresh: true, fetches: cleared(g.fetches, sources), acts: g.acts}
+	if p.apart {
+		g.acts = cleared(g.acts, sources)
 	}
-	fetches = fetches[:sources]
-	clear(fetches)
-	*g = group{job: job, host: int32(host), members: g.members[:0], fresh: true, fetches: fetches}
 	p.open[host] = id
 	return id
+}
+
+// cleared returns n zeroes, in the memory of the list if it has room for them.
+func cleared[T any](list []T, n int) []T {
+	if cap(list) < n {
+		return make([]T, n)
+	}
+	list = list[:n]
+	clear(list)
+	return list
 }
 
 // remove forgets a group.

@@ -42,26 +42,6 @@ func (l *links) look(now model.Time) {
 	}
 }
 
-// moved is what a job sent over links, by purpose.
-type moved [record.Purposes]struct{ bytes, cross, over float64 }
-
-// add adds to what a job sent over links; a killed activity takes back what it did not send.
-func (m *moved) add(purpose record.Purpose, bytes, cross float64) {
-	m[purpose].bytes += bytes
-	m[purpose].cross += cross
-}
-
-// record tells what an ending job sent over links.
-func (m *moved) record(now model.Time, id model.JobID, records *record.Sender) {
-	for purpose := range record.Purpose(record.Purposes) {
-		if m[purpose].bytes == 0 {
-			continue
-		}
-		records.Send(record.Event{Time: now, Kind: record.DataMoved, Task: model.Task{Job: id}, Node: model.None,
-			Purpose: purpose, Bytes: model.Bytes(m[purpose].bytes + 0.5), Cross: model.Bytes(m[purpose].cross + 0.5), Over: model.Bytes(m[purpose].over + 0.5)})
-	}
-}
-
 // route adds to the traffic between the racks of two hosts; what was taken back is negative.
 func (h *hardware) route(from, to int, bytes float64) {
 	h.sent[h.fabric.Rack(from)*len(h.inRack)+h.fabric.Rack(to)] += bytes
@@ -88,10 +68,11 @@ func (s *steps) route(w *work, bytes float64) {
 
 // send adds what a host in one rack fetches from another, or its own, to what its job and the racks sent.
 func (s *shuffles) send(w *jobWork, from, to int, bytes, cross float64, elephant bool) {
-	w.moved.add(record.Shuffle, bytes, bytes*cross)
+	over := 0.0
 	if elephant {
-		w.moved[record.Shuffle].over += bytes
+		over = bytes
 	}
+	w.moved.Add(record.Shuffle, bytes, bytes*cross, over)
 	s.sent[from*len(s.inRack)+to] += bytes
 }
 

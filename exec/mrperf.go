@@ -87,17 +87,22 @@ func mrperfMap(s *steps, w *work, own int, noise float64) fluid.Spec {
 // ownDisk stands for a source in the tag of what a group writes to its own disk.
 const ownDisk = -1
 
+// sends reports whether what the group fetches from a source has been read.
+func (g *group) sends(source int32) bool { return g.acts != nil && g.acts[source].read }
+
 // readFirst begins to read what a group has claimed of a source, and reports whether there is anything to read.
-func readFirst(s *shuffles, now model.Time, t tag) bool {
+func readFirst(s *shuffles, now model.Time, t tag, bytes float64) bool {
 	id, source := t.fetch()
 	g := s.group(id)
 	f, sh := &g.fetches[source], g.job.shuffle
-	if f.bytes == 0 || s.byRack { // which of its disks have it is not known
+	g.acts[source].bytes = bytes
+	if bytes == 0 || s.byRack { // which of its disks have it is not known
+		g.acts[source].read = true
 		return false
 	}
 	s.needs.reset()
 	s.readTemporary(int(sh.host(source)), 1)
-	spec := fluid.Spec{Work: f.bytes, Weight: s.copies(g, f) * float64(len(g.members)), Streams: 1, Uses: s.uses}
+	spec := fluid.Spec{Work: bytes, Weight: s.copies(g, f) * float64(len(g.members)), Streams: 1, Uses: s.uses}
 	f.handle, f.work = s.flows.begin(now, t, spec), spec.Work
 	return true
 }

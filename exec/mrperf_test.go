@@ -115,8 +115,8 @@ func TestMRPERFLosses(t *testing.T) {
 				g := &r.shared.shuffles.all[i]
 				acts["writes"] = acts["writes"] || g.writing != 0
 				for k := range g.fetches {
-					acts["reads"] = acts["reads"] || g.fetches[k].handle != 0 && !g.fetches[k].read
-					acts["sends"] = acts["sends"] || g.fetches[k].handle != 0 && g.fetches[k].read
+					acts["reads"] = acts["reads"] || g.fetches[k].handle != 0 && !g.sends(int32(k))
+					acts["sends"] = acts["sends"] || g.fetches[k].handle != 0 && g.sends(int32(k))
 				}
 			}
 			kill := map[string]int32{"reduce": 1, "both reduces": 2}[lose]

@@ -63,7 +63,7 @@ func (s *shuffles) copied(w *work) float64 {
 	for i := range g.fetches {
 		f := &g.fetches[i]
 		n += float64(f.taken)
-		if left, ok := s.solver.Left(f.handle); ok && f.work > 0 && (f.read || !s.apart) {
+		if left, ok := s.solver.Left(f.handle); ok && f.work > 0 && (!s.apart || g.sends(int32(i))) {
 			n -= float64(f.flying) * left / f.work
 		} else if s.apart { // read or to be sent
 			n -= float64(f.flying)

@@ -22,9 +22,10 @@ func (s *shuffles) leave(now model.Time, i int32) {
 			f.carry *= (before - 1) / before
 			f.queued = true
 			s.queue(fetchTag(id, int32(source)))
-		} else if f.read {
-			g.job.shuffle.fetched -= f.bytes / before
-			f.bytes -= f.bytes / before
+		} else if g.sends(int32(source)) {
+			part := g.acts[source].bytes / before
+			g.job.shuffle.fetched -= part
+			g.acts[source].bytes -= part
 		}
 	}
 	if len(g.members) > 0 {
@@ -46,12 +47,12 @@ func (s *shuffles) stop(now model.Time, id, source int32) {
 	s.needs.reset()
 	from, to := s.rackOf(w.shuffle, source), s.fabric.Rack(int(g.host))
 	linked, cross := s.usePathFrom(w.shuffle, source, g.host, f.large)
-	reading := s.apart && !f.read
+	reading := s.apart && !g.acts[source].read
 	if f.large && !reading {
 		s.optics.circuits.End(now, from, to, left)
 	}
 	if reading { // nothing was sent
-		left = f.bytes
+		left = g.acts[source].bytes
 	} else if s.full && !s.apart { // its work counts all bytes, also those that need no link
 		s.send(w, from, to, -left*linked, cross, f.large)
 	} else {
@@ -60,7 +61,10 @@ func (s *shuffles) stop(now model.Time, id, source int32) {
 	}
 	w.shuffle.fetched -= left
 	g.flying -= f.flying
-	f.handle, f.read, f.carry = 0, false, f.carry+left
+	f.handle, f.carry = 0, f.carry+left
+	if s.apart {
+		g.acts[source].read = false
+	}
 }
 
 // outputLost takes lost map output out of a job's shuffle. Groups keep what they have: they are credited
@@ -104,16 +108,18 @@ func (s *shuffles) loseSource(now model.Time, w *jobWork, source, n int32) {
 		if f.handle != 0 {
 			s.stop(now, id, source)
 			g.open--
-		} else if f.read { // it stays queued
-			sh.fetched -= f.bytes
+		} else if g.sends(source) { // it stays queued
+			sh.fetched -= g.acts[source].bytes
 			g.flying -= f.flying
-			f.read = false
+			g.acts[source].read = false
 		}
 		f.taken -= f.flying
 		f.flying, f.carry = 0, 0
 		keep := int32(int64(f.taken) * left / int64(before))
 		g.credit += f.taken - keep
-		f.over *= float64(left) / float64(before)
+		if s.apart {
+			g.acts[source].over *= float64(left) / float64(before)
+		}
 		f.taken = keep
 		s.fetchAll(id, sh)
 	}

@@ -49,9 +49,9 @@ func newShared(g *ground) (*shared, error) {
 		p.steps.inputs.caches = hdfs.PageCaches(t)
 		p.steps.noise = costs.NewNoise(&c.Tasks, g.Seed)
 	}
-	p.shuffles = &shuffles{ground: g, flows: f, works: &p.steps.works, groups: newGroups(t.Hosts),
+	p.shuffles = &shuffles{ground: g, flows: f, works: &p.steps.works, groups: newGroups(t.Hosts, p.steps.noise != nil),
 		carriage: carriage{needs: needs{hardware: h}, tasks: &c.Tasks, byRack: c.Shuffle.Source == "rack", files: p.files},
-		full:     full, apart: p.steps.noise != nil, single: c.Shuffle.Source == "map"}
+		full:     full, single: c.Shuffle.Source == "map"}
 	p.steps.fetch, p.steps.exceed, p.shuffles.gathered = p.shuffles.join, p.shuffles.exceed, p.steps.gathered
 	if c.Network.Circuits != nil {
 		p.shuffles.optics, err = newOptics(f, h, c.Network.Circuits, g.Records)

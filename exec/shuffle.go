@@ -43,7 +43,6 @@ type shuffles struct {
 	carriage
 	groups
 	full   bool
-	apart  bool                // reading, sending and writing are acts of their own (MRPERF)
 	single bool                // map output is not added up
 	keeper *network.Gatekeeper // nil if nobody asks what goes from rack to rack
 	// gathered lets a reduce go on that has all its data.
@@ -221,18 +220,16 @@ func (s *shuffles) begin(now model.Time, t tag) {
 	sh := w.shuffle
 	f.queued = false
 	from, to := s.rackOf(sh, source), s.fabric.Rack(int(g.host))
-	if !f.read {
-		if f.held = sh.between != nil && s.keeper.Holds(now, sh.between, from, to); f.held {
-			return
-		}
-		g.fresh = false
-		sh.claim(g, source)
-		if s.apart && readFirst(s, now, t) {
-			return
-		}
-		f.read = s.apart
+	if f.held = !g.sends(source) && sh.between != nil && s.keeper.Holds(now, sh.between, from, to); f.held {
+		return
 	}
-	amount := f.bytes
+	g.fresh = false
+	var amount float64
+	if g.sends(source) {
+		amount = g.acts[source].bytes
+	} else if amount = sh.claim(g, source); s.apart && readFirst(s, now, t, amount) {
+		return
+	}
 	spec := fluid.Spec{Work: amount, Weight: s.copies(g, f) * float64(len(g.members)), Streams: 1}
 	s.needs.reset()
 	f.large = s.optics != nil && from != to && (f.large || s.optics.circuits.Elephant(sh.between, from, to)) // a map's output may be made anew in another rack
@@ -257,8 +254,8 @@ func (s *shuffles) begin(now model.Time, t tag) {
 	}
 }
 
-// claim takes for a group what a source has for it and nobody carries yet.
-func (sh *shuffle) claim(g *group, source int32) {
+// claim takes for a group what a source has for it and nobody carries yet, and returns the bytes.
+func (sh *shuffle) claim(g *group, source int32) (bytes float64) {
 	f, reduces := &g.fetches[source], float64(len(g.members))
 	n := sh.released[source] - f.taken
 	f.taken += n
@@ -267,13 +264,15 @@ func (sh *shuffle) claim(g *group, source int32) {
 	n -= had
 	f.flying += n // beside those that carry stands for
 	g.flying += f.flying
-	f.bytes = f.carry + float64(n)*sh.copy*reduces
+	bytes = f.carry + float64(n)*sh.copy*reduces
 	f.carry = 0
 	if sh.over != nil {
-		f.bytes += (sh.over[source] - f.over) * reduces
-		f.over = sh.over[source]
+		a := &g.acts[source]
+		bytes += (sh.over[source] - a.over) * reduces
+		a.over = sh.over[source]
 	}
-	sh.fetched += f.bytes
+	sh.fetched += bytes
+	return bytes
 }
 
 // copies returns how many of a fetch's copies one reduce has under way at a time.
@@ -299,8 +298,9 @@ func (s *shuffles) done(now model.Time, t tag, h fluid.Handle) {
 	if g.job == nil || int(source) >= len(g.fetches) || g.fetches[source].handle != h {
 		return
 	}
-	if f := &g.fetches[source]; s.apart && !f.read {
-		f.handle, f.read, f.queued = 0, true, true
+	if s.apart && !g.acts[source].read {
+		f := &g.fetches[source]
+		f.handle, f.queued, g.acts[source].read = 0, true, true
 		s.queue(t)
 		return
 	}
@@ -316,10 +316,11 @@ func (s *shuffles) ended(now model.Time, id, source int32) {
 		s.optics.circuits.End(now, s.rackOf(sh, source), s.fabric.Rack(int(g.host)), 0)
 	}
 	g.flying -= f.flying
-	f.handle, f.flying, f.read = 0, 0, false
+	f.handle, f.flying = 0, 0
 	g.open--
 	if s.apart {
-		hold(s, id, f.bytes)
+		g.acts[source].read = false
+		hold(s, id, g.acts[source].bytes)
 	}
 	if s.single {
 		s.fetchAll(id, sh)

@@ -187,7 +187,7 @@ func TestFetchesFollowEachOther(t *testing.T) {
 
 // The place of a group serves the next, which finds nothing of it there.
 func TestPlacesOfGroups(t *testing.T) {
-	p := newGroups(2)
+	p := newGroups(2, false)
 	first := p.add(&jobWork{}, 1, 3)
 	g := p.group(first)
 	g.members, g.open, g.credit, g.fetches[2] = append(g.members, 7), 4, 5, fetch{handle: 1, taken: 2, queued: true}

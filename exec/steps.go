@@ -105,7 +105,7 @@ func (s *steps) account(w *work, amount float64) {
 	if w.step == stepWrite || w.step == stepFinal {
 		purpose = record.Output
 	}
-	w.job.moved.add(purpose, amount*w.links, amount*w.cross)
+	w.job.moved.Add(purpose, amount*w.links, amount*w.cross, 0)
 	s.route(w, amount*w.links)
 }
 

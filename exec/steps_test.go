@@ -315,8 +315,8 @@ func TestKillAtAnyTime(t *testing.T) {
 				t.Errorf("%s killed after %g s: ended %v; %d activities, %d of %d works free, %v pending", kind, at, r.ended, s.solver.Running(), len(s.steps.works.free), len(s.steps.list), planned(r.clock))
 			}
 			for purpose, m := range r.of(j).moved {
-				if m.bytes < -1e-6 || m.cross < -1e-6 || m.cross > m.bytes+1e-6 {
-					t.Errorf("%s killed after %g s: %s moved %g bytes, %g across racks", kind, at, record.Purpose(purpose), m.bytes, m.cross)
+				if m.Bytes < -1e-6 || m.Cross < -1e-6 || m.Cross > m.Bytes+1e-6 {
+					t.Errorf("%s killed after %g s: %s moved %g bytes, %g across racks", kind, at, record.Purpose(purpose), m.Bytes, m.Cross)
 				}
 			}
 		}

@@ -2,11 +2,6 @@
 
 package fluid
 
-import (
-	"cmp"
-	"slices"
-)
-
 // booking is the end of an activity that is certain unless it is cancelled or rates are refreshed first.
 type booking struct {
 	time    float64
@@ -25,6 +20,9 @@ type bookings struct {
 	graph  *graph
 	agenda *agenda
 	due    []int32 // leaves of lines with an end to book
+
+	found []finish // of a while, as they were found
+	sorts finishes
 
 	list []booking
 	next int     // the first that has not ended
@@ -67,6 +65,7 @@ func (b *bookings) upcoming() float64 {
 // book lists the ends up to a time, at least one.
 func (b *bookings) book(until float64) {
 	now := b.agenda.now
+	b.found = b.found[:0]
 	b.due = b.agenda.times.due(until, b.due[:0])
 	for _, leaf := range b.due {
 		h := b.agenda.leaves[leaf]
@@ -80,36 +79,18 @@ func (b *bookings) book(until float64) {
 				if first > 0 {
 					t += first / l.level
 				}
-				b.list = append(b.list, booking{time: t, key: v.top.key, class: id})
+				b.found = append(b.found, finish{t, v.top.key, id})
 				v.dismiss(0, b.slots.places)
 			}
 			b.agenda.update(id)
 		}
 	}
-	b.agenda.renew()        // now, not when somebody looks
-	for i := range b.list { // in a loop of its own: these reads do not wait for each other
-		k := &b.list[i]
-		slot := slotOf(k.key)
+	b.agenda.renew()                                         // now, not when somebody looks
+	for _, f := range b.sorts.inOrder(b.found, now, until) { // these reads do not wait for each other
+		slot := slotOf(f.key)
 		a := &b.slots.all[slot]
-		k.tag, k.mass, k.streams = a.tag, a.mass, a.streams
+		b.list = append(b.list, booking{time: f.time, key: f.key, tag: a.tag, mass: a.mass, class: f.class, streams: a.streams})
 		b.slots.places[slot] = -1
-	}
-	b.order()
-}
-
-// order sorts the list. Ends that rounding alone sets apart get the time of the first.
-func (b *bookings) order() {
-	slices.SortFunc(b.list, func(x, y booking) int { return cmp.Or(cmp.Compare(x.time, y.time), cmp.Compare(x.key, y.key)) })
-	for i := 0; i < len(b.list); {
-		first, j := b.list[i].time, i+1
-		for j < len(b.list) && b.list[j].time <= first+together*first {
-			b.list[j].time = first
-			j++
-		}
-		if j > i+1 {
-			slices.SortFunc(b.list[i:j], func(x, y booking) int { return cmp.Compare(x.key, y.key) })
-		}
-		i = j
 	}
 }
 

@@ -4,7 +4,6 @@ package fluid
 
 import (
 	"math"
-	"slices"
 	"testing"
 )
 
@@ -52,15 +51,5 @@ func TestBookings(t *testing.T) {
 	}
 	if _, ok := s.Left(handles[1]); ok || s.Running() != 0 {
 		t.Errorf("%d run still", s.Running())
-	}
-}
-
-// Ends that rounding sets apart come at the time of the first, in order of start.
-func TestBookingsOrder(t *testing.T) {
-	b := bookings{list: []booking{{time: 7, key: 1}, {time: 5 * (1 + 1e-15), key: 2}, {time: 5, key: 3}, {time: 6, key: 4}}}
-	b.order()
-	want := []booking{{time: 5, key: 2}, {time: 5, key: 3}, {time: 6, key: 4}, {time: 7, key: 1}}
-	if !slices.Equal(b.list, want) {
-		t.Errorf("%v, want %v", b.list, want)
 	}
 }

@@ -65,6 +65,7 @@ type Site struct {
 	Timers      Timers
 	Records     *record.Sender
 	Files       bool // whoever drives asks what hosts hold
+	Punctual    bool // each activity ends in an event of its own, also where that may wait
 	Lists       bool // whoever drives asks for the attempts on nodes and of jobs
 	// Ended is called for each attempt that ends, its work done. The attempt is valid until another one starts.
 	Ended func(now model.Time, j *cluster.Job, a *Attempt)
@@ -192,7 +193,7 @@ func (e *Executor) Boot(now model.Time, node model.NodeID, job model.JobID, cpu 
 		e.Booted(now, job)
 		return
 	}
-	e.shared.boot(node, job, cpu)
+	e.shared.boot(now, node, job, cpu)
 }
 
 // Start begins an attempt that has just got room. A reduce whose maps are not all done waits.
@@ -218,7 +219,7 @@ func (e *Executor) Start(now model.Time, j *cluster.Job, t model.Task, node mode
 // MapEnded adds the output of a map that ended on a node.
 func (e *Executor) MapEnded(now model.Time, j *cluster.Job, index int32, node model.NodeID) {
 	if e.shared != nil { // otherwise output lies where it was made and costs nothing to fetch
-		e.shared.mapEnded(e.of(j), index, node)
+		e.shared.shuffles.mapEnded(now, e.of(j), index, node)
 	}
 }
 
@@ -384,8 +385,5 @@ func (g *ground) length(a *Attempt, locality model.Locality) model.Time {
 	return min(l, maxDraw)
 }
 
-// maxDraw bounds the length of one attempt, and horizon the time of a run, so that times never overflow.
-const (
-	maxDraw = 10 * 365 * model.Day
-	horizon = 200 * 365 * model.Day
-)
+// maxDraw bounds the length of one attempt.
+const maxDraw = 10 * 365 * model.Day

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/yardmaster/yardmaster/des"
+	"github.com/yardmaster/yardmaster/exec/running"
 	"github.com/yardmaster/yardmaster/fluid"
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -20,7 +21,7 @@ type flows struct {
 	timers Timers
 	tick   model.Time // on which rates are refreshed, 0 for exact rates
 
-	queued []tag // activities that begin when the event is over, or on the tick
+	queued running.Queue[tag] // activities that begin when the event is over, or on the tick
 	done   []fluid.Done
 	next   model.Time // when the next activity ends, as planned
 	event  des.Handle
@@ -48,21 +49,6 @@ func newFlows(timers Timers, tick model.Time) *flows {
 	return f
 }
 
-// seconds converts to the solver's time.
-func seconds(t model.Time) float64 { return float64(t) / float64(model.Second) }
-
-// atOrAfter returns the first whole nanosecond that is not before the solver's time t.
-func atOrAfter(t float64) model.Time {
-	if t >= seconds(horizon) {
-		return horizon + 1
-	}
-	n := model.Time(math.Ceil(t * float64(model.Second)))
-	for seconds(n) < t {
-		n++
-	}
-	return n
-}
-
 func (f *flows) fail(err error) {
 	if f.err == nil {
 		f.err = err
@@ -71,7 +57,7 @@ func (f *flows) fail(err error) {
 
 // sync brings the solver to now and keeps what has ended.
 func (f *flows) sync(now model.Time) {
-	if seconds(now) != f.solver.Now() {
+	if now.Seconds() != f.solver.Now() {
 		f.take(now)
 	}
 }
@@ -79,29 +65,19 @@ func (f *flows) sync(now model.Time) {
 // take is sync also for a solver that is there already: a change of rates at this moment may have left
 // so little of an activity that it ends at once.
 func (f *flows) take(now model.Time) {
-	if err := f.solver.Advance(seconds(now), func(d fluid.Done) { f.done = append(f.done, d) }); err != nil {
+	if err := f.solver.Advance(now.Seconds(), func(d fluid.Done) { f.done = append(f.done, d) }); err != nil {
 		f.fail(err)
 	}
 }
 
 // queue makes an activity begin when the event is over, or on the tick.
-func (f *flows) queue(t tag) { f.queued = append(f.queued, t) }
-
-// unqueue forgets an activity that has not begun.
-func (f *flows) unqueue(t tag) {
-	for i, other := range f.queued {
-		if other == t {
-			f.queued = append(f.queued[:i], f.queued[i+1:]...)
-			return
-		}
-	}
-}
+func (f *flows) queue(now model.Time, t tag) { f.queued.Add(now, t) }
 
 // begin starts an activity in the solver.
 func (f *flows) begin(now model.Time, t tag, spec fluid.Spec) fluid.Handle {
 	f.activities++
 	spec.Tag = uint64(t)
-	h, err := f.solver.Start(seconds(now), spec)
+	h, err := f.solver.Start(now.Seconds(), spec)
 	if err != nil {
 		f.fail(fmt.Errorf("at %v: %w", now, err))
 	}
@@ -111,11 +87,11 @@ func (f *flows) begin(now model.Time, t tag, spec fluid.Spec) fluid.Handle {
 // cancel stops an activity and returns what was left of its work.
 func (f *flows) cancel(now model.Time, h fluid.Handle) float64 {
 	f.sync(now)
-	left, _, err := f.solver.Cancel(seconds(now), h)
+	left, _, err := f.solver.Cancel(now.Seconds(), h)
 	if err != nil {
 		f.fail(err)
 	}
-	f.stale = true
+	f.stale, f.solver.Hush.Off = true, true
 	return left
 }
 
@@ -123,7 +99,7 @@ func (f *flows) cancel(now model.Time, h fluid.Handle) float64 {
 func (f *flows) plan(now model.Time) {
 	next := model.Forever
 	if t, ok := f.solver.Next(); ok {
-		next = max(atOrAfter(t), now)
+		next = max(model.AtOrAfter(t), now)
 	}
 	if next != f.next {
 		f.timers.Cancel(f.event)
@@ -131,7 +107,7 @@ func (f *flows) plan(now model.Time) {
 			f.event = f.timers.At(next, Event{Kind: flowEnds})
 		}
 	}
-	if f.tick > 0 && f.ticks == model.Forever && (len(f.queued) > 0 || f.stale) {
+	if f.tick > 0 && f.ticks == model.Forever && (f.queued.Len() > 0 || f.stale) {
 		f.ticks = (now/f.tick + 1) * f.tick
 		f.timers.At(f.ticks, Event{Kind: ratesTick})
 	}

@@ -35,33 +35,6 @@ func planned(c *clock) (list []string) {
 	return list
 }
 
-// A time of the solver becomes the first whole nanosecond that is not before it; where the product with 1e9 is
-// rounded up it may be the second.
-func TestAtOrAfter(t *testing.T) {
-	for _, c := range []struct {
-		seconds float64
-		want    model.Time
-	}{
-		{0, 0}, {1e-9, 1}, {1.4e-9, 2}, {1, model.Second}, {1.0 / 3, 333_333_334}, {2.0 / 3, 666_666_667},
-		{math.Inf(1), horizon + 1}, {seconds(horizon), horizon + 1},
-	} {
-		if got := atOrAfter(c.seconds); got != c.want {
-			t.Errorf("%g s: %d ns, want %d", c.seconds, got, c.want)
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.Float64Range(0, 1e9).Draw(t, "seconds")
-		n := atOrAfter(x)
-		if seconds(n) < x {
-			t.Fatalf("%v s: %d ns are only %v s", x, n, seconds(n))
-		}
-		grain := model.Time(2e9*(math.Nextafter(x, math.Inf(1))-x)) + 2 // how well a float knows the time, and its product
-		if n > grain && seconds(n-grain) >= x {
-			t.Fatalf("%v s: %d ns, %d less would do", x, n, grain)
-		}
-	})
-}
-
 func TestTags(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.Int32Range(0, math.MaxInt32).Draw(t, "a"), rapid.Int32Range(0, math.MaxInt32).Draw(t, "b")
@@ -110,13 +83,14 @@ func TestFlowsTick(t *testing.T) {
 	f, c := newStream(t, model.Second)
 	f.plan(model.Second / 2)
 	expect(t, "nothing to refresh", planned(c))
-	f.queue(stepTag(1))
+	f.queue(model.Second/2, stepTag(1))
 	f.plan(model.Second / 2)
 	f.plan(model.Second / 2)
 	expect(t, "one waits", planned(c), "tick at 1000000000")
 	// The driver's side of the tick: begin what was queued, refresh.
 	c.pop(model.Second)
-	f.ticks, f.queued = model.Forever, nil
+	f.ticks = model.Forever
+	f.queued.Take()
 	first, second := f.begin(model.Second, stepTag(1), pipe(6)), f.begin(model.Second, stepTag(2), pipe(3))
 	f.refresh()
 	f.plan(model.Second)
@@ -129,19 +103,6 @@ func TestFlowsTick(t *testing.T) {
 	expect(t, "the first would end 6/1.5 s later; the change waits for the tick", planned(c), "end at 5000000000", "tick at 2000000000")
 	if f.refreshes != 1 {
 		t.Errorf("%d refreshes", f.refreshes)
-	}
-}
-
-// What was queued and is no longer wanted does not begin; the order of the others stays.
-func TestUnqueue(t *testing.T) {
-	f, _ := newStream(t, 0)
-	for i := range int32(4) {
-		f.queue(stepTag(i))
-	}
-	f.unqueue(stepTag(1))
-	f.unqueue(stepTag(7))
-	if len(f.queued) != 3 || f.queued[0] != stepTag(0) || f.queued[1] != stepTag(2) || f.queued[2] != stepTag(3) {
-		t.Errorf("queued %v", f.queued)
 	}
 }
 

@@ -28,7 +28,7 @@ func (s *shuffles) askAgain(now model.Time) bool {
 	if s.keeper == nil {
 		return false
 	}
-	asked, err := s.keeper.AskAgain(now, s.letGo)
+	asked, err := s.keeper.AskAgain(now, func(x *network.Exchange, from, to int) { s.letGo(now, x, from, to) })
 	if err != nil {
 		s.fail(err)
 	}
@@ -36,7 +36,7 @@ func (s *shuffles) askAgain(now model.Time) bool {
 }
 
 // letGo queues what was held from one rack to another.
-func (s *shuffles) letGo(x *network.Exchange, from, to int) {
+func (s *shuffles) letGo(now model.Time, x *network.Exchange, from, to int) {
 	sh := s.ground.of(x.Job).shuffle
 	for _, id := range sh.groups {
 		g := s.group(id)
@@ -46,7 +46,7 @@ func (s *shuffles) letGo(x *network.Exchange, from, to int) {
 		for source := range g.fetches {
 			if f := &g.fetches[source]; f.held && s.rackOf(sh, int32(source)) == from {
 				f.held, f.queued = false, true
-				s.queue(fetchTag(id, int32(source)))
+				s.queue(now, fetchTag(id, int32(source)))
 			}
 		}
 	}

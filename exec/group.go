@@ -2,7 +2,11 @@
 
 package exec
 
-import "github.com/yardmaster/yardmaster/fluid"
+import (
+	"slices"
+
+	"github.com/yardmaster/yardmaster/fluid"
+)
 
 // group is reduces of one job on one host that fetch together.
 type group struct {
@@ -12,6 +16,8 @@ type group struct {
 	fresh   bool    // nothing has been fetched: others may join
 	open    int32   // fetches queued or under way
 	flying  int32   // copies under way, of one reduce
+	ending  int32   // fetches that are certain to end
+	round   int64   // after this refresh
 	credit  int32   // copies that it has of output that was lost since
 	fetches []fetch // by source
 	acts    []act   // by source; nil unless fetches are those of MRPERF
@@ -72,22 +78,14 @@ func (p *groups) add(job *jobWork, host, sources int) int32 {
 		p.all = append(p.all, group{})
 	}
 	g := &p.all[id]
-	*g = group{job: job, host: int32(host), members: g.members[:0], fresh: true, fetches: cleared(g.fetches, sources), acts: g.acts}
+	*g = group{job: job, host: int32(host), members: g.members[:0], fresh: true, fetches: slices.Grow(g.fetches[:0], sources)[:sources], acts: g.acts}
+	clear(g.fetches)
 	if p.apart {
-		g.acts = cleared(g.acts, sources)
+		g.acts = slices.Grow(g.acts[:0], sources)[:sources]
+		clear(g.acts)
 	}
 	p.open[host] = id
 	return id
-}
-
-// cleared returns n zeroes, in the memory of the list if it has room for them.
-func cleared[T any](list []T, n int) []T {
-	if cap(list) < n {
-		return make([]T, n)
-	}
-	list = list[:n]
-	clear(list)
-	return list
 }
 
 // remove forgets a group.

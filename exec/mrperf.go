@@ -108,12 +108,12 @@ func readFirst(s *shuffles, now model.Time, t tag, bytes float64) bool {
 }
 
 // hold adds what has come to what a group holds in memory, and has it written when that is a buffer for each reduce.
-func hold(s *shuffles, id int32, bytes float64) {
+func hold(s *shuffles, now model.Time, id int32, bytes float64) {
 	g := s.group(id)
 	g.held += bytes
 	if g.writing == 0 && !g.writes && g.held >= costs.MergeBuffer*float64(len(g.members)) {
 		g.writes = true
-		s.queue(fetchTag(id, ownDisk))
+		s.queue(now, fetchTag(id, ownDisk))
 	}
 }
 
@@ -135,7 +135,7 @@ func written(s *shuffles, now model.Time, id int32, h fluid.Handle) {
 		return
 	}
 	g.writing = 0
-	hold(s, id, 0)
+	hold(s, now, id, 0)
 	s.gatherIfDone(now, id)
 }
 
@@ -145,9 +145,9 @@ func leaveHeld(s *shuffles, now model.Time, id int32, stay float64) {
 	if g.writing != 0 {
 		g.held += s.cancel(now, g.writing)
 		g.writing, g.writes = 0, true
-		s.queue(fetchTag(id, ownDisk))
+		s.queue(now, fetchTag(id, ownDisk))
 	}
 	if g.held *= stay; stay == 0 && g.writes {
-		s.unqueue(fetchTag(id, ownDisk))
+		s.queued.Drop(fetchTag(id, ownDisk))
 	}
 }

@@ -137,8 +137,8 @@ func TestMRPERFLosses(t *testing.T) {
 				}
 			}
 			r.runAll()
-			if err := r.Leave(r.clock.now, j, true); err != nil || len(r.shared.shuffles.queued) > 0 || r.shared.solver.Running() > 0 {
-				t.Fatalf("%s lost at %g: %v; %d queued, %d under way", lose, at, err, len(r.shared.shuffles.queued), r.shared.solver.Running())
+			if err := r.Leave(r.clock.now, j, true); err != nil || r.shared.shuffles.queued.Len() > 0 || r.shared.solver.Running() > 0 {
+				t.Fatalf("%s lost at %g: %v; %d queued, %d under way", lose, at, err, r.shared.shuffles.queued.Len(), r.shared.solver.Running())
 			}
 			if got := strings.Count(fmt.Sprint(r.ended), "reduce"); got != 2 {
 				t.Fatalf("%s lost at %g: %d reduces ended: %v", lose, at, got, r.ended)

@@ -38,7 +38,7 @@ func (s *steps) useReplicas(w *work, bytes float64) {
 }
 
 // note counts what an attempt leaves on disks when it comes to a step. Works may have moved after it.
-func (s *steps) note(w *work) {
+func (s *steps) note(now model.Time, w *work) {
 	c, j, own := &s.Config.Tasks, w.job.spec, s.host(w.node)
 	switch {
 	case w.task.Kind == model.Map && w.step == stepEnd:
@@ -47,7 +47,7 @@ func (s *steps) note(w *work) {
 			s.noteOutput(w, share(j.Output, j.Maps))
 		}
 		if c.WriteBack {
-			s.flushLater(w.node, mapOutput(j))
+			s.flushLater(now, w.node, mapOutput(j))
 		}
 	case w.task.Kind == model.Reduce && w.step == stepMerge:
 		if data := share(j.Shuffle, j.Reduces); data > s.reduceBuffers[own] {
@@ -65,12 +65,12 @@ func (s *steps) noteOutput(w *work, bytes float64) {
 }
 
 // flushLater makes a host write back what a map has written, without anybody waiting for it.
-func (s *steps) flushLater(node model.NodeID, bytes float64) {
+func (s *steps) flushLater(now model.Time, node model.NodeID, bytes float64) {
 	b := &s.backlogs[s.host(node)]
 	b.bytes += bytes
 	if b.work == none {
 		b.work = s.works.add(work{task: model.Task{Job: model.None}, node: node, step: stepFlush, group: none})
-		s.queue(stepTag(b.work))
+		s.queue(now, stepTag(b.work))
 	}
 }
 
@@ -84,10 +84,10 @@ func (s *steps) flush(host int) fluid.Spec {
 }
 
 // flushed goes on with what was written meanwhile.
-func (s *steps) flushed(w *work) {
+func (s *steps) flushed(now model.Time, w *work) {
 	b := &s.backlogs[s.host(w.node)]
 	if b.bytes > 0 {
-		s.queue(stepTag(b.work))
+		s.queue(now, stepTag(b.work))
 		return
 	}
 	s.works.release(b.work)

@@ -21,7 +21,7 @@ func (s *shuffles) leave(now model.Time, i int32) {
 			s.stop(now, id, int32(source))
 			f.carry *= (before - 1) / before
 			f.queued = true
-			s.queue(fetchTag(id, int32(source)))
+			s.queue(now, fetchTag(id, int32(source)))
 		} else if g.sends(int32(source)) {
 			part := g.acts[source].bytes / before
 			g.job.shuffle.fetched -= part
@@ -33,7 +33,7 @@ func (s *shuffles) leave(now model.Time, i int32) {
 	}
 	for source := range g.fetches {
 		if g.fetches[source].queued {
-			s.unqueue(fetchTag(id, int32(source)))
+			s.queued.Drop(fetchTag(id, int32(source)))
 		}
 	}
 	s.drop(id)
@@ -121,6 +121,6 @@ func (s *shuffles) loseSource(now model.Time, w *jobWork, source, n int32) {
 			g.acts[source].over *= float64(left) / float64(before)
 		}
 		f.taken = keep
-		s.fetchAll(id, sh)
+		s.fetchAll(now, id, sh)
 	}
 }

@@ -19,6 +19,7 @@ type shared struct {
 	steps    *steps
 	shuffles *shuffles
 	links    *links
+	quiet    bool         // ends of fetches may wait for the tick
 	asks     model.Time   // when the gate is to be asked again, as planned
 	files    *costs.Files // nil if nobody asks for them
 }
@@ -56,8 +57,11 @@ func newShared(g *ground) (*shared, error) {
 	if c.Network.Circuits != nil {
 		p.shuffles.optics, err = newOptics(f, h, c.Network.Circuits, g.Records)
 	}
+	p.shuffles.catchUp = p.catchUp
 	if c.Network.Circuits != nil || g.Gate != nil {
 		p.shuffles.keeper = network.NewGatekeeper(g.Gate, t.Racks)
+	} else if p.quiet = p.tick > 0 && !full && !g.Punctual; p.quiet {
+		f.solver.Hush.Quiet = p.shuffles.quiet
 	}
 	return p, err
 }
@@ -68,17 +72,28 @@ func (p *shared) start(now model.Time, id ID, _ model.Locality) {
 }
 
 // boot makes a core work on the start of a job's master.
-func (p *shared) boot(node model.NodeID, job model.JobID, cpu model.Time) {
-	p.queue(stepTag(p.steps.works.add(work{task: model.Task{Job: job}, node: node, step: stepMaster, amount: seconds(cpu), group: none})))
+func (p *shared) boot(now model.Time, node model.NodeID, job model.JobID, cpu model.Time) {
+	p.queue(now, stepTag(p.steps.works.add(work{task: model.Task{Job: job}, node: node, step: stepMaster, amount: cpu.Seconds(), group: none})))
 }
 
-func (p *shared) mapEnded(w *jobWork, index int32, node model.NodeID) {
-	p.shuffles.mapEnded(w, index, node)
+func (p *shared) mapsOver(now model.Time, w *jobWork, _ []ID) {
+	p.catchUp(now)
+	p.shuffles.mapsOver(now, w)
 }
 
-func (p *shared) mapsOver(now model.Time, w *jobWork, _ []ID) { p.shuffles.mapsOver(now, w) }
+// catchUp takes ends that waited for the tick, before something happens that they would have come before.
+func (p *shared) catchUp(now model.Time) {
+	if before := now - 1; p.quiet && before.Seconds() > p.solver.Now() {
+		if p.take(before); len(p.done) > 0 {
+			p.shuffles.late = true
+			p.endAll(now)
+			p.shuffles.late = false
+		}
+	}
+}
 
 func (p *shared) drop(now model.Time, id ID) {
+	p.catchUp(now)
 	p.shuffles.count(p.ground.at(id), -1)
 	i := p.steps.workOf(id)
 	if i == none { // its length is passing
@@ -95,6 +110,7 @@ func (p *shared) drop(now model.Time, id ID) {
 }
 
 func (p *shared) outputLost(now model.Time, w *jobWork, maps []int32, node model.NodeID) {
+	p.catchUp(now)
 	p.shuffles.outputLost(now, w, maps, node)
 }
 
@@ -137,7 +153,7 @@ func (p *shared) settle(now model.Time) (did bool) {
 		case len(p.done) > 0:
 			p.endAll(now)
 		case p.shuffles.askAgain(now):
-		case len(p.queued) > 0 && p.tick == 0:
+		case p.queued.Len() > 0 && p.tick == 0:
 			p.beginAll(now)
 		case !p.shuffles.optics.look(now):
 			p.fault()
@@ -156,7 +172,7 @@ func (p *shared) endAll(now model.Time) {
 		d := p.done[i]
 		t := tag(d.Tag)
 		if t.isFetch() {
-			p.shuffles.done(now, t, d.Handle)
+			p.shuffles.done(now, min(now, model.AtOrAfter(d.Time)), t, d.Handle)
 		} else if w := &p.steps.list[t.work()]; w.handle == d.Handle { // else it was killed at this moment
 			w.handle = 0
 			p.steps.proceed(now, t.work())
@@ -168,14 +184,16 @@ func (p *shared) endAll(now model.Time) {
 // beginAll starts the activities that were queued.
 func (p *shared) beginAll(now model.Time) {
 	p.sync(now)
-	for i := 0; i < len(p.queued) && p.flows.err == nil; i++ {
-		if t := p.queued[i]; t.isFetch() {
+	for _, t := range p.queued.Take() {
+		switch {
+		case p.flows.err != nil:
+			return
+		case t.isFetch():
 			p.shuffles.begin(now, t)
-		} else {
+		default:
 			p.steps.begin(now, t.work())
 		}
 	}
-	p.queued = p.queued[:0]
 }
 
 // tickRates is the tick: what waited begins and all rates are worked out again.
@@ -185,7 +203,7 @@ func (p *shared) tickRates(now model.Time) {
 	for len(p.done) > 0 && p.flows.err == nil {
 		p.endAll(now)
 	}
-	for len(p.queued) > 0 && p.flows.err == nil {
+	for p.queued.Len() > 0 && p.flows.err == nil {
 		p.beginAll(now)
 	}
 	if p.flows.err == nil {

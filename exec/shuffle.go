@@ -44,9 +44,12 @@ type shuffles struct {
 	groups
 	full   bool
 	single bool                // map output is not added up
+	late   bool                // ends are taken that came before the event under way
 	keeper *network.Gatekeeper // nil if nobody asks what goes from rack to rack
 	// gathered lets a reduce go on that has all its data.
 	gathered func(now model.Time, work int32)
+	// catchUp takes ends that waited for the tick.
+	catchUp func(now model.Time)
 }
 
 // of returns the shuffle of a job with reduces.
@@ -83,7 +86,7 @@ func (s *shuffles) source(node model.NodeID, index int32) int32 {
 }
 
 // mapEnded adds the output of a map that ended on a node, and releases what has come together.
-func (s *shuffles) mapEnded(w *jobWork, index int32, node model.NodeID) {
+func (s *shuffles) mapEnded(now model.Time, w *jobWork, index int32, node model.NodeID) {
 	if w.spec.Reduces == 0 {
 		return
 	}
@@ -98,6 +101,7 @@ func (s *shuffles) mapEnded(w *jobWork, index int32, node model.NodeID) {
 	if sh.waiting++; sh.waiting < sh.batch && !w.job.MapsDone() {
 		return
 	}
+	s.catchUp(now)
 	for i, n := range sh.made {
 		if n > 0 {
 			sh.released[i] += n
@@ -106,7 +110,7 @@ func (s *shuffles) mapEnded(w *jobWork, index int32, node model.NodeID) {
 	}
 	sh.waiting = 0
 	for _, g := range sh.groups {
-		s.fetchAll(g, sh)
+		s.fetchAll(now, g, sh)
 	}
 	s.keeper.Stir(sh.between)
 }
@@ -122,7 +126,7 @@ func (s *shuffles) exceed(w *work) {
 }
 
 // fetchAll queues a fetch from every source that has something for the group.
-func (s *shuffles) fetchAll(id int32, sh *shuffle) {
+func (s *shuffles) fetchAll(now model.Time, id int32, sh *shuffle) {
 	g := s.group(id)
 	limit := s.Config.Shuffle.Copies
 	for source := range g.fetches {
@@ -133,7 +137,7 @@ func (s *shuffles) fetchAll(id int32, sh *shuffle) {
 		if sh.released[source] > f.taken && f.handle == 0 && !f.queued && !f.held {
 			f.queued = true
 			g.open++
-			s.queue(fetchTag(id, int32(source)))
+			s.queue(now, fetchTag(id, int32(source)))
 		}
 	}
 }
@@ -148,7 +152,7 @@ func (s *shuffles) join(now model.Time, i int32) {
 		id = s.groups.add(j, host, len(sh.released))
 		sh.groups = append(sh.groups, id)
 		if sh.copy > 0 {
-			s.fetchAll(id, sh)
+			s.fetchAll(now, id, sh)
 		}
 	}
 	g := s.group(id)
@@ -176,6 +180,7 @@ func (s *shuffles) mapsOver(now model.Time, w *jobWork) {
 		return
 	}
 	sh := s.of(w)
+	s.solver.Hush.Off = true // what a group fetches may be its last from now on
 	s.keeper.Stir(sh.between)
 	for _, id := range sh.groups {
 		for _, i := range s.group(id).members {
@@ -244,7 +249,7 @@ func (s *shuffles) begin(now model.Time, t tag) {
 	}
 	spec.Uses = s.uses
 	if spec.Work == 0 || len(spec.Uses) == 0 {
-		s.ended(now, id, source)
+		s.ended(now, now, id, source)
 		return
 	}
 	s.send(w, from, to, amount*linked, cross, f.large)
@@ -287,8 +292,27 @@ func (s *shuffles) copies(g *group, f *fetch) float64 {
 	return n
 }
 
-// done is called when the activity of a fetch has ended.
-func (s *shuffles) done(now model.Time, t tag, h fluid.Handle) {
+// quiet reports whether the end of an activity can wait for the tick: it is a fetch, and its group has others to wait for, or
+// maps. It is asked in order of the ends when these are certain.
+func (s *shuffles) quiet(tagged uint64) bool {
+	t := tag(tagged)
+	if !t.isFetch() || len(s.flows.done) > 0 {
+		return false
+	}
+	id, _ := t.fetch()
+	g := s.group(id)
+	if !g.job.job.MapsDone() {
+		return true
+	}
+	if g.round != s.refreshes {
+		g.round, g.ending = s.refreshes, 0
+	}
+	g.ending++
+	return g.ending < g.open
+}
+
+// done is called when the activity of a fetch has ended: at a time that may be before now, if it waited to be taken.
+func (s *shuffles) done(now, at model.Time, t tag, h fluid.Handle) {
 	id, source := t.fetch()
 	if source == ownDisk {
 		written(s, now, id, h)
@@ -301,14 +325,14 @@ func (s *shuffles) done(now model.Time, t tag, h fluid.Handle) {
 	if s.apart && !g.acts[source].read {
 		f := &g.fetches[source]
 		f.handle, f.queued, g.acts[source].read = 0, true, true
-		s.queue(t)
+		s.queue(now, t)
 		return
 	}
-	s.ended(now, id, source)
+	s.ended(now, at, id, source)
 }
 
 // ended goes on with what was released meanwhile; a group that has everything goes on to compute.
-func (s *shuffles) ended(now model.Time, id, source int32) {
+func (s *shuffles) ended(now, at model.Time, id, source int32) {
 	g := s.group(id)
 	f := &g.fetches[source]
 	sh := g.job.shuffle
@@ -320,14 +344,16 @@ func (s *shuffles) ended(now model.Time, id, source int32) {
 	g.open--
 	if s.apart {
 		g.acts[source].read = false
-		hold(s, id, g.acts[source].bytes)
+		hold(s, now, id, g.acts[source].bytes)
 	}
 	if s.single {
-		s.fetchAll(id, sh)
+		s.fetchAll(at, id, sh)
 	} else if sh.released[source] > f.taken {
 		f.queued = true
 		g.open++
-		s.queue(fetchTag(id, source))
+		s.queue(at, fetchTag(id, source))
 	}
-	s.gatherIfDone(now, id)
+	if !s.late { // else the maps were not over then
+		s.gatherIfDone(now, id)
+	}
 }

@@ -247,8 +247,8 @@ func TestLastLeavesAGroup(t *testing.T) {
 		}
 		r.kill(task)
 		s := r.shared.shuffles
-		if len(r.of(j).shuffle.groups) != 0 || len(s.spare) != 1 || s.open[1] != none || len(s.queued) != 0 || s.solver.Running() != 0 {
-			t.Errorf("fetching %t: groups %v, open %v, queued %v, %d activities", fetching, r.of(j).shuffle.groups, s.open, s.queued, s.solver.Running())
+		if len(r.of(j).shuffle.groups) != 0 || len(s.spare) != 1 || s.open[1] != none || s.queued.Len() != 0 || s.solver.Running() != 0 {
+			t.Errorf("fetching %t: groups %v, open %v, queued %v, %d activities", fetching, r.of(j).shuffle.groups, s.open, s.queued.Len(), s.solver.Running())
 		}
 		r.run(100)
 		r.start(j, model.Reduce, 0, 1) // fetches all again

@@ -48,7 +48,7 @@ func (s *steps) proceed(now model.Time, i int32) {
 		w := &s.list[i]
 		switch w.step {
 		case stepFlush:
-			s.flushed(w)
+			s.flushed(now, w)
 			return
 		case stepMaster:
 			id := w.task.Job
@@ -68,7 +68,7 @@ func (s *steps) proceed(now model.Time, i int32) {
 			w.step = stepEnd
 		}
 		if s.files != nil {
-			s.note(w)
+			s.note(now, w)
 			w = &s.list[i]
 		}
 		switch w.step {
@@ -82,7 +82,7 @@ func (s *steps) proceed(now model.Time, i int32) {
 			s.choose(w)
 		}
 		if s.spec(w).Work > 0 {
-			s.queue(stepTag(i))
+			s.queue(now, stepTag(i))
 			return
 		}
 	}
@@ -131,7 +131,7 @@ func (s *steps) stop(now model.Time, i int32) {
 		s.account(w, -s.cancel(now, w.handle))
 		w.handle = 0
 	} else {
-		s.unqueue(stepTag(i))
+		s.queued.Drop(stepTag(i))
 	}
 }
 
@@ -163,7 +163,7 @@ func (s *steps) describe(w *work) fluid.Spec {
 	case s.noise != nil && w.step != stepFlush:
 		return mrperfSpec(s, w, own)
 	case w.step == stepBoot:
-		return s.coreTime(own, seconds(s.Config.Tasks.StartCPU)/s.speed[own])
+		return s.coreTime(own, s.Config.Tasks.StartCPU.Seconds()/s.speed[own])
 	case w.step == stepFlush:
 		return s.flush(own)
 	case w.task.Kind == model.Map:

@@ -311,7 +311,7 @@ func TestKillAtAnyTime(t *testing.T) {
 			r.kill(task)
 			r.runAll()
 			s := r.shared
-			if len(r.ended) != before || s.solver.Running() != 0 || len(s.steps.works.free) != len(s.steps.list) || len(r.clock.pending) != 0 || len(s.queued) != 0 {
+			if len(r.ended) != before || s.solver.Running() != 0 || len(s.steps.works.free) != len(s.steps.list) || len(r.clock.pending) != 0 || s.queued.Len() != 0 {
 				t.Errorf("%s killed after %g s: ended %v; %d activities, %d of %d works free, %v pending", kind, at, r.ended, s.solver.Running(), len(s.steps.works.free), len(s.steps.list), planned(r.clock))
 			}
 			for purpose, m := range r.of(j).moved {

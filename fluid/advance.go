@@ -14,9 +14,12 @@ import (
 const together = 1e-13
 
 // Next returns the time of the next completion if nothing changes before, and false if there is none:
-// nothing runs, or what runs stands still (see Stalled).
+// nothing runs, or what runs stands still (see Stalled). It passes over those that are quiet (see Hush).
 func (s *Solver) Next() (float64, bool) {
 	t := s.least()
+	if b := &s.bookings; b.next < len(b.list) && !s.Hush.Off {
+		t = b.aloud()
+	}
 	return max(t, s.agenda.now), !math.IsInf(t, 1)
 }
 
@@ -118,7 +121,7 @@ func (s *Solver) Manual(on bool) {
 
 // Refresh solves all changes since the last solution, at the present time.
 func (s *Solver) Refresh() {
-	s.unsolved = false
+	s.unsolved, s.Hush.Off = false, false
 	s.bookings.unbook()
 	s.bookings.last, s.bookings.step = s.agenda.now, s.agenda.now-s.bookings.last
 	s.solution.solve()

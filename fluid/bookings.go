@@ -2,6 +2,8 @@
 
 package fluid
 
+import "math"
+
 // booking is the end of an activity that is certain unless it is cancelled or rates are refreshed first.
 type booking struct {
 	time    float64
@@ -23,6 +25,10 @@ type bookings struct {
 
 	found []finish // of a while, as they were found
 	sorts finishes
+
+	hush  *Hush
+	loud  []int32 // bookings that are not quiet
+	heard int     // the first of these that may not have ended
 
 	list []booking
 	next int     // the first that has not ended
@@ -53,7 +59,7 @@ func (b *bookings) upcoming() float64 {
 	}
 	b.tell()
 	b.agenda.renew()
-	b.list, b.next, b.told = b.list[:0], 0, 0
+	b.reset()
 	t, until := b.agenda.times.least(), b.last+b.step
 	if t+together*t > until {
 		return t
@@ -91,7 +97,35 @@ func (b *bookings) book(until float64) {
 		a := &b.slots.all[slot]
 		b.list = append(b.list, booking{time: f.time, key: f.key, tag: a.tag, mass: a.mass, class: f.class, streams: a.streams})
 		b.slots.places[slot] = -1
+		if quiet := b.hush.Quiet != nil && b.hush.Quiet(a.tag); !quiet || len(b.loud) == 0 {
+			b.loud = append(b.loud, int32(len(b.list)-1))
+		}
 	}
+}
+
+// reset forgets the list.
+func (b *bookings) reset() {
+	b.list, b.next, b.told = b.list[:0], 0, 0
+	b.loud, b.heard = b.loud[:0], 0
+}
+
+// Hush says which completions under Manual need not be taken at their time.
+type Hush struct {
+	// Quiet, if set, is asked about each completion, by its tag and in order, when it has become certain. The first after a
+	// refresh is never quiet: whoever refreshes on a tick must know that something has ended.
+	Quiet func(tag uint64) bool
+	// Off makes all count until the next refresh, also those that were quiet.
+	Off bool
+}
+
+// aloud returns the time of the first booking that is not quiet, +Inf if there is none.
+func (b *bookings) aloud() float64 {
+	for ; b.heard < len(b.loud); b.heard++ {
+		if i := int(b.loud[b.heard]); i >= b.next && b.list[i].key != 0 {
+			return b.list[i].time
+		}
+	}
+	return math.Inf(1)
 }
 
 // collect appends the activities that end now, in order of start.
@@ -125,7 +159,7 @@ func (b *bookings) unbook() {
 			b.agenda.admit(k.class, b.graph.classes[k.class].holder, b.left(k), k.key, b.slots.places)
 		}
 	}
-	b.list, b.next, b.told = b.list[:0], 0, 0
+	b.reset()
 }
 
 // left returns by how much the clock of its class must rise until a booked activity ends.

@@ -53,3 +53,39 @@ func TestBookings(t *testing.T) {
 		t.Errorf("%d run still", s.Running())
 	}
 }
+
+// Four flows of a link of 4 end at 11, 12, 13 and 14. All but the third are quiet, and the first after the refresh counts all the
+// same. Quiet ones come with the next that is taken, in order; when that is over, or all are to count, Next says so.
+func TestHush(t *testing.T) {
+	s := New()
+	link, _ := s.AddResource("link", 4)
+	s.Manual(true)
+	s.Hush.Quiet = func(tag uint64) bool { return tag != 2 }
+	for i, work := range []float64{11, 12, 13, 14} {
+		if _, err := s.Start(0, Spec{Tag: uint64(i), Work: work, Uses: []Use{{link, 1}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Refresh()
+	var tags []uint64
+	next := func(now, want float64) {
+		t.Helper()
+		if err := s.Advance(now, func(d Done) { tags = append(tags, d.Tag) }); err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := s.Next(); ok && got != want || ok == math.IsInf(want, 1) {
+			t.Errorf("at %g the next is at %g (%t), want %g", now, got, ok, want)
+		}
+	}
+	next(10, 11)
+	s.Refresh() // the next refresh is expected at 20
+	next(10, 11)
+	next(11, 13)
+	next(13, math.Inf(1))
+	s.Hush.Off = true
+	next(13, 14)
+	s.Refresh()
+	if next(13, 13.25); s.Hush.Off || len(tags) != 3 || tags[0] != 0 || tags[1] != 1 || tags[2] != 2 {
+		t.Errorf("off %t, ended %v", s.Hush.Off, tags)
+	}
+}

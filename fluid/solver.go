@@ -10,6 +10,8 @@ import (
 // Solver holds the resources and the running activities. It starts no goroutine and must not be used
 // from two at once. Make one with New.
 type Solver struct {
+	Hush Hush
+
 	slots    slots
 	graph    graph
 	agenda   agenda
@@ -25,7 +27,7 @@ type Solver struct {
 func New() *Solver {
 	s := &Solver{}
 	s.solution.init(&s.graph, &s.agenda)
-	s.bookings = bookings{slots: &s.slots, graph: &s.graph, agenda: &s.agenda}
+	s.bookings = bookings{slots: &s.slots, graph: &s.graph, agenda: &s.agenda, hush: &s.Hush}
 	return s
 }
 

@@ -25,13 +25,26 @@ const (
 	Hour        Time = 60 * Minute
 	Day         Time = 24 * Hour
 	Forever     Time = math.MaxInt64
+	Horizon          = 200 * 365 * Day // of a run, so that times never overflow
 )
 
-// Seconds converts to floating-point seconds, for statistics and display only.
+// Seconds converts to floating-point seconds, for statistics, display and the rates of flows.
 func (t Time) Seconds() float64 { return float64(t) / float64(Second) }
 
 // Seconds converts seconds to a Time, rounding to the nearest nanosecond.
 func Seconds(s float64) Time { return Time(math.Round(s * float64(Second))) }
+
+// AtOrAfter returns the first whole nanosecond that is not before a time in seconds, and one behind the horizon for all beyond.
+func AtOrAfter(s float64) Time {
+	if s >= Horizon.Seconds() {
+		return Horizon + 1
+	}
+	n := Time(math.Ceil(s * float64(Second)))
+	for n.Seconds() < s {
+		n++
+	}
+	return n
+}
 
 // Decimal formats t as seconds without loss and without trailing zeros: 12.5, 0.3, 7.
 func (t Time) Decimal() string { return string(t.AppendDecimal(nil)) }

@@ -3,6 +3,7 @@
 package model
 
 import (
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -71,4 +72,31 @@ func TestRoomTimes(t *testing.T) {
 			t.Errorf("%v holds %d times %v, want %d", c.room, got, c.need, c.want)
 		}
 	}
+}
+
+// A time of the solver becomes the first whole nanosecond that is not before it; where the product with 1e9 is
+// rounded up it may be the second.
+func TestAtOrAfter(t *testing.T) {
+	for _, c := range []struct {
+		seconds float64
+		want    Time
+	}{
+		{0, 0}, {1e-9, 1}, {1.4e-9, 2}, {1, Second}, {1.0 / 3, 333_333_334}, {2.0 / 3, 666_666_667},
+		{math.Inf(1), Horizon + 1}, {Horizon.Seconds(), Horizon + 1},
+	} {
+		if got := AtOrAfter(c.seconds); got != c.want {
+			t.Errorf("%g s: %d ns, want %d", c.seconds, got, c.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.Float64Range(0, 1e9).Draw(t, "seconds")
+		n := AtOrAfter(x)
+		if n.Seconds() < x {
+			t.Fatalf("%v s: %d ns are only %v s", x, n, n.Seconds())
+		}
+		grain := Time(2e9*(math.Nextafter(x, math.Inf(1))-x)) + 2 // how well a float knows the time, and its product
+		if n > grain && (n-grain).Seconds() >= x {
+			t.Fatalf("%v s: %d ns, %d less would do", x, n, grain)
+		}
+	})
 }

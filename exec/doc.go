@@ -15,10 +15,10 @@
 //	flows     the solver and the clock of whoever drives: activities begin and end as events (flows.go)
 //	hardware  links, disks and cores as resources, and what a unit of work takes of each (hardware.go)
 //	output    what tasks write, and write-back (output.go); where it goes is hdfs's affair, what is left on disks is counted in exec/costs
-//	shuffles  how reduces fetch what maps made (shuffle.go, group.go, refetch.go)
+//	shuffles  how reduces fetch what maps made (shuffle.go, group.go, refetch.go), and what that takes of the hardware (carriage.go)
 //	gate      what goes from rack to rack, and when it may (gate.go)
 //	optics    when circuits are switched, and which flows use them (optics.go)
-//	steps     the steps of a map (mapsteps.go) and of a reduce (reducesteps.go), one after the other (steps.go)
+//	steps     the steps of a map (mapsteps.go) and of a reduce (reducesteps.go), one after the other (steps.go); MRPERF's, with its fetches, are in mrperf.go
 //	links     when the racks' links are looked at, and what went over them (links.go)
 //
 // # Contract
@@ -29,5 +29,5 @@
 // MapsOver) and faults (OutputLost, NodeLost). The executor calls back once for each attempt that ends,
 // and records what only it knows: stages of reduces, bytes over links, congestion.
 //
-// Attempts live in a flat table (table.go) that knows which run on a node and which belong to a job.
+// Attempts live in a flat table (exec/running) that knows which run on a node and which belong to a job.
 package exec

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package running keeps the attempts that run.
+// Package running keeps the attempts that run, and what begins later.
 package running
 
 import (

@@ -87,7 +87,7 @@ var layers = map[string]int{
 	"tune":             5, // tuners of the AM share: observation in, advice out
 
 	"mapreduce":    5, // what a job's own master decides: arithmetic on one job
-	"exec/running": 4, // attempts that run: a flat array and lists
+	"exec/running": 4, // attempts that run: a flat array and lists; what begins later
 	"exec/costs":   4, // what tasks cost beside links: arithmetic
 	"exec":         5, // what an attempt does and how long it takes: knows no policy
 

@@ -20,7 +20,6 @@ type agenda struct {
 	now      float64
 	lines    []line
 	services []roster // of classes
-	holders  []int32  // line of each class, -1 if it has none yet
 	places   places   // of classes in their lines
 	times    times
 	leaves   []int32 // line of each leaf of times
@@ -38,12 +37,10 @@ func (a *agenda) widen(n int) {
 func (a *agenda) open(id int32) {
 	if int(id) == len(a.services) {
 		a.services = append(a.services, roster{})
-		a.holders = append(a.holders, -1)
 		a.places = append(a.places, -1)
 	}
 	v := &a.services[id]
-	*v = roster{service: service{members: v.members[:0]}}
-	a.holders[id] = -1
+	*v = roster{service: service{members: v.members[:0], holder: -1}}
 }
 
 // line returns a line with its clock at now.
@@ -56,8 +53,8 @@ func (a *agenda) line(h int32) *line {
 // at returns the service of a class with its clock at now.
 func (a *agenda) at(id int32) *roster {
 	v := &a.services[id]
-	if h := a.holders[id]; h >= 0 {
-		v.settle(a.line(h).clock, 1)
+	if v.holder >= 0 {
+		v.settle(a.line(v.holder).clock, 1)
 	}
 	return v
 }
@@ -72,32 +69,34 @@ func (a *agenda) join(id, h int32) {
 	if l.long(span) {
 		a.rebase(l)
 	}
-	a.holders[id], v.since = h, l.clock
+	v.holder, v.since = h, l.clock
 	l.add(span, uint64(id), a.places)
 	a.delay(h)
 }
 
 // leave takes a class out of its line and settles its service.
 func (a *agenda) leave(id int32) {
-	h := a.holders[id]
+	v := &a.services[id]
+	h := v.holder
 	if h < 0 {
 		return
 	}
 	a.at(id)
 	l := &a.lines[h]
 	l.members = a.places.remove(l.members, a.places[id])
-	a.holders[id] = -1
+	v.holder = -1
 	a.delay(h)
 }
 
 // touch puts a class whose first member may have changed where it belongs in its line. Its service is
 // settled.
 func (a *agenda) touch(id int32) {
-	h := a.holders[id]
+	v := &a.services[id]
+	h := v.holder
 	if h < 0 {
 		return
 	}
-	l, v := &a.lines[h], &a.services[id]
+	l := &a.lines[h]
 	span := v.first()
 	if l.long(span) {
 		a.rebase(l)
@@ -109,8 +108,8 @@ func (a *agenda) touch(id int32) {
 // admit adds an activity to a class that the line h holds, none if it is -1. It ends when it has been served
 // a span. A class that left the line when its last member ended is put back.
 func (a *agenda) admit(id, h int32, span float64, key uint64, p places) {
-	a.at(id).admit(span, key, p)
-	if a.holders[id] < 0 && h >= 0 {
+	v := a.at(id)
+	if v.admit(span, key, p); v.holder < 0 && h >= 0 {
 		a.join(id, h)
 	} else {
 		a.touch(id)

@@ -42,7 +42,7 @@ func TestAgenda(t *testing.T) {
 		t.Errorf("with a short member in the third, first end at %v", a.times.least())
 	}
 	a.dismiss(1, 0, l.places)
-	if members := len(a.services[1].members); members > 0 || len(a.lines[1].members) > 0 || a.holders[1] != -1 {
+	if members := len(a.services[1].members); members > 0 || len(a.lines[1].members) > 0 || a.services[1].holder != -1 {
 		t.Errorf("a class without members has %d and stands in a line of %d", members, len(a.lines[1].members))
 	}
 	if a.renew(); !slices.Equal(a.times.due(100, nil), []int32{0, 2}) {

@@ -21,6 +21,7 @@ type bookings struct {
 	slots  *slots
 	graph  *graph
 	agenda *agenda
+	warmer *Warmer
 	due    []int32 // leaves of lines with an end to book
 
 	found []finish // of a while, as they were found
@@ -77,6 +78,7 @@ func (b *bookings) book(until float64) {
 		h := b.agenda.leaves[leaf]
 		l := b.agenda.line(h)
 		span := l.level * (until - now)
+		b.warmer.due(l, l.clock+span)
 		for len(l.members) > 0 && l.first() <= span {
 			id := int32(l.members[0].slot())
 			v := b.agenda.at(id)
@@ -143,6 +145,7 @@ func (b *bookings) collect(to []Done) []Done {
 
 // tell takes the activities that have ended out of their slots and classes.
 func (b *bookings) tell() {
+	b.warmer.ends(b.list[b.told:b.next])
 	for ; b.told < b.next; b.told++ {
 		if k := &b.list[b.told]; k.key != 0 {
 			b.graph.lose(k.class, k.mass, k.streams)

@@ -47,7 +47,7 @@ func (c *class) connect(n int) []link {
 type link struct {
 	on    int32
 	pair  int32 // of the holder with it, -1 if it is the holder or there is none
-	place int32 // in pair.seats
+	place int32 // in the pair
 	ratio float64
 }
 
@@ -134,7 +134,9 @@ func (d *demand) add(limit float64, hash uint64) int32 {
 
 // drop forgets a class without members.
 func (d *demand) drop(id int32) {
-	d.index.remove(d.classes[id].hash, id)
+	c := &d.classes[id]
+	d.index.remove(c.hash, id)
+	c.cap = math.NaN() // nothing fits
 	d.empty = append(d.empty, id)
 }
 

@@ -55,3 +55,26 @@ func TestClassUses(t *testing.T) {
 		}
 	}
 }
+
+// A note on a kind leads to its class, whatever has become of the number meanwhile.
+func TestKinds(t *testing.T) {
+	g := graphOf(t, make1(3))
+	var kind int32
+	start := func(kind *int32, uses ...Resource) int32 {
+		id, _ := g.classOf(&Spec{Uses: on(uses...), Kind: kind}, math.Inf(1))
+		return id
+	}
+	a := start(&kind, 0, 1)
+	if kind == 0 || start(&kind, 0, 1) != a || start(nil, 0, 1) != a {
+		t.Errorf("kind %d does not lead to class %d", kind, a)
+	}
+	g.drop(a)
+	if again := start(&kind, 0, 1); again != start(nil, 0, 1) {
+		t.Errorf("after it was dropped the kind leads to %d, which is not in the index", again)
+	}
+	g.drop(start(nil, 0, 1))
+	other := start(nil, 1, 2)
+	if id := start(&kind, 0, 1); id == other || kind != id+1 {
+		t.Errorf("kind %d leads to class %d, whose number another one has", kind, id)
+	}
+}

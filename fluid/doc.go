@@ -56,6 +56,7 @@
 //	bookings  under Manual: the ends from one refresh to the next, worked out and sorted (finishes) in one go
 //	agenda    time: now, the services, and the index (times) of when the first activity of each
 //	          bottleneck ends
+//	Warmer    reads ahead what the others will change
 //	solution  one solution: looks at what changed until all levels follow from each other
 //	filling   the progressive filling of everything
 //

@@ -41,7 +41,7 @@ func (f *filling) run() {
 		if k.w < k.low {
 			f.resum(id, k)
 		}
-		if now := k.rem / k.w; now > top.level && !f.graph.bottlenecks[id].cap { // levels only rise while others freeze
+		if now := k.rem / k.w; now > top.level && !f.graph.bottlenecks[id].isCap() { // levels only rise while others freeze
 			top.level = now
 			f.queue.sink(0)
 			if f.queue[0].id != id {
@@ -81,7 +81,7 @@ func (f *filling) begin() (classes int) {
 		if from += k.left; k.left == 0 {
 			continue
 		}
-		if g.bottlenecks[id].cap {
+		if g.bottlenecks[id].isCap() {
 			f.queue = append(f.queue, candidate{g.levels[id], int32(id)})
 		} else {
 			f.queue = append(f.queue, candidate{k.rem / k.w, int32(id)})

@@ -12,13 +12,23 @@ type graph struct {
 	pairs pairs
 }
 
-// classOf finds or makes the class of a checked spec with the given cap level.
+// classOf finds or makes the class of a checked spec with the given cap level. The kind of a spec is one more than the class
+// that it had last; the number may be another class's since.
 func (g *graph) classOf(spec *Spec, limit float64) (id int32, made bool) {
+	kind := spec.Kind
+	if kind == nil {
+		kind = new(int32)
+	}
+	if id = *kind - 1; id >= 0 && g.classes[id].fits(spec, limit, g.numbers) {
+		return id, false
+	}
 	id, hash := g.seek(spec, limit, g.numbers)
 	if id >= 0 {
+		*kind = id + 1
 		return id, false
 	}
 	id = g.demand.add(limit, hash)
+	*kind = id + 1
 	n := len(spec.Uses)
 	if limit != math.Inf(1) {
 		n++
@@ -190,8 +200,8 @@ func (g *graph) move(id, to int32) {
 func (g *graph) shift(id int32, i int, to int32) {
 	c := &g.classes[id]
 	u := &c.uses()[i]
-	k := g.pairs.find(to, u.on)
-	if k < 0 && len(g.pairs.all[u.pair].seats) == 1 {
+	k := g.pairs.find(&g.bottlenecks[u.on], to, u.on)
+	if k < 0 && g.pairs.all[u.pair].size() == 1 {
 		g.rename(u.pair, to)
 		return
 	}

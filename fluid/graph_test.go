@@ -59,7 +59,7 @@ func checkGraph(t fatal, g *graph) {
 				continue
 			}
 			k := &g.pairs.all[u.pair]
-			if k.holder != c.holder || k.on != u.on || k.seats[u.place] != (seat{int32(id), int32(i)}) {
+			if k.holder != c.holder || k.on != u.on || *k.at(int(u.place)) != (seat{int32(id), int32(i)}) {
 				t.Fatalf("use %d of class %d of %d is in the pair of %d on %d, place %d", i, id, c.holder, k.holder, k.on, u.place)
 			}
 		}
@@ -79,6 +79,9 @@ func checkGraph(t fatal, g *graph) {
 			k := &g.pairs.all[in.pair]
 			if want := mass[key{in.holder, on}]; k.in != int32(place) || k.holder != in.holder || k.on != on || math.Abs(in.mass-want) > 1e-14*want {
 				t.Fatalf("%d has mass %v on %d, want %v", in.holder, in.mass, id, want)
+			}
+			if found := g.pairs.find(b, in.holder, on); found != in.pair {
+				t.Fatalf("pair %d of %d on %d is found as %d", in.pair, in.holder, id, found)
 			}
 			h := &g.bottlenecks[in.holder]
 			if g.holds(on) {
@@ -108,7 +111,7 @@ func checkSolved(t fatal, g *graph) {
 	t.Helper()
 	for id := range g.bottlenecks {
 		b, on := &g.bottlenecks[id], int32(id)
-		if b.cap {
+		if b.isCap() {
 			continue
 		}
 		used := g.used(on)
@@ -216,6 +219,31 @@ func TestArms(t *testing.T) {
 			if used := g.used(id); sum > max(used, b.capacity)*(1+slack) {
 				t.Fatalf("arms take %v", sum)
 			}
+		}
+	}
+}
+
+// Pairs are found on a bottleneck that many holders share, as before it became crowded.
+func TestCrowdedPairs(t *testing.T) {
+	const many = 2 * crowd
+	g := graphOf(t, make1(many+1))
+	for i := range int32(many + 1) {
+		g.hold(i, 1)
+	}
+	for i := range int32(many) {
+		id, _ := g.classOf(&Spec{Uses: on(0, Resource(i)+1)}, math.Inf(1))
+		g.gain(id, 1, 0)
+		g.settle()
+		g.attach(id, i+1)
+		if checkGraph(t, g); g.bottlenecks[0].crowded != (i >= crowd) {
+			t.Fatalf("%d holders: crowded %v", i+1, g.bottlenecks[0].crowded)
+		}
+	}
+	for id := range int32(many) { // all leave it, and some come back
+		g.move(id, 0)
+		if checkGraph(t, g); id%3 == 0 {
+			g.move(id, id+1)
+			checkGraph(t, g)
 		}
 	}
 }

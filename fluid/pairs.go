@@ -12,14 +12,30 @@ type pair struct {
 	on     int32
 	in     int32 // place in bottleneck.in of on
 	out    int32 // place in bottleneck.out or slack of holder
-	seats  []seat
-	_      [8]byte // one cache line
+	only   seat  // the first class: most pairs have no other; its class is -1 in one that has none
+	others []seat
 }
 
 // seat is a class in a pair, with the place of the link in its uses.
 type seat struct {
 	class int32
 	use   int32
+}
+
+// size returns the number of classes in a pair.
+func (k *pair) size() int {
+	if k.only.class < 0 {
+		return 0
+	}
+	return 1 + len(k.others)
+}
+
+// at returns the seat at a place.
+func (k *pair) at(place int) *seat {
+	if place == 0 {
+		return &k.only
+	}
+	return &k.others[place-1]
 }
 
 // inflow is a pair seen from the bottleneck that it is on.
@@ -36,12 +52,16 @@ type outflow struct {
 	pair int32
 }
 
-// pairs holds the pairs of a graph and finds them by holder and bottleneck.
+// pairs holds the pairs of a graph. The index finds those on crowded bottlenecks by holder and bottleneck.
 type pairs struct {
 	all   []pair
 	spare []int32
 	index index
 }
+
+// crowd is how many holders may put something on a bottleneck before it counts as crowded: it is as quick to read through
+// these as to look one up.
+const crowd = 32
 
 func pairHash(holder, on int32) uint64 { return mix(0, uint64(holder)<<32|uint64(on)) }
 
@@ -56,17 +76,28 @@ func (p *pairs) add(holder, on int32) int32 {
 		p.all = append(p.all, pair{})
 	}
 	k := &p.all[id]
-	*k = pair{holder: holder, on: on, seats: k.seats[:0]}
+	*k = pair{holder: holder, on: on, only: seat{class: -1}, others: k.others[:0]}
 	return id
 }
 
-// find returns the pair of a holder with another bottleneck, -1 if they have none.
-func (p *pairs) find(holder, on int32) int32 { return p.index.find(pairHash(holder, on)) }
+// find returns the pair of a holder with another bottleneck b, -1 if they have none.
+func (p *pairs) find(b *bottleneck, holder, on int32) int32 {
+	if b.crowded {
+		return p.index.find(pairHash(holder, on))
+	}
+	in := b.in
+	for i := range in {
+		if in[i].holder == holder {
+			return in[i].pair
+		}
+	}
+	return -1
+}
 
 // pairOf finds or makes the pair of a holder with another bottleneck; a new one has the given arm, which
 // counts nothing yet.
 func (g *graph) pairOf(holder, on int32, arm float64) (id int32, made bool) {
-	if id := g.pairs.find(holder, on); id >= 0 {
+	if id := g.pairs.find(&g.bottlenecks[on], holder, on); id >= 0 {
 		return id, false
 	}
 	return g.makePair(holder, on, arm), true
@@ -75,10 +106,17 @@ func (g *graph) pairOf(holder, on int32, arm float64) (id int32, made bool) {
 // makePair makes the pair of a holder with another bottleneck, which have none.
 func (g *graph) makePair(holder, on int32, arm float64) (id int32) {
 	id = g.pairs.add(holder, on)
-	g.pairs.index.add(pairHash(holder, on), id)
 	k, h, b := &g.pairs.all[id], &g.bottlenecks[holder], &g.bottlenecks[on]
 	k.in = int32(len(b.in))
 	b.in = append(b.in, inflow{holder: holder, pair: id})
+	if b.crowded {
+		g.pairs.index.add(pairHash(holder, on), id)
+	} else if len(b.in) > crowd {
+		b.crowded = true
+		for _, in := range b.in {
+			g.pairs.index.add(pairHash(in.holder, on), in.pair)
+		}
+	}
 	if g.holds(on) {
 		k.out = put(&h.out, outflow{on: on, pair: id})
 	} else {
@@ -120,7 +158,9 @@ func (g *graph) dropPair(id int32) {
 		b.in[k.in] = last
 		g.pairs.all[last.pair].in = k.in
 	}
-	g.pairs.index.remove(pairHash(k.holder, k.on), id)
+	if b.crowded {
+		g.pairs.index.remove(pairHash(k.holder, k.on), id)
+	}
 	g.pairs.spare = append(g.pairs.spare, id)
 }
 
@@ -128,8 +168,10 @@ func (g *graph) dropPair(id int32) {
 func (g *graph) rename(id, to int32) {
 	k := &g.pairs.all[id]
 	from, h := &g.bottlenecks[k.holder], &g.bottlenecks[to]
-	g.pairs.index.remove(pairHash(k.holder, k.on), id)
-	g.pairs.index.add(pairHash(to, k.on), id)
+	if g.bottlenecks[k.on].crowded {
+		g.pairs.index.remove(pairHash(k.holder, k.on), id)
+		g.pairs.index.add(pairHash(to, k.on), id)
+	}
 	g.bottlenecks[k.on].in[k.in].holder = to
 	k.holder = to
 	if g.holds(k.on) {
@@ -156,8 +198,13 @@ func (g *graph) weigh(id int32, x float64) {
 func (g *graph) seat(id int32, i int, to int32) {
 	c, k := &g.classes[id], &g.pairs.all[to]
 	u := &c.uses()[i]
-	u.pair, u.place = to, int32(len(k.seats))
-	k.seats = append(k.seats, seat{id, int32(i)})
+	n := k.size()
+	u.pair, u.place = to, int32(n)
+	if n == 0 {
+		k.only = seat{id, int32(i)}
+	} else {
+		k.others = append(k.others, seat{id, int32(i)})
+	}
 	g.weigh(to, u.ratio*c.felt)
 }
 
@@ -167,16 +214,16 @@ func (g *graph) unseat(id int32, i int) {
 	u := &c.uses()[i]
 	from := u.pair
 	k := &g.pairs.all[from]
-	n := len(k.seats) - 1
-	last := k.seats[n]
-	k.seats = k.seats[:n]
+	n := len(k.others)
 	u.pair = -1
 	if n == 0 {
 		g.dropPair(from)
 		return
 	}
+	last := k.others[n-1]
+	k.others = k.others[:n-1]
 	if int(u.place) < n {
-		k.seats[u.place] = last
+		*k.at(int(u.place)) = last
 		g.classes[last.class].uses()[last.use].place = u.place
 	}
 	g.weigh(from, -u.ratio*c.felt)

@@ -13,6 +13,7 @@ type service struct {
 	since   float64
 	members []member // a heap of ends
 	came    int32    // members added since the clock was last set to zero
+	holder  int32    // line whose clock it follows, -1 if none; that of a line follows time
 }
 
 // settle brings the clock to where the other clock stands.

@@ -24,22 +24,25 @@ const (
 type solution struct {
 	graph   *graph
 	agenda  *agenda
+	warmer  *Warmer
 	filling filling
 	found   []int32 // bottlenecks just noted
+	leaving []int32 // classes of a pair that go to another holder
 	moving  []int32 // classes that were given a holder in this solution, if it is lazy
 	lazy    bool    // the agenda hears of other holders when the solution is complete: many classes change theirs
 	moved   int64   // levels of bottlenecks, in all
 }
 
 // init ties a solution to what it reads and writes.
-func (s *solution) init(g *graph, a *agenda) {
-	s.graph, s.agenda = g, a
+func (s *solution) init(g *graph, a *agenda, w *Warmer) {
+	s.graph, s.agenda, s.warmer = g, a, w
 	s.filling.graph = g
 }
 
 // solve solves what the changes can move, at the present time.
 func (s *solution) solve() {
 	g := s.graph
+	s.warmer.classes(g.changed)
 	g.settle()
 	if len(g.fresh) > 64 && 2*len(g.fresh) > len(g.classes)-len(g.empty) { // most classes are new
 		s.solveAll()
@@ -64,10 +67,11 @@ func (s *solution) solve() {
 // tell tells the agenda which classes have another holder than before: once for each, however often it
 // changed meanwhile.
 func (s *solution) tell() {
+	s.warmer.services(s.moving)
 	n := 0
 	for _, id := range s.moving {
 		c := &s.graph.classes[id]
-		if c.moving = false; s.agenda.holders[id] != c.holder {
+		if c.moving = false; s.agenda.services[id].holder != c.holder {
 			s.agenda.leave(id)
 			s.moving[n] = id
 			n++
@@ -245,9 +249,14 @@ func (s *solution) spread(id int32, level float64) (place int) {
 
 // moveAll gives all classes of a pair to another holder.
 func (s *solution) moveAll(pair, to int32) {
-	all := &s.graph.pairs.all
-	for n := len((*all)[pair].seats); n > 0; n-- {
-		id := (*all)[pair].seats[n-1].class
+	g := s.graph
+	s.leaving = s.leaving[:0]
+	k := &g.pairs.all[pair]
+	for n := k.size() - 1; n >= 0; n-- {
+		s.leaving = append(s.leaving, k.at(n).class)
+	}
+	s.warmer.classes(s.leaving)
+	for _, id := range s.leaving {
 		s.moveTo(id, to)
 	}
 }
@@ -278,7 +287,7 @@ func (s *solution) solveAll() {
 	for id := range g.bottlenecks {
 		b, level := &g.bottlenecks[id], f.accounts[id].level
 		b.ceiling = math.Inf(1)
-		if level == math.Inf(1) || b.cap {
+		if level == math.Inf(1) || b.isCap() {
 			continue
 		}
 		if !g.holds(int32(id)) {
@@ -295,7 +304,7 @@ func (s *solution) solveAll() {
 		}
 	}
 	for id := range g.bottlenecks {
-		if b := &g.bottlenecks[id]; g.holds(int32(id)) && b.crew == 0 && !b.cap {
+		if b := &g.bottlenecks[id]; g.holds(int32(id)) && b.crew == 0 && !b.isCap() {
 			s.agenda.relevel(int32(id), 0)
 			g.free(int32(id))
 		} else if !g.holds(int32(id)) {

@@ -12,7 +12,7 @@ import (
 func solved(t *testing.T, g *graph) *solution {
 	t.Helper()
 	s, a, l := &solution{}, &agenda{}, &slots{}
-	s.init(g, a)
+	s.init(g, a, &Warmer{slots: l, graph: g, agenda: a})
 	a.widen(len(g.bottlenecks))
 	for i := range g.classes {
 		a.open(int32(i))

@@ -11,6 +11,7 @@ import (
 // from two at once. Make one with New.
 type Solver struct {
 	Hush Hush
+	Warm Warmer
 
 	slots    slots
 	graph    graph
@@ -26,8 +27,9 @@ type Solver struct {
 // New returns a solver at time 0 with no resource.
 func New() *Solver {
 	s := &Solver{}
-	s.solution.init(&s.graph, &s.agenda)
-	s.bookings = bookings{slots: &s.slots, graph: &s.graph, agenda: &s.agenda, hush: &s.Hush}
+	s.Warm = Warmer{slots: &s.slots, graph: &s.graph, agenda: &s.agenda}
+	s.solution.init(&s.graph, &s.agenda, &s.Warm)
+	s.bookings = bookings{slots: &s.slots, graph: &s.graph, agenda: &s.agenda, warmer: &s.Warm, hush: &s.Hush}
 	return s
 }
 

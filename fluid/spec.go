@@ -28,6 +28,7 @@ type Spec struct {
 	Cap     float64 // greatest rate in units per second; 0 means none
 	Streams int     // how many streams it counts as on each resource it uses; 0 for write-back
 	Uses    []Use   // resources, each at most once; empty only with a Cap
+	Kind    *int32  // where the caller keeps a note of the solver's, 0 at first, that speeds up starts which use the same; or nil
 }
 
 // Done is one completion.

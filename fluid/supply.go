@@ -22,9 +22,12 @@ type bottleneck struct {
 	streams  int64     // on it
 	crew     int32     // how many classes it holds
 	gains    int16     // since it was armed
-	cap      bool
-	varies   bool // its capacity depends on streams, see stock
+	crowded  bool      // many holders have put something on it, see pairs
+	varies   bool      // its capacity depends on streams, see stock
 }
+
+// isCap reports whether it is a level at which classes meet their caps.
+func (b *bottleneck) isCap() bool { return b.capacity == math.Inf(1) }
 
 // enlist adds the mass of a class that it holds from now on.
 func (b *bottleneck) enlist(x float64) {
@@ -79,7 +82,7 @@ func (p *supply) append(b bottleneck, level float64) int32 {
 	p.stocks = append(p.stocks, stock{})
 	p.users = append(p.users, 0)
 	clean := uint8(1)
-	if b.cap {
+	if b.isCap() {
 		clean = 0
 	}
 	p.clean = append(p.clean, clean)
@@ -97,7 +100,7 @@ func (p *supply) capAt(level float64) int32 {
 			p.vacant = p.vacant[:n-1]
 			p.levels[id] = level
 		} else {
-			id = p.append(bottleneck{capacity: math.Inf(1), cap: true}, level)
+			id = p.append(bottleneck{capacity: math.Inf(1)}, level)
 		}
 		p.caps.add(hash, id)
 	}

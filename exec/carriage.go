@@ -2,11 +2,14 @@
 
 package exec
 
-import "github.com/yardmaster/yardmaster/exec/costs"
+import (
+	"github.com/yardmaster/yardmaster/exec/costs"
+	"github.com/yardmaster/yardmaster/exec/machines"
+)
 
 // carriage adds up what carrying map output takes of links, circuits and disks.
 type carriage struct {
-	needs
+	machines.Needs
 	tasks  *costs.Tasks
 	byRack bool // map output is added up by rack
 	files  *costs.Files
@@ -17,7 +20,7 @@ type carriage struct {
 // and 1 if they cross racks: a rack's output is spread evenly over its hosts, so the receiving host has
 // its part of its own rack's already. An elephant goes over a circuit.
 func (c *carriage) usePathFrom(sh *shuffle, source, host int32, elephant bool) (linked, cross float64) {
-	rack := c.fabric.Rack(int(host))
+	rack := c.Fabric.Rack(int(host))
 	if elephant {
 		c.useCircuit(sh, source, host)
 		return 1, 1
@@ -27,21 +30,21 @@ func (c *carriage) usePathFrom(sh *shuffle, source, host int32, elephant bool) (
 		if source == host {
 			return 0, 0
 		}
-		c.uses = c.fabric.Path(c.uses, int(source), int(host))
-		if c.fabric.Rack(int(source)) != rack {
+		c.Uses = c.Fabric.Path(c.Uses, int(source), int(host))
+		if c.Fabric.Rack(int(source)) != rack {
 			cross = 1
 		}
 		return 1, cross
 	}
 	if int(source) != rack {
-		c.uses = c.fabric.FromRack(c.uses, int(source), int(host))
+		c.Uses = c.Fabric.FromRack(c.Uses, int(source), int(host))
 		return 1, 1
 	}
-	if c.inRack[rack] == 1 {
+	if c.InRack[rack] == 1 {
 		return 0, 0
 	}
-	c.uses = c.fabric.FromRack(c.uses, int(source), int(host))
-	return 1 - 1/float64(c.inRack[rack]), 0
+	c.Uses = c.Fabric.FromRack(c.Uses, int(source), int(host))
+	return 1 - 1/float64(c.InRack[rack]), 0
 }
 
 // host returns the host of a source that is not a rack.
@@ -55,14 +58,14 @@ func (sh *shuffle) host(source int32) int32 {
 // useDisks adds the disks: where output was made, unless it is still in memory or made all over a rack, and where it goes,
 // if the reduce's memory does not hold it. The links, added before, carry only the linked share of the bytes.
 func (c *carriage) useDisks(sh *shuffle, source int32, g *group, linked float64) {
-	for i := range c.uses {
-		c.uses[i].Coefficient *= linked
+	for i := range c.Uses {
+		c.Uses[i].Coefficient *= linked
 	}
 	if !c.byRack && (c.tasks.FileCache || !c.tasks.CachedOutput) {
-		c.readTemporary(int(sh.host(source)), c.files.Rereads(int(sh.host(source))))
+		c.ReadTemporary(int(sh.host(source)), c.files.Rereads(int(sh.host(source))))
 	}
-	if j := g.job.spec; float64(j.Shuffle)/float64(j.Reduces) > c.reduceBuffers[g.host] {
-		c.writeTemporary(int(g.host), 1)
+	if j := g.job.spec; float64(j.Shuffle)/float64(j.Reduces) > c.ReduceBuffers[g.host] {
+		c.WriteTemporary(int(g.host), 1)
 	}
 }
 
@@ -71,13 +74,13 @@ func (c *carriage) useCircuit(sh *shuffle, source, host int32) {
 	from, to := c.rackOf(sh, source), int(host)
 	switch {
 	case !c.byRack:
-		c.uses = c.fabric.Ends(c.uses, int(sh.host(source)), to)
+		c.Uses = c.Fabric.Ends(c.Uses, int(sh.host(source)), to)
 	case c.optics.slow[from]:
-		c.uses = c.fabric.EndsFromRack(c.uses, from, to)
+		c.Uses = c.Fabric.EndsFromRack(c.Uses, from, to)
 	default:
-		c.uses = c.fabric.End(c.uses, to)
+		c.Uses = c.Fabric.End(c.Uses, to)
 	}
-	c.uses = c.optics.circuits.Use(c.uses, from, c.fabric.Rack(to))
+	c.Uses = c.optics.circuits.Use(c.Uses, from, c.Fabric.Rack(to))
 }
 
 // rackOf returns the rack of a source.
@@ -85,5 +88,5 @@ func (c *carriage) rackOf(sh *shuffle, source int32) int {
 	if c.byRack {
 		return int(source)
 	}
-	return c.fabric.Rack(int(sh.host(source)))
+	return c.Fabric.Rack(int(sh.host(source)))
 }

@@ -12,8 +12,8 @@
 // The last two share one machinery (shared.go): what attempts do becomes activities of a fluid solver.
 // Its parts, from the bottom up:
 //
+//	machines  links, disks and cores as resources, and what a unit of work takes of each (exec/machines)
 //	flows     the solver and the clock of whoever drives: activities begin and end as events (flows.go)
-//	hardware  links, disks and cores as resources, and what a unit of work takes of each (hardware.go)
 //	output    what tasks write, and write-back (output.go); where it goes is hdfs's affair, what is left on disks is counted in exec/costs
 //	shuffles  how reduces fetch what maps made (shuffle.go, group.go, refetch.go), and what that takes of the hardware (carriage.go)
 //	gate      what goes from rack to rack, and when it may (gate.go)

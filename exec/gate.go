@@ -40,7 +40,7 @@ func (s *shuffles) letGo(now model.Time, x *network.Exchange, from, to int) {
 	sh := s.ground.of(x.Job).shuffle
 	for _, id := range sh.groups {
 		g := s.group(id)
-		if s.fabric.Rack(int(g.host)) != to {
+		if s.Fabric.Rack(int(g.host)) != to {
 			continue
 		}
 		for source := range g.fetches {

@@ -24,10 +24,10 @@ func (h *Hosts) Stored() model.Bytes { return model.Bytes(h.files.Stored()) }
 func (h *Hosts) CPU(now model.Time, ioThreads float64) (work, wait float64) {
 	h.sync(now)
 	busy, all, waiting := 0.0, 0.0, 0.0
-	for i := range h.hardware.clock {
-		used, capacity := h.solver.Load(h.hardware.core(i))
+	for i := range h.hardware.Clock {
+		used, capacity := h.solver.Load(h.hardware.Core(i))
 		busy, all = busy+used, all+capacity
-		if written, _ := h.solver.Load(h.hardware.disk(i)); written > 0 {
+		if written, _ := h.solver.Load(h.hardware.Disk(i)); written > 0 {
 			waiting += ioThreads
 		}
 	}
@@ -47,7 +47,7 @@ func (s *steps) coreUse(w *work) float64 {
 	if !ok {
 		return 0
 	}
-	c, clock := &s.Config.Tasks, s.clock[s.host(w.node)]
+	c, clock := &s.Config.Tasks, s.Clock[s.Host(w.node)]
 	switch w.step {
 	case stepBoot, stepCompute, stepMaster:
 		return min(rate, 1)
@@ -63,8 +63,8 @@ func (s *steps) coreUse(w *work) float64 {
 
 // Disk returns how much of its throughput the busiest disk gives now. CPU has brought the solver to now.
 func (h *Hosts) Disk() (load float64) {
-	for i := range h.hardware.clock {
-		if used, capacity := h.solver.Load(h.hardware.disk(i)); capacity > 0 {
+	for i := range h.hardware.Clock {
+		if used, capacity := h.solver.Load(h.hardware.Disk(i)); capacity > 0 {
 			load = max(load, min(used/capacity, 1))
 		}
 	}

@@ -42,26 +42,21 @@ func (l *links) look(now model.Time) {
 	}
 }
 
-// route adds to the traffic between the racks of two hosts; what was taken back is negative.
-func (h *hardware) route(from, to int, bytes float64) {
-	h.sent[h.fabric.Rack(from)*len(h.inRack)+h.fabric.Rack(to)] += bytes
-}
-
 // route adds what a work sends in its step: it reads a block, or writes replicas from node to node.
 func (s *steps) route(w *work, bytes float64) {
 	if w.step == stepRead || w.step == stepReceive {
-		s.hardware.route(int(w.from), s.host(w.node), bytes)
+		s.Route(int(w.from), s.Host(w.node), bytes)
 		return
 	}
 	nodes, hops := w.replicas(&s.outputs), 0
 	for i := range nodes[1:] {
-		if s.host(nodes[i]) != s.host(nodes[i+1]) {
+		if s.Host(nodes[i]) != s.Host(nodes[i+1]) {
 			hops++
 		}
 	}
 	for i := range nodes[1:] {
-		if from, to := s.host(nodes[i]), s.host(nodes[i+1]); from != to {
-			s.hardware.route(from, to, bytes/float64(hops))
+		if from, to := s.Host(nodes[i]), s.Host(nodes[i+1]); from != to {
+			s.Route(from, to, bytes/float64(hops))
 		}
 	}
 }
@@ -73,7 +68,7 @@ func (s *shuffles) send(w *jobWork, from, to int, bytes, cross float64, elephant
 		over = bytes
 	}
 	w.moved.Add(record.Shuffle, bytes, bytes*cross, over)
-	s.sent[from*len(s.inRack)+to] += bytes
+	s.Sent[from*len(s.InRack)+to] += bytes
 }
 
 // Traffic returns what went over links so far. It is nil where they are not modelled and in a single rack.
@@ -82,7 +77,7 @@ func (e *Executor) Traffic() *record.Traffic {
 		return nil
 	}
 	t := &record.Traffic{Racks: e.shared.links.racks}
-	for _, bytes := range e.shared.hardware.sent {
+	for _, bytes := range e.shared.hardware.Sent {
 		t.Bytes = append(t.Bytes, model.Bytes(max(bytes, 0)+0.5))
 	}
 	if o := e.shared.shuffles.optics; o != nil {

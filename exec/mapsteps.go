@@ -14,29 +14,29 @@ import (
 func (s *steps) mapSpec(w *work, own int) fluid.Spec {
 	c, j := &s.Config.Tasks, w.job.spec
 	in, out := share(j.Input, j.Maps), mapOutput(j)
-	overlap, buffer := c.Overlap && in > 0, s.sortBuffers[own]
+	overlap, buffer := c.Overlap && in > 0, s.SortBuffers[own]
 	switch w.step {
 	case stepRead:
 		limit := 0.0
 		if s.full && !w.cached {
-			s.useDisk(int(w.from), 1)
+			s.UseDisk(int(w.from), 1)
 		}
-		s.usePath(int(w.from), own, 1)
+		s.UsePath(int(w.from), own, 1)
 		if s.full && overlap {
-			limit = s.useCore(own, s.cycles(w))
+			limit = s.UseCore(own, s.cycles(w))
 			if !c.ShortLived(out, buffer) {
-				s.writeTemporary(own, out/in)
+				s.WriteTemporary(own, out/in)
 			}
 		}
-		return s.activity(in, limit)
+		return s.Activity(in, limit)
 	case stepCompute:
 		if !overlap {
 			return s.compute(w, own, in)
 		}
 	case stepSpill:
 		if !overlap && !c.ShortLived(out, buffer) {
-			s.writeTemporary(own, 1)
-			return fluid.Spec{Work: out, Uses: s.uses}
+			s.WriteTemporary(own, 1)
+			return fluid.Spec{Work: out, Uses: s.Uses}
 		}
 	case stepMerge:
 		files := c.Spills(out, buffer)
@@ -45,9 +45,9 @@ func (s *steps) mapSpec(w *work, own int) fluid.Spec {
 		}
 		switch {
 		case !c.FileCache:
-			s.readTemporary(own, 1)
+			s.ReadTemporary(own, 1)
 		case !c.WriteBack:
-			s.readTemporary(own, 0.5) // what it reads was written a moment ago
+			s.ReadTemporary(own, 0.5) // what it reads was written a moment ago
 		}
 		return s.merge(own, 2*out*(1+s.merger.Passes(files, c.MergeFactor)))
 	case stepWrite:

@@ -14,7 +14,7 @@ import (
 func mrperfSpec(s *steps, w *work, own int) fluid.Spec {
 	noise := s.noise.Of(w.task, uint64(w.number)<<8|uint64(w.step))
 	if w.step == stepBoot {
-		return s.coreTime(own, noise*costs.JVMCycles/s.clock[own])
+		return s.CoreTime(own, noise*costs.JVMCycles/s.Clock[own])
 	}
 	if w.task.Kind == model.Map {
 		return mrperfMap(s, w, own, noise)
@@ -31,15 +31,15 @@ func mrperfSpec(s *steps, w *work, own int) fluid.Spec {
 		if w.held > 0 {
 			cycles += costs.BufferCycles
 		}
-		return s.coreTime(own, noise*cycles/s.clock[own])
+		return s.CoreTime(own, noise*cycles/s.Clock[own])
 	case stepSpill:
-		s.writeTemporary(own, noise)
-		return s.activity(w.held, 0)
+		s.WriteTemporary(own, noise)
+		return s.Activity(w.held, 0)
 	case stepFinal:
-		s.readTemporary(own, noise)
-		return s.activity(data, 0)
+		s.ReadTemporary(own, noise)
+		return s.Activity(data, 0)
 	case stepCompute:
-		return s.coreTime(own, noise*data*s.cycles(w)/s.clock[own])
+		return s.CoreTime(own, noise*data*s.cycles(w)/s.Clock[own])
 	case stepWrite:
 		return s.write(w, noise*output)
 	}
@@ -54,24 +54,24 @@ func mrperfMap(s *steps, w *work, own int, noise float64) fluid.Spec {
 	}
 	switch w.step {
 	case stepRead:
-		s.useDisk(int(w.from), noise)
-		return s.activity(in, 0)
+		s.UseDisk(int(w.from), noise)
+		return s.Activity(in, 0)
 	case stepReceive:
 		if int(w.from) != own {
-			s.usePath(int(w.from), own, 1)
-			return s.activity(in, costs.ConnectionRate)
+			s.UsePath(int(w.from), own, 1)
+			return s.Activity(in, costs.ConnectionRate)
 		}
 	case stepCompute:
-		return s.coreTime(own, noise*(in*s.cycles(w)+out*costs.SortCycles)/s.clock[own])
+		return s.CoreTime(own, noise*(in*s.cycles(w)+out*costs.SortCycles)/s.Clock[own])
 	case stepSpill:
-		s.writeTemporary(own, noise)
-		return s.activity(out, 0)
+		s.WriteTemporary(own, noise)
+		return s.Activity(out, 0)
 	case stepMerge:
 		if out <= costs.SpillBuffer {
 			return fluid.Spec{}
 		}
-		s.readTemporary(own, noise)
-		return s.activity(2*out, 0)
+		s.ReadTemporary(own, noise)
+		return s.Activity(2*out, 0)
 	case stepWrite:
 		if j.Reduces == 0 {
 			return s.write(w, noise*share(j.Output, j.Maps))
@@ -100,9 +100,9 @@ func readFirst(s *shuffles, now model.Time, t tag, bytes float64) bool {
 		g.acts[source].read = true
 		return false
 	}
-	s.needs.reset()
-	s.readTemporary(int(sh.host(source)), 1)
-	spec := fluid.Spec{Work: bytes, Weight: s.copies(g, f) * float64(len(g.members)), Streams: 1, Uses: s.uses}
+	s.Needs.Reset()
+	s.ReadTemporary(int(sh.host(source)), 1)
+	spec := fluid.Spec{Work: bytes, Weight: s.copies(g, f) * float64(len(g.members)), Streams: 1, Uses: s.Uses}
 	f.handle, f.work = s.flows.begin(now, t, spec), spec.Work
 	return true
 }
@@ -121,10 +121,10 @@ func hold(s *shuffles, now model.Time, id int32, bytes float64) {
 func beginWrite(s *shuffles, now model.Time, t tag) {
 	id, _ := t.fetch()
 	g := s.group(id)
-	s.needs.reset()
-	s.writeTemporary(int(g.host), 1)
-	s.useCore(int(g.host), costs.BufferCycles/costs.MergeBuffer)
-	g.writing = s.flows.begin(now, t, fluid.Spec{Work: g.held, Weight: float64(len(g.members)), Streams: 1, Uses: s.uses})
+	s.Needs.Reset()
+	s.WriteTemporary(int(g.host), 1)
+	s.UseCore(int(g.host), costs.BufferCycles/costs.MergeBuffer)
+	g.writing = s.flows.begin(now, t, fluid.Spec{Work: g.held, Weight: float64(len(g.members)), Streams: 1, Uses: s.Uses})
 	g.writes, g.held = false, 0
 }
 

@@ -3,6 +3,7 @@
 package exec
 
 import (
+	"github.com/yardmaster/yardmaster/exec/machines"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/network"
 	"github.com/yardmaster/yardmaster/record"
@@ -18,14 +19,14 @@ type optics struct {
 	due      bool // a look is due when the event is over
 }
 
-func newOptics(f *flows, h *hardware, rules *network.CircuitRules, records *record.Sender) (*optics, error) {
+func newOptics(f *flows, h *machines.Hardware, rules *network.CircuitRules, records *record.Sender) (*optics, error) {
 	o := &optics{flows: f, next: model.Forever}
 	var err error
-	if o.circuits, err = network.NewCircuits(f.solver, len(h.inRack), rules, records); err != nil {
+	if o.circuits, err = network.NewCircuits(f.solver, len(h.InRack), rules, records); err != nil {
 		return nil, err
 	}
-	for rack := range h.inRack {
-		_, pool := f.solver.Load(h.fabric.Pool(rack))
+	for rack := range h.InRack {
+		_, pool := f.solver.Load(h.Fabric.Pool(rack))
 		o.slow = append(o.slow, pool < float64(rules.Rate)*float64(rules.Planes))
 	}
 	return o, nil

@@ -24,22 +24,22 @@ func (w *work) replicas(o *hdfs.Outputs) []model.NodeID {
 // write is the pipeline that writes the replicas of an output file.
 func (s *steps) write(w *work, bytes float64) fluid.Spec {
 	s.useReplicas(w, 1)
-	return fluid.Spec{Work: bytes, Uses: s.uses} // write-back: no stream that interleaves
+	return fluid.Spec{Work: bytes, Uses: s.Uses} // write-back: no stream that interleaves
 }
 
 // useReplicas adds the disks and links that bytes of output take for a unit of work.
 func (s *steps) useReplicas(w *work, bytes float64) {
 	last := w.node
 	for _, node := range w.replicas(&s.outputs) {
-		s.useDisk(s.host(node), bytes)
-		s.usePath(s.host(last), s.host(node), bytes)
+		s.UseDisk(s.Host(node), bytes)
+		s.UsePath(s.Host(last), s.Host(node), bytes)
 		last = node
 	}
 }
 
 // note counts what an attempt leaves on disks when it comes to a step. Works may have moved after it.
 func (s *steps) note(now model.Time, w *work) {
-	c, j, own := &s.Config.Tasks, w.job.spec, s.host(w.node)
+	c, j, own := &s.Config.Tasks, w.job.spec, s.Host(w.node)
 	switch {
 	case w.task.Kind == model.Map && w.step == stepEnd:
 		s.files.Write(j.ID, own, mapOutput(j)+w.over, false)
@@ -50,7 +50,7 @@ func (s *steps) note(now model.Time, w *work) {
 			s.flushLater(now, w.node, mapOutput(j))
 		}
 	case w.task.Kind == model.Reduce && w.step == stepMerge:
-		if data := share(j.Shuffle, j.Reduces); data > s.reduceBuffers[own] {
+		if data := share(j.Shuffle, j.Reduces); data > s.ReduceBuffers[own] {
 			s.files.Write(j.ID, own, data, false) // merging deletes what it has read
 		}
 	case w.task.Kind == model.Reduce && w.step == stepEnd:
@@ -60,13 +60,13 @@ func (s *steps) note(now model.Time, w *work) {
 
 func (s *steps) noteOutput(w *work, bytes float64) {
 	for _, node := range w.replicas(&s.outputs) {
-		s.files.Write(w.task.Job, s.host(node), bytes, true)
+		s.files.Write(w.task.Job, s.Host(node), bytes, true)
 	}
 }
 
 // flushLater makes a host write back what a map has written, without anybody waiting for it.
 func (s *steps) flushLater(now model.Time, node model.NodeID, bytes float64) {
-	b := &s.backlogs[s.host(node)]
+	b := &s.backlogs[s.Host(node)]
 	b.bytes += bytes
 	if b.work == none {
 		b.work = s.works.add(work{task: model.Task{Job: model.None}, node: node, step: stepFlush, group: none})
@@ -77,15 +77,15 @@ func (s *steps) flushLater(now model.Time, node model.NodeID, bytes float64) {
 // flush takes all that waits to be written back on a host.
 func (s *steps) flush(host int) fluid.Spec {
 	b := &s.backlogs[host]
-	s.useDisk(host, 1)
-	spec := fluid.Spec{Work: b.bytes, Weight: flushWeight, Streams: 1, Uses: s.uses}
+	s.UseDisk(host, 1)
+	spec := fluid.Spec{Work: b.bytes, Weight: flushWeight, Streams: 1, Uses: s.Uses}
 	b.bytes = 0
 	return spec
 }
 
 // flushed goes on with what was written meanwhile.
 func (s *steps) flushed(now model.Time, w *work) {
-	b := &s.backlogs[s.host(w.node)]
+	b := &s.backlogs[s.Host(w.node)]
 	if b.bytes > 0 {
 		s.queue(now, stepTag(b.work))
 		return

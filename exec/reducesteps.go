@@ -13,26 +13,26 @@ import (
 func (s *steps) reduceSpec(w *work, own int) fluid.Spec {
 	c, j := &s.Config.Tasks, w.job.spec
 	data := share(j.Shuffle, j.Reduces)
-	onDisk := data > s.reduceBuffers[own]
+	onDisk := data > s.ReduceBuffers[own]
 	switch w.step {
 	case stepMerge: // the last pass feeds the reduce itself
 		if onDisk {
-			files := math.Ceil(data / s.reduceBuffers[own])
-			s.readTemporary(own, (1+s.files.Rereads(own))/2)
+			files := math.Ceil(data / s.ReduceBuffers[own])
+			s.ReadTemporary(own, (1+s.files.Rereads(own))/2)
 			return s.merge(own, 2*data*s.merger.Passes(files, c.MergeFactor))
 		}
 	case stepFinal:
 		limit := 0.0
 		if onDisk {
-			s.readTemporary(own, s.files.Rereads(own))
+			s.ReadTemporary(own, s.files.Rereads(own))
 		}
 		if c.Overlap {
-			limit = s.useCore(own, s.cycles(w))
+			limit = s.UseCore(own, s.cycles(w))
 		}
 		if c.StreamOutput && data > 0 {
 			s.useReplicas(w, share(j.Output, j.Reduces)/data)
 		}
-		return s.activity(data, limit)
+		return s.Activity(data, limit)
 	case stepCompute:
 		if !c.Overlap {
 			return s.compute(w, own, data)

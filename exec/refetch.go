@@ -44,8 +44,8 @@ func (s *shuffles) stop(now model.Time, id, source int32) {
 	g := s.group(id)
 	f, w := &g.fetches[source], g.job
 	left := s.cancel(now, f.handle)
-	s.needs.reset()
-	from, to := s.rackOf(w.shuffle, source), s.fabric.Rack(int(g.host))
+	s.Needs.Reset()
+	from, to := s.rackOf(w.shuffle, source), s.Fabric.Rack(int(g.host))
 	linked, cross := s.usePathFrom(w.shuffle, source, g.host, f.large)
 	reading := s.apart && !g.acts[source].read
 	if f.large && !reading {

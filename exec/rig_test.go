@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/exec/running"
 	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/internal/topotest"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -211,27 +212,7 @@ func short(t model.Time) string {
 	return strconv.FormatFloat(model.Seconds(float64(t/model.Microsecond)/1e6).Seconds(), 'f', -1, 64)
 }
 
-func expect(t testing.TB, what string, got []string, want ...string) {
-	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Errorf("%s: %q, want %q", what, got, want)
-	}
-}
-
-// racks returns hosts of one node each, as many in each rack as given. A host sends and receives 50 bytes
-// per second, its disk gives 100, it has two cores of 1,000 cycles per second; a rack's link carries 25.
-func racks(hosts ...int) *model.Topology {
-	t := &model.Topology{Model: model.Containers, Racks: len(hosts), Classes: []model.NodeClass{{Room: model.Room{100, 0}, Speed: 1,
-		Hardware: model.Hardware{Link: 50, Disk: 100, Cores: 2, Clock: 1000}}}}
-	for rack, n := range hosts {
-		t.Uplinks = append(t.Uplinks, 25)
-		for range n {
-			t.Nodes = append(t.Nodes, model.Node{Rack: model.RackID(rack), Host: model.HostID(t.Hosts)})
-			t.Hosts++
-		}
-	}
-	return t
-}
+var expect, racks, names = topotest.Expect, topotest.Racks, topotest.Names
 
 // seconds of the tasks of a job that all take the same.
 func every(s float64) model.Lengths { return model.Lengths{Mean: model.Seconds(s)} }

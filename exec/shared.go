@@ -4,6 +4,7 @@ package exec
 
 import (
 	"github.com/yardmaster/yardmaster/exec/costs"
+	"github.com/yardmaster/yardmaster/exec/machines"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/network"
@@ -15,7 +16,7 @@ import (
 type shared struct {
 	*flows
 	ground   *ground
-	hardware *hardware
+	hardware *machines.Hardware
 	steps    *steps
 	shuffles *shuffles
 	links    *links
@@ -30,28 +31,28 @@ func newShared(g *ground) (*shared, error) {
 	c, t := g.Config, g.Topology
 	full := c.Durations == Resources
 	f := newFlows(g.Timers, model.Time(c.Network.Refresh))
-	h, err := newHardware(f.solver, t, full, g.Seed)
+	h, err := machines.New(f.solver, t, full, g.Seed)
 	if err != nil {
 		return nil, err
 	}
 	p := &shared{flows: f, ground: g, hardware: h, links: &links{flows: f, racks: t.Racks, every: c.Network.Sample, looked: g.Looked,
-		watch: network.NewWatch(f.solver, h.fabric, g.Records, c.Network.Congestion)}}
-	ram, err := h.furnish(f.solver, t, &c.Tasks, full)
+		watch: network.NewWatch(f.solver, h.Fabric, g.Records, c.Network.Congestion)}}
+	ram, err := h.Furnish(f.solver, t, &c.Tasks, full)
 	if err != nil {
 		return nil, err
 	}
 	if full && (g.Files || c.Tasks.FileCache || ram) {
 		p.files = costs.NewFiles(t, c.Tasks.FileCache)
-		h.files = p.files
+		h.Kept = p.files
 	}
-	p.steps = &steps{ground: g, flows: f, needs: needs{hardware: h}, full: full, files: p.files, outputs: hdfs.NewOutputs(t, usualReplicas(&g.Site), g.Seed), backlogs: newBacklogs(t.Hosts),
+	p.steps = &steps{ground: g, flows: f, Needs: machines.Needs{Hardware: h}, full: full, files: p.files, outputs: hdfs.NewOutputs(t, usualReplicas(&g.Site), g.Seed), backlogs: newBacklogs(t.Hosts),
 		inputs: inputs{blocks: g.Blocks, draws: rng.New(g.Seed, rng.ReadSource)}}
 	if full {
 		p.steps.inputs.caches = hdfs.PageCaches(t)
 		p.steps.noise = costs.NewNoise(&c.Tasks, g.Seed)
 	}
 	p.shuffles = &shuffles{ground: g, flows: f, works: &p.steps.works, groups: newGroups(t.Hosts, p.steps.noise != nil),
-		carriage: carriage{needs: needs{hardware: h}, tasks: &c.Tasks, byRack: c.Shuffle.Source == "rack", files: p.files},
+		carriage: carriage{Needs: machines.Needs{Hardware: h}, tasks: &c.Tasks, byRack: c.Shuffle.Source == "rack", files: p.files},
 		full:     full, single: c.Shuffle.Source == "map"}
 	p.steps.fetch, p.steps.exceed, p.shuffles.gathered = p.shuffles.join, p.shuffles.exceed, p.steps.gathered
 	if c.Network.Circuits != nil {

@@ -82,7 +82,7 @@ func (s *shuffles) source(node model.NodeID, index int32) int32 {
 	case s.single:
 		return index
 	}
-	return int32(s.host(node))
+	return int32(s.Host(node))
 }
 
 // mapEnded adds the output of a map that ended on a node, and releases what has come together.
@@ -95,7 +95,7 @@ func (s *shuffles) mapEnded(now model.Time, w *jobWork, index int32, node model.
 		return
 	}
 	if s.single {
-		sh.hosts[index] = int32(s.host(node))
+		sh.hosts[index] = int32(s.Host(node))
 	}
 	sh.made[s.source(node, index)]++
 	if sh.waiting++; sh.waiting < sh.batch && !w.job.MapsDone() {
@@ -145,7 +145,7 @@ func (s *shuffles) fetchAll(now model.Time, id int32, sh *shuffle) {
 // join puts a reduce into the group of those that start now on its host, and makes one if there is none.
 func (s *shuffles) join(now model.Time, i int32) {
 	w := &s.list[i]
-	host := s.host(w.node)
+	host := s.Host(w.node)
 	j, sh := w.job, s.of(w.job)
 	id := s.open[host]
 	if id == none || s.group(id).job != j || !s.group(id).fresh || s.single {
@@ -224,7 +224,7 @@ func (s *shuffles) begin(now model.Time, t tag) {
 	f, w := &g.fetches[source], g.job
 	sh := w.shuffle
 	f.queued = false
-	from, to := s.rackOf(sh, source), s.fabric.Rack(int(g.host))
+	from, to := s.rackOf(sh, source), s.Fabric.Rack(int(g.host))
 	if f.held = !g.sends(source) && sh.between != nil && s.keeper.Holds(now, sh.between, from, to); f.held {
 		return
 	}
@@ -236,7 +236,7 @@ func (s *shuffles) begin(now model.Time, t tag) {
 		return
 	}
 	spec := fluid.Spec{Work: amount, Weight: s.copies(g, f) * float64(len(g.members)), Streams: 1}
-	s.needs.reset()
+	s.Needs.Reset()
 	f.large = s.optics != nil && from != to && (f.large || s.optics.circuits.Elephant(sh.between, from, to)) // a map's output may be made anew in another rack
 	linked, cross := s.usePathFrom(sh, source, g.host, f.large)
 	spec.Work *= linked
@@ -247,7 +247,7 @@ func (s *shuffles) begin(now model.Time, t tag) {
 		s.useDisks(sh, source, g, linked)
 		spec.Work = amount
 	}
-	spec.Uses = s.uses
+	spec.Uses = s.Uses
 	if spec.Work == 0 || len(spec.Uses) == 0 {
 		s.ended(now, now, id, source)
 		return
@@ -337,7 +337,7 @@ func (s *shuffles) ended(now, at model.Time, id, source int32) {
 	f := &g.fetches[source]
 	sh := g.job.shuffle
 	if f.large && f.handle != 0 {
-		s.optics.circuits.End(now, s.rackOf(sh, source), s.fabric.Rack(int(g.host)), 0)
+		s.optics.circuits.End(now, s.rackOf(sh, source), s.Fabric.Rack(int(g.host)), 0)
 	}
 	g.flying -= f.flying
 	f.handle, f.flying = 0, 0

@@ -334,7 +334,7 @@ func TestSourceRack(t *testing.T) {
 		if linked != c.linked || cross != c.cross {
 			t.Errorf("from rack %d to host %d: %g travels, %g across racks; want %g and %g", c.source, c.host, linked, cross, c.linked, c.cross)
 		}
-		expect(t, "uses", names(s.solver, s.uses), c.uses...)
+		expect(t, "uses", names(s.solver, s.Uses), c.uses...)
 	}
 }
 

@@ -4,6 +4,7 @@ package exec
 
 import (
 	"github.com/yardmaster/yardmaster/exec/costs"
+	"github.com/yardmaster/yardmaster/exec/machines"
 	"github.com/yardmaster/yardmaster/fluid"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
@@ -16,7 +17,7 @@ type steps struct {
 	*ground
 	*flows
 	works
-	needs
+	machines.Needs
 	full     bool // the resources model; otherwise network
 	files    *costs.Files
 	backlogs []backlog // by host
@@ -149,21 +150,21 @@ func (s *steps) reread(now model.Time, node model.NodeID) {
 // spec describes the activity of a work's step; its work is 0 if there is none. It is valid until the
 // next call.
 func (s *steps) spec(w *work) fluid.Spec {
-	s.needs.reset()
+	s.Needs.Reset()
 	spec := s.describe(w)
-	w.links, w.cross = s.needs.links, s.needs.cross
+	w.links, w.cross = s.Needs.Links, s.Needs.Cross
 	return spec
 }
 
 func (s *steps) describe(w *work) fluid.Spec {
-	own := s.host(w.node)
+	own := s.Host(w.node)
 	switch {
 	case w.step == stepMaster:
-		return s.coreTime(own, w.amount/s.speed[own])
+		return s.CoreTime(own, w.amount/s.Speed[own])
 	case s.noise != nil && w.step != stepFlush:
 		return mrperfSpec(s, w, own)
 	case w.step == stepBoot:
-		return s.coreTime(own, s.Config.Tasks.StartCPU.Seconds()/s.speed[own])
+		return s.CoreTime(own, s.Config.Tasks.StartCPU.Seconds()/s.Speed[own])
 	case w.step == stepFlush:
 		return s.flush(own)
 	case w.task.Kind == model.Map:
@@ -183,15 +184,15 @@ func (s *steps) cycles(w *work) float64 {
 
 // compute is a core at work on bytes; its work is seconds of the core.
 func (s *steps) compute(w *work, own int, bytes float64) fluid.Spec {
-	return s.coreTime(own, bytes*s.cycles(w)/s.clock[own])
+	return s.CoreTime(own, bytes*s.cycles(w)/s.Clock[own])
 }
 
 // merge is files read and written, which keeps a core busy; its work counts bytes read and written.
 func (s *steps) merge(own int, bytes float64) fluid.Spec {
 	limit := 0.0
-	if perByte := s.Config.Tasks.MergeCycles / s.clock[own] / 2; perByte > 0 {
-		s.use(s.core(own), perByte)
+	if perByte := s.Config.Tasks.MergeCycles / s.Clock[own] / 2; perByte > 0 {
+		s.Use(s.Core(own), perByte)
 		limit = 1 / perByte
 	}
-	return s.activity(bytes, limit)
+	return s.Activity(bytes, limit)
 }

@@ -39,6 +39,8 @@ var layers = map[string]int{
 	"internal/table":       2, // things chosen by name: one registry, one codec of choices
 	"internal/capacityxml": 2, // reads and writes capacity-scheduler.xml
 
+	"internal/topotest": 3, // small topologies for tests
+
 	"cluster":      2,  // concrete state
 	"hdfs":         2,  // blocks and locality
 	"fluid":        2,  // shared rates: knows neither des nor cluster
@@ -86,10 +88,11 @@ var layers = map[string]int{
 	"metrics":          5, // folds events into numbers
 	"tune":             5, // tuners of the AM share: observation in, advice out
 
-	"mapreduce":    5, // what a job's own master decides: arithmetic on one job
-	"exec/running": 4, // attempts that run: a flat array and lists; what begins later
-	"exec/costs":   4, // what tasks cost beside links: arithmetic
-	"exec":         5, // what an attempt does and how long it takes: knows no policy
+	"mapreduce":     5, // what a job's own master decides: arithmetic on one job
+	"exec/running":  4, // attempts that run: a flat array and lists; what begins later
+	"exec/costs":    3, // what tasks cost beside links: arithmetic
+	"exec/machines": 4, // links, disks and cores as resources of fluid, and what work takes of them
+	"exec":          5, // what an attempt does and how long it takes: knows no policy
 
 	"policy/deadline": 6, // the order by completion-time goals
 	"policy/planned":  6, // roles that follow plans of recurring jobs

@@ -1,36 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package exec
+package machines
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
 
 	"github.com/yardmaster/yardmaster/fluid"
+	"github.com/yardmaster/yardmaster/internal/topotest"
 	"github.com/yardmaster/yardmaster/model"
 )
 
 // newNeeds returns the needs of activities on a topology, and its solver.
-func newNeeds(t *testing.T, topology *model.Topology) (*needs, *fluid.Solver) {
+func newNeeds(t *testing.T, topology *model.Topology) (*Needs, *fluid.Solver) {
 	t.Helper()
 	solver := fluid.New()
-	h, err := newHardware(solver, topology, true, 1)
+	h, err := New(solver, topology, true, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &needs{hardware: h}, solver
+	return &Needs{Hardware: h}, solver
 }
 
-// names lists what was added up, such as "disk of host 0: 2".
-func names(solver *fluid.Solver, uses []fluid.Use) (list []string) {
-	for _, u := range uses {
-		list = append(list, fmt.Sprintf("%s: %g", solver.Name(u.Resource), u.Coefficient))
-	}
-	slices.Sort(list)
-	return list
-}
+var expect, racks, names = topotest.Expect, topotest.Racks, topotest.Names
 
 // Hosts 0 and 1 stand in rack 0, host 2 in rack 1. A unit of work sends 3 bytes.
 func TestUsePath(t *testing.T) {
@@ -45,10 +38,10 @@ func TestUsePath(t *testing.T) {
 		{"across racks", 1, 2, 3, 3, []string{"node down 2: 3", "node up 1: 3", "rack down 1: 3", "rack up 0: 3"}},
 	} {
 		n, solver := newNeeds(t, racks(2, 1))
-		n.usePath(c.from, c.to, 3)
-		expect(t, c.name, names(solver, n.uses), c.want...)
-		if n.links != c.links || n.cross != c.cross {
-			t.Errorf("%s: %g bytes over links, %g across racks; want %g and %g", c.name, n.links, n.cross, c.links, c.cross)
+		n.UsePath(c.from, c.to, 3)
+		expect(t, c.name, names(solver, n.Uses), c.want...)
+		if n.Links != c.links || n.Cross != c.cross {
+			t.Errorf("%s: %g bytes over links, %g across racks; want %g and %g", c.name, n.Links, n.Cross, c.links, c.cross)
 		}
 	}
 }
@@ -56,20 +49,20 @@ func TestUsePath(t *testing.T) {
 // What several parts of an activity take of one resource adds up; the solver takes each resource once.
 func TestNeedsAddUp(t *testing.T) {
 	n, solver := newNeeds(t, racks(2, 1))
-	n.useDisk(0, 1)
-	n.usePath(0, 1, 2)
-	n.useDisk(0, 0.5)
-	n.useDisk(1, 0) // nothing
-	n.usePath(0, 2, 4)
-	expect(t, "uses", names(solver, n.uses), "disk of host 0: 1.5", "node down 1: 2", "node down 2: 4", "node up 0: 6", "rack down 1: 4", "rack up 0: 4")
-	if n.links != 6 || n.cross != 4 {
-		t.Errorf("%g bytes over links, %g across racks; want 2 + 4 and 4", n.links, n.cross)
+	n.UseDisk(0, 1)
+	n.UsePath(0, 1, 2)
+	n.UseDisk(0, 0.5)
+	n.UseDisk(1, 0) // nothing
+	n.UsePath(0, 2, 4)
+	expect(t, "uses", names(solver, n.Uses), "disk of host 0: 1.5", "node down 1: 2", "node down 2: 4", "node up 0: 6", "rack down 1: 4", "rack up 0: 4")
+	if n.Links != 6 || n.Cross != 4 {
+		t.Errorf("%g bytes over links, %g across racks; want 2 + 4 and 4", n.Links, n.Cross)
 	}
-	if _, err := solver.Start(0, n.activity(10, 0)); err != nil {
+	if _, err := solver.Start(0, n.Activity(10, 0)); err != nil {
 		t.Error(err)
 	}
-	n.reset()
-	if len(n.uses) != 0 || n.links != 0 || n.cross != 0 {
+	n.Reset()
+	if len(n.Uses) != 0 || n.Links != 0 || n.Cross != 0 {
 		t.Errorf("after a reset %v are left", n)
 	}
 }
@@ -77,21 +70,21 @@ func TestNeedsAddUp(t *testing.T) {
 // 20 cycles per byte on a core of 1,000 are 0.02 s per byte: one core alone makes 50 bytes per second.
 func TestUseCore(t *testing.T) {
 	n, solver := newNeeds(t, racks(1))
-	if rate := n.useCore(0, 20); rate != 50 {
+	if rate := n.UseCore(0, 20); rate != 50 {
 		t.Errorf("one core makes %g bytes per second, want 50", rate)
 	}
-	expect(t, "uses", names(solver, n.uses), "cores of host 0: 0.02")
-	if spec := n.activity(100, 50); spec.Work != 100 || spec.Cap != 50 || spec.Streams != 1 {
+	expect(t, "uses", names(solver, n.Uses), "cores of host 0: 0.02")
+	if spec := n.Activity(100, 50); spec.Work != 100 || spec.Cap != 50 || spec.Streams != 1 {
 		t.Errorf("activity %+v", spec)
 	}
-	n.reset()
-	if rate := n.useCore(0, 0); rate != 0 || len(n.uses) != 0 {
-		t.Errorf("no cycles: rate %g, uses %v", rate, n.uses)
+	n.Reset()
+	if rate := n.UseCore(0, 0); rate != 0 || len(n.Uses) != 0 {
+		t.Errorf("no cycles: rate %g, uses %v", rate, n.Uses)
 	}
-	if spec := n.activity(100, 0); spec.Work != 0 {
+	if spec := n.Activity(100, 0); spec.Work != 0 {
 		t.Errorf("an activity that nothing holds back has work %g", spec.Work)
 	}
-	if spec := n.coreTime(0, 7); spec.Work != 7 || spec.Cap != 1 || names(solver, spec.Uses)[0] != "cores of host 0: 1" {
+	if spec := n.CoreTime(0, 7); spec.Work != 7 || spec.Cap != 1 || names(solver, spec.Uses)[0] != "cores of host 0: 1" {
 		t.Errorf("seven seconds of a core are %+v", spec)
 	}
 }
@@ -105,8 +98,8 @@ func TestHostsShared(t *testing.T) {
 	topology.Classes[1].Speed = 1.5
 	topology.Nodes[2].Class = 1
 	n, _ := newNeeds(t, topology)
-	if n.inRack[0] != 2 || n.host(1) != 0 || n.host(2) != 1 || !slices.Equal(n.clock, []float64{1000, 1500}) {
-		t.Errorf("%d hosts in rack 0, node 1 on host %d, node 2 on host %d, clocks %v", n.inRack[0], n.host(1), n.host(2), n.clock)
+	if n.InRack[0] != 2 || n.Host(1) != 0 || n.Host(2) != 1 || !slices.Equal(n.Clock, []float64{1000, 1500}) {
+		t.Errorf("%d hosts in rack 0, node 1 on host %d, node 2 on host %d, clocks %v", n.InRack[0], n.Host(1), n.Host(2), n.Clock)
 	}
 }
 
@@ -116,9 +109,9 @@ func TestDiskStreams(t *testing.T) {
 	topology.Classes[0].Hardware.DiskStreams = []model.Fraction{0.9, 0.6}
 	n, solver := newNeeds(t, topology)
 	for streams, want := range []float64{100, 90, 60, 60} {
-		n.reset()
-		n.useDisk(0, 1)
-		spec := n.activity(1000, 0)
+		n.Reset()
+		n.UseDisk(0, 1)
+		spec := n.Activity(1000, 0)
 		if streams == 0 {
 			spec.Streams = 0
 		}
@@ -126,7 +119,7 @@ func TestDiskStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, capacity := solver.Load(n.disk(0)); capacity != want {
+		if _, capacity := solver.Load(n.Disk(0)); capacity != want {
 			t.Errorf("%d streams: the disk gives %g, want %g", streams, capacity, want)
 		}
 		if streams == 0 {
@@ -146,8 +139,8 @@ func TestDiskRatesScatter(t *testing.T) {
 	_, again := newNeeds(t, topology)
 	var sum, squares float64
 	for i := range 2000 {
-		_, c := solver.Load(n.disk(i))
-		if _, same := again.Load(n.disk(i)); same != c {
+		_, c := solver.Load(n.Disk(i))
+		if _, same := again.Load(n.Disk(i)); same != c {
 			t.Fatalf("disk %d gives %g and %g under one seed", i, c, same)
 		}
 		sum, squares = sum+c, squares+c*c
@@ -162,7 +155,7 @@ func TestDiskRatesScatter(t *testing.T) {
 func TestNoMachinesUnderNetwork(t *testing.T) {
 	links, all := fluid.New(), fluid.New()
 	for solver, full := range map[*fluid.Solver]bool{links: false, all: true} {
-		if _, err := newHardware(solver, racks(2, 1), full, 1); err != nil {
+		if _, err := New(solver, racks(2, 1), full, 1); err != nil {
 			t.Fatal(err)
 		}
 	}

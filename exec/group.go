@@ -34,6 +34,7 @@ type fetch struct {
 	handle fluid.Handle // 0 if none is under way
 	taken  int32        // maps whose output has been taken or is under way
 	flying int32        // of these, under way or to be carried
+	kind   int32        // the solver's note on it
 	queued bool
 	held   bool    // until the gate opens
 	large  bool    // an elephant: it goes over circuits
@@ -66,6 +67,38 @@ func newGroups(hosts int, apart bool) groups {
 
 // group returns a group, valid until the next add.
 func (p *groups) group(id int32) *group { return &p.all[id] }
+
+// warm reads ahead what the ends of fetches will change: it adds up what it reads, so that it is read.
+func (p *groups) warm(ends []fluid.Done) (touched int32) {
+	for i := range ends {
+		if f := p.fetch(tag(ends[i].Tag)); f != nil {
+			touched += f.taken
+		}
+	}
+	return touched
+}
+
+// kinds appends what the solver has noted of fetches.
+func (p *groups) kinds(list []tag, to []int32) []int32 {
+	for _, t := range list {
+		if f := p.fetch(t); f != nil {
+			to = append(to, f.kind)
+		}
+	}
+	return to
+}
+
+// fetch returns the fetch that a tag names, nil if it is for something else.
+func (p *groups) fetch(t tag) *fetch {
+	if !t.isFetch() {
+		return nil
+	}
+	id, source := t.fetch()
+	if g := p.group(id); source >= 0 && int(source) < len(g.fetches) {
+		return &g.fetches[source]
+	}
+	return nil
+}
 
 // add makes a group that reduces which start now on the host may join.
 func (p *groups) add(job *jobWork, host, sources int) int32 {

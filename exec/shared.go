@@ -23,6 +23,8 @@ type shared struct {
 	quiet    bool         // ends of fetches may wait for the tick
 	asks     model.Time   // when the gate is to be asked again, as planned
 	files    *costs.Files // nil if nobody asks for them
+	kinds    []int32      // of fetches that are about to begin
+	touched  int32        // by reading ahead
 }
 
 var _ pace = (*shared)(nil)
@@ -169,6 +171,7 @@ func (p *shared) settle(now model.Time) (did bool) {
 // endAll does what the end of activities sets off.
 func (p *shared) endAll(now model.Time) {
 	p.stale = true
+	p.touched = p.shuffles.warm(p.done)
 	for i := 0; i < len(p.done) && p.flows.err == nil; i++ { // handlers may add to it
 		d := p.done[i]
 		t := tag(d.Tag)
@@ -185,7 +188,10 @@ func (p *shared) endAll(now model.Time) {
 // beginAll starts the activities that were queued.
 func (p *shared) beginAll(now model.Time) {
 	p.sync(now)
-	for _, t := range p.queued.Take() {
+	queued := p.queued.Take()
+	p.kinds = p.shuffles.kinds(queued, p.kinds[:0])
+	p.solver.Warm.Kinds(p.kinds)
+	for _, t := range queued {
 		switch {
 		case p.flows.err != nil:
 			return

@@ -55,12 +55,13 @@ type groups struct {
 	all   []group
 	spare []int32
 	open  []int32 // by host: the group that reduces starting now may join, none if there is none
+	last  []int32 // by host: the last group that was made there
 }
 
 func newGroups(hosts int, apart bool) groups {
-	g := groups{apart: apart, open: make([]int32, hosts)}
+	g := groups{apart: apart, open: make([]int32, hosts), last: make([]int32, hosts)}
 	for h := range g.open {
-		g.open[h] = none
+		g.open[h], g.last[h] = none, none
 	}
 	return g
 }
@@ -112,13 +113,30 @@ func (p *groups) add(job *jobWork, host, sources int) int32 {
 	}
 	g := &p.all[id]
 	*g = group{job: job, host: int32(host), members: g.members[:0], fresh: true, fetches: slices.Grow(g.fetches[:0], sources)[:sources], acts: g.acts}
-	clear(g.fetches)
+	p.inherit(g)
+	p.last[host] = id
 	if p.apart {
 		g.acts = slices.Grow(g.acts[:0], sources)[:sources]
 		clear(g.acts)
 	}
 	p.open[host] = id
 	return id
+}
+
+// inherit gives a new group fetches with the notes on those of the last group on its host, which came by the same links. They
+// are no more than hints, so it does not matter whose fetches stand there by now.
+func (p *groups) inherit(g *group) {
+	var last []fetch
+	if l := p.last[g.host]; l != none && len(p.all[l].fetches) == len(g.fetches) {
+		last = p.all[l].fetches
+	}
+	for i := range g.fetches {
+		kind := int32(0)
+		if last != nil {
+			kind = last[i].kind
+		}
+		g.fetches[i] = fetch{kind: kind}
+	}
 }
 
 // remove forgets a group.

@@ -74,11 +74,11 @@ func (b *bookings) book(until float64) {
 	now := b.agenda.now
 	b.found = b.found[:0]
 	b.due = b.agenda.times.due(until, b.due[:0])
+	b.warmer.due(b.due, until)
 	for _, leaf := range b.due {
 		h := b.agenda.leaves[leaf]
 		l := b.agenda.line(h)
 		span := l.level * (until - now)
-		b.warmer.due(l, l.clock+span)
 		for len(l.members) > 0 && l.first() <= span {
 			id := int32(l.members[0].slot())
 			v := b.agenda.at(id)

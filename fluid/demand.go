@@ -5,6 +5,8 @@ package fluid
 import (
 	"math"
 	"slices"
+
+	"github.com/yardmaster/yardmaster/internal/hashed"
 )
 
 // class is a set of activities that use the same bottlenecks with the same ratios of coefficients. Their
@@ -69,7 +71,7 @@ func (s *sum) value() float64 { return s.high + s.low }
 type demand struct {
 	classes []class
 	empty   []int32 // numbers of dropped classes
-	index   index
+	index   hashed.Index
 	fresh   []int32 // classes made since the last solution
 	changed []int32 // classes whose members changed since their pairs were told
 }
@@ -105,13 +107,13 @@ func (spec *Spec) ratio(i int) float64 {
 // seek returns the class of a checked spec with the given cap level, -1 if there is none, and the
 // hash to add it with.
 func (d *demand) seek(spec *Spec, limit float64, numbers []int32) (id int32, hash uint64) {
-	h := mix(uint64(len(spec.Uses))+1, math.Float64bits(limit))
+	h := hashed.Mix(uint64(len(spec.Uses))+1, math.Float64bits(limit))
 	for i := range spec.Uses {
-		h = mix(mix(h, uint64(spec.Uses[i].Resource)), math.Float64bits(spec.ratio(i)))
+		h = hashed.Mix(hashed.Mix(h, uint64(spec.Uses[i].Resource)), math.Float64bits(spec.ratio(i)))
 	}
-	at, id := d.index.first(h)
+	at, id := d.index.First(h)
 	for id >= 0 && !d.classes[id].fits(spec, limit, numbers) {
-		at, id = d.index.after(h, at)
+		at, id = d.index.After(h, at)
 	}
 	return id, h
 }
@@ -128,14 +130,14 @@ func (d *demand) add(limit float64, hash uint64) int32 {
 	}
 	c := &d.classes[id]
 	*c = class{far: c.far, cap: limit, hash: hash, holder: -1}
-	d.index.add(hash, id)
+	d.index.Add(hash, id)
 	return id
 }
 
 // drop forgets a class without members.
 func (d *demand) drop(id int32) {
 	c := &d.classes[id]
-	d.index.remove(c.hash, id)
+	d.index.Remove(c.hash, id)
 	c.cap = math.NaN() // nothing fits
 	d.empty = append(d.empty, id)
 }

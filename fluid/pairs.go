@@ -2,7 +2,11 @@
 
 package fluid
 
-import "math"
+import (
+	"math"
+
+	"github.com/yardmaster/yardmaster/internal/hashed"
+)
 
 // pair is what the classes of a holder put on another bottleneck: the sum of their ratio times mass
 // there. It changes when a class or a member comes or goes, not when the holder's level does.
@@ -56,14 +60,14 @@ type outflow struct {
 type pairs struct {
 	all   []pair
 	spare []int32
-	index index
+	index hashed.Index
 }
 
 // crowd is how many holders may put something on a bottleneck before it counts as crowded: it is as quick to read through
 // these as to look one up.
 const crowd = 32
 
-func pairHash(holder, on int32) uint64 { return mix(0, uint64(holder)<<32|uint64(on)) }
+func pairHash(holder, on int32) uint64 { return hashed.Mix(0, uint64(holder)<<32|uint64(on)) }
 
 // add makes a pair without classes.
 func (p *pairs) add(holder, on int32) int32 {
@@ -83,7 +87,7 @@ func (p *pairs) add(holder, on int32) int32 {
 // find returns the pair of a holder with another bottleneck b, -1 if they have none.
 func (p *pairs) find(b *bottleneck, holder, on int32) int32 {
 	if b.crowded {
-		return p.index.find(pairHash(holder, on))
+		return p.index.Find(pairHash(holder, on))
 	}
 	in := b.in
 	for i := range in {
@@ -110,11 +114,11 @@ func (g *graph) makePair(holder, on int32, arm float64) (id int32) {
 	k.in = int32(len(b.in))
 	b.in = append(b.in, inflow{holder: holder, pair: id})
 	if b.crowded {
-		g.pairs.index.add(pairHash(holder, on), id)
+		g.pairs.index.Add(pairHash(holder, on), id)
 	} else if len(b.in) > crowd {
 		b.crowded = true
 		for _, in := range b.in {
-			g.pairs.index.add(pairHash(in.holder, on), in.pair)
+			g.pairs.index.Add(pairHash(in.holder, on), in.pair)
 		}
 	}
 	if g.holds(on) {
@@ -159,7 +163,7 @@ func (g *graph) dropPair(id int32) {
 		g.pairs.all[last.pair].in = k.in
 	}
 	if b.crowded {
-		g.pairs.index.remove(pairHash(k.holder, k.on), id)
+		g.pairs.index.Remove(pairHash(k.holder, k.on), id)
 	}
 	g.pairs.spare = append(g.pairs.spare, id)
 }
@@ -169,8 +173,8 @@ func (g *graph) rename(id, to int32) {
 	k := &g.pairs.all[id]
 	from, h := &g.bottlenecks[k.holder], &g.bottlenecks[to]
 	if g.bottlenecks[k.on].crowded {
-		g.pairs.index.remove(pairHash(k.holder, k.on), id)
-		g.pairs.index.add(pairHash(to, k.on), id)
+		g.pairs.index.Remove(pairHash(k.holder, k.on), id)
+		g.pairs.index.Add(pairHash(to, k.on), id)
 	}
 	g.bottlenecks[k.on].in[k.in].holder = to
 	k.holder = to

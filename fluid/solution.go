@@ -42,7 +42,7 @@ func (s *solution) init(g *graph, a *agenda, w *Warmer) {
 // solve solves what the changes can move, at the present time.
 func (s *solution) solve() {
 	g := s.graph
-	s.warmer.classes(g.changed)
+	s.warmer.classes(g.changed, true)
 	g.settle()
 	if len(g.fresh) > 64 && 2*len(g.fresh) > len(g.classes)-len(g.empty) { // most classes are new
 		s.solveAll()
@@ -255,7 +255,7 @@ func (s *solution) moveAll(pair, to int32) {
 	for n := k.size() - 1; n >= 0; n-- {
 		s.leaving = append(s.leaving, k.at(n).class)
 	}
-	s.warmer.classes(s.leaving)
+	s.warmer.classes(s.leaving, false)
 	for _, id := range s.leaving {
 		s.moveTo(id, to)
 	}

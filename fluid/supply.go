@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/yardmaster/yardmaster/internal/hashed"
 )
 
 // bottleneck is what can hold classes back: a resource, or a level at which classes meet their caps. It
@@ -54,12 +56,12 @@ type stock struct {
 type supply struct {
 	levels      []float64 // at which a bottleneck holds its classes back, +Inf if it holds none
 	bottlenecks []bottleneck
-	stocks      []stock // of bottlenecks; caps have empty ones
-	numbers     []int32 // bottleneck of each resource
-	caps        index   // bottlenecks of caps by level
-	users       []int32 // classes of each bottleneck that is a cap
-	vacant      []int32 // numbers of caps that have no class
-	clean       []uint8 // of bottlenecks: 1 if it is not listed in dirty and can be, 0 for caps
+	stocks      []stock      // of bottlenecks; caps have empty ones
+	numbers     []int32      // bottleneck of each resource
+	caps        hashed.Index // bottlenecks of caps by level
+	users       []int32      // classes of each bottleneck that is a cap
+	vacant      []int32      // numbers of caps that have no class
+	clean       []uint8      // of bottlenecks: 1 if it is not listed in dirty and can be, 0 for caps
 	dirty       ladder
 }
 
@@ -92,8 +94,8 @@ func (p *supply) append(b bottleneck, level float64) int32 {
 
 // capAt returns the bottleneck of classes whose cap is met at the given level, and counts one more.
 func (p *supply) capAt(level float64) int32 {
-	hash := mix(0, math.Float64bits(level))
-	id := p.caps.find(hash)
+	hash := hashed.Mix(0, math.Float64bits(level))
+	id := p.caps.Find(hash)
 	if id < 0 {
 		if n := len(p.vacant); n > 0 {
 			id = p.vacant[n-1]
@@ -102,7 +104,7 @@ func (p *supply) capAt(level float64) int32 {
 		} else {
 			id = p.append(bottleneck{capacity: math.Inf(1)}, level)
 		}
-		p.caps.add(hash, id)
+		p.caps.Add(hash, id)
 	}
 	p.users[id]++
 	return id
@@ -111,7 +113,7 @@ func (p *supply) capAt(level float64) int32 {
 // leaveCap counts one class less on a cap.
 func (p *supply) leaveCap(id int32) {
 	if p.users[id]--; p.users[id] == 0 {
-		p.caps.remove(mix(0, math.Float64bits(p.levels[id])), id)
+		p.caps.Remove(hashed.Mix(0, math.Float64bits(p.levels[id])), id)
 		p.vacant = append(p.vacant, id)
 	}
 }

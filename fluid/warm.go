@@ -10,7 +10,7 @@ type Warmer struct {
 	slots   *slots
 	graph   *graph
 	agenda  *agenda
-	places  []int32 // under way
+	list    []int32 // under way
 	touched int32   // a sum of what was read, so that it is read
 }
 
@@ -22,14 +22,21 @@ func (w *Warmer) Kinds(kinds []int32) {
 			sum += w.graph.classes[id].span() + w.agenda.services[id].came + w.agenda.places[id]
 		}
 	}
+	for _, k := range kinds {
+		if id := k - 1; id >= 0 {
+			if v := &w.agenda.services[id]; len(v.members) > 0 {
+				sum += int32(v.members[len(v.members)-1].key)
+			}
+		}
+	}
 	w.touched = sum
 }
 
 // span reads all cache lines of a class.
 func (c *class) span() int32 { return c.holder + c.near[1].pair + c.near[3].pair }
 
-// classes warms classes that will change, and their pairs.
-func (w *Warmer) classes(list []int32) {
+// classes warms classes that will change, and their pairs. Those that have members may stay in them.
+func (w *Warmer) classes(list []int32, stay bool) {
 	if len(list) < 2 {
 		return
 	}
@@ -45,6 +52,20 @@ func (w *Warmer) classes(list []int32) {
 			}
 		}
 	}
+	for _, id := range list { // the last class of a pair takes the place of one that leaves it
+		c := &w.graph.classes[id]
+		if stay && c.members > 0 {
+			continue
+		}
+		uses := c.uses()
+		for i := range uses {
+			if p := uses[i].pair; p >= 0 {
+				if k := &w.graph.pairs.all[p]; len(k.others) > 0 {
+					sum += w.graph.classes[k.others[len(k.others)-1].class].near[1].pair
+				}
+			}
+		}
+	}
 	w.touched = sum
 }
 
@@ -57,24 +78,44 @@ func (w *Warmer) services(list []int32) {
 	w.touched = sum
 }
 
-// due warms the classes of a line whose first members end by a value of its clock.
-func (w *Warmer) due(l *line, end float64) {
-	sum := int32(0)
-	w.places = w.places[:0]
-	if len(l.members) > 0 && l.members[0].finish() <= end {
-		w.places = append(w.places, 0)
+// due warms what ends in lines, given by their leaves, up to a time: the classes, and of each the first activity and the
+// last, which takes its place.
+func (w *Warmer) due(leaves []int32, until float64) {
+	w.list = w.list[:0]
+	for _, leaf := range leaves {
+		l := w.agenda.line(w.agenda.leaves[leaf])
+		w.list = l.by(l.clock+l.level*(until-w.agenda.now), w.list)
 	}
-	for at := 0; at < len(w.places); at++ { // those below one in the heap end after it
-		i := w.places[at]
-		v := &w.agenda.services[l.members[i].slot()]
+	sum := int32(0)
+	for _, id := range w.list {
+		sum += w.agenda.services[id].came
+	}
+	for _, id := range w.list {
+		v := &w.agenda.services[id]
 		sum += w.slots.all[slotOf(v.top.key)].class + int32(v.members[len(v.members)-1].key)
+	}
+	w.touched = sum
+}
+
+// by appends the classes of a line whose first members end by a value of its clock.
+func (l *line) by(end float64, to []int32) []int32 {
+	var places [64]int32 // of those whose children are to be looked at: those below one in the heap end after it
+	n := 0
+	if len(l.members) > 0 && l.members[0].finish() <= end {
+		n = 1
+	}
+	for n > 0 {
+		n--
+		i := places[n]
+		to = append(to, int32(l.members[i].slot()))
 		for c := 2*i + 1; c <= 2*i+2 && int(c) < len(l.members); c++ {
 			if l.members[c].finish() <= end {
-				w.places = append(w.places, c)
+				places[n] = c
+				n++
 			}
 		}
 	}
-	w.touched = sum
+	return to
 }
 
 // ends warms the classes and slots of activities that have ended.

@@ -30,6 +30,7 @@ var layers = map[string]int{
 	"internal/nodeset":  1, // a set of small integers
 	"internal/digits":   1, // numbers for people
 	"internal/stats":    1, // statistics that several packages need
+	"internal/hashed":   1, // numbers by hash
 	"internal/matching": 1, // inputs to outputs of a switch, by weight
 	"internal/csvtext":  1, // texts in cells of CSV files
 	"internal/version":  1, // release and revision

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package fluid
+// Package hashed finds small numbers by hash, without allocation once it has grown.
+package hashed
 
-// index finds numbers by hash. It is open-addressed and at most half full.
-type index struct {
+// Index finds numbers by hash. It is open-addressed and at most half full.
+type Index struct {
 	entries []entry
 	live    int
 }
@@ -14,28 +15,28 @@ type entry struct {
 	number int32
 }
 
-// mix adds x to a hash. For a given h no two x give the same result.
-func mix(h, x uint64) uint64 {
+// Mix adds x to a hash. For a given h no two x give the same result.
+func Mix(h, x uint64) uint64 {
 	h = (h ^ x) * 0x9e3779b97f4a7c15
 	return h ^ h>>29
 }
 
-// find returns the first number with the given hash, -1 if there is none.
-func (x *index) find(hash uint64) int32 {
-	_, number := x.first(hash)
+// Find returns the first number with the given hash, -1 if there is none.
+func (x *Index) Find(hash uint64) int32 {
+	_, number := x.First(hash)
 	return number
 }
 
-// first returns the first number with the given hash and where it stands, -1 if there is none.
-func (x *index) first(hash uint64) (at uint64, number int32) {
+// First returns the first number with the given hash and where it stands, -1 if there is none.
+func (x *Index) First(hash uint64) (at uint64, number int32) {
 	if len(x.entries) == 0 {
 		return 0, -1
 	}
-	return x.after(hash, hash-1)
+	return x.After(hash, hash-1)
 }
 
-// after returns the next number with the given hash behind a place.
-func (x *index) after(hash, place uint64) (at uint64, number int32) {
+// After returns the next number with the given hash behind a place.
+func (x *Index) After(hash, place uint64) (at uint64, number int32) {
 	mask := uint64(len(x.entries) - 1)
 	for i := (place + 1) & mask; ; i = (i + 1) & mask {
 		if e := &x.entries[i]; e.hash == hash || e.number == 0 {
@@ -44,8 +45,8 @@ func (x *index) after(hash, place uint64) (at uint64, number int32) {
 	}
 }
 
-// add adds a number.
-func (x *index) add(hash uint64, number int32) {
+// Add adds a number.
+func (x *Index) Add(hash uint64, number int32) {
 	x.live++
 	if 2*x.live > len(x.entries) {
 		old := x.entries
@@ -59,7 +60,7 @@ func (x *index) add(hash uint64, number int32) {
 	x.place(entry{hash, number + 1})
 }
 
-func (x *index) place(e entry) {
+func (x *Index) place(e entry) {
 	mask := uint64(len(x.entries) - 1)
 	i := e.hash & mask
 	for x.entries[i].number != 0 {
@@ -68,8 +69,8 @@ func (x *index) place(e entry) {
 	x.entries[i] = e
 }
 
-// remove takes a number out and closes the gap.
-func (x *index) remove(hash uint64, number int32) {
+// Remove takes a number out and closes the gap.
+func (x *Index) Remove(hash uint64, number int32) {
 	x.live--
 	mask := uint64(len(x.entries) - 1)
 	i := hash & mask

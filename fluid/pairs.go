@@ -65,7 +65,7 @@ type pairs struct {
 
 // crowd is how many holders may put something on a bottleneck before it counts as crowded: it is as quick to read through
 // these as to look one up.
-const crowd = 32
+const crowd = 64
 
 func pairHash(holder, on int32) uint64 { return hashed.Mix(0, uint64(holder)<<32|uint64(on)) }
 

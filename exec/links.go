@@ -68,7 +68,7 @@ func (s *shuffles) send(w *jobWork, from, to int, bytes, cross float64, elephant
 		over = bytes
 	}
 	w.moved.Add(record.Shuffle, bytes, bytes*cross, over)
-	s.Sent[from*len(s.InRack)+to] += bytes
+	s.Send(from, to, bytes)
 }
 
 // Traffic returns what went over links so far. It is nil where they are not modelled and in a single rack.

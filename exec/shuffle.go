@@ -318,12 +318,11 @@ func (s *shuffles) done(now, at model.Time, t tag, h fluid.Handle) {
 		written(s, now, id, h)
 		return
 	}
-	g := s.group(id) // another group may have its place since, if it was dropped at this moment
-	if g.job == nil || int(source) >= len(g.fetches) || g.fetches[source].handle != h {
+	g, f := s.group(id), s.fetch(t) // another group may have its place since, if it was dropped at this moment
+	if g.job == nil || f == nil || f.handle != h {
 		return
 	}
 	if s.apart && !g.acts[source].read {
-		f := &g.fetches[source]
 		f.handle, f.queued, g.acts[source].read = 0, true, true
 		s.queue(now, t)
 		return

@@ -89,12 +89,18 @@ func (h *Hardware) addMachines(solver *fluid.Solver, machines []*model.Hardware,
 // Host returns the host of a node.
 func (h *Hardware) Host(n model.NodeID) int { return int(h.nodes[n].Host) }
 
+// Disk returns the disk of a host.
 func (h *Hardware) Disk(host int) fluid.Resource { return h.disks + fluid.Resource(host) }
+
+// Core returns the cores of a host.
 func (h *Hardware) Core(host int) fluid.Resource { return h.cores + fluid.Resource(host) }
 
-// Route adds to the traffic between the racks of two hosts; what was taken back is negative.
+// Send adds to the traffic from one rack to another, or its own; what was taken back is negative.
+func (h *Hardware) Send(from, to int, bytes float64) { h.Sent[from*len(h.InRack)+to] += bytes }
+
+// Route adds to the traffic between the racks of two hosts.
 func (h *Hardware) Route(from, to int, bytes float64) {
-	h.Sent[h.Fabric.Rack(from)*len(h.InRack)+h.Fabric.Rack(to)] += bytes
+	h.Send(h.Fabric.Rack(from), h.Fabric.Rack(to), bytes)
 }
 
 // Needs adds up what a unit of work takes of resources, and what of it travels over links. It is used
@@ -106,6 +112,7 @@ type Needs struct {
 	Cross float64 // of these, across racks
 }
 
+// Reset forgets what was added up.
 func (n *Needs) Reset() { n.Uses, n.Links, n.Cross = n.Uses[:0], 0, 0 }
 
 // Use adds to what a unit of work takes of a resource.
@@ -122,6 +129,7 @@ func (n *Needs) Use(r fluid.Resource, coefficient float64) {
 	n.Uses = append(n.Uses, fluid.Use{Resource: r, Coefficient: coefficient})
 }
 
+// UseDisk adds to what a unit of work takes of a host's disk.
 func (n *Needs) UseDisk(host int, coefficient float64) { n.Use(n.Disk(host), coefficient) }
 
 // UseCore makes a byte of progress cost cycles of a core, and returns the rate of one core alone, 0 if
@@ -162,7 +170,7 @@ func (n *Needs) Activity(work, limit float64) fluid.Spec {
 	return fluid.Spec{Work: work, Cap: limit, Streams: 1, Uses: n.Uses}
 }
 
-// core time is an activity of one core: its work is seconds.
+// CoreTime is an activity of one core: its work is seconds.
 func (n *Needs) CoreTime(host int, seconds float64) fluid.Spec {
 	n.Use(n.Core(host), 1)
 	return fluid.Spec{Work: seconds, Cap: 1, Uses: n.Uses}

@@ -52,7 +52,7 @@ func (s *Sampler) Length(index int32, attempt uint8) model.Time {
 	factor := 1.0
 	switch s.noise {
 	case model.LogNormalNoise:
-		factor = math.Exp(s.spread*r.NormFloat64() - s.shift)
+		factor = exp(s.spread*r.NormFloat64() - s.shift)
 	case model.ExponentialNoise:
 		factor = 1 - s.spread + s.spread*r.ExpFloat64()
 	case model.UniformNoise:

@@ -54,6 +54,7 @@ type Store struct {
 	spare       []*Index                    // released, their memory being used again
 	restored    int64                       // maps that became pending again
 	scratch     []int32                     // of indexes that are built
+	entries     []int32                     // of lists by rack that are made
 	placed      []model.NodeID              // of all replicas of a job, the last for which they were asked for
 	asked       replicas                    // of a block, the last that was asked for
 	files       map[model.JobID]model.JobID // of jobs that share a file: the job that it is named after

@@ -59,15 +59,27 @@ func (ix *Index) sort(of []model.NodeID, nodes int) {
 	ix.store.scratch = slots
 }
 
-// sortRacks makes the lists by rack.
-func (ix *Index) sortRacks() {
-	racks := ix.store.scratch[:0]
-	for _, n := range ix.Holders() {
-		racks = append(racks, int32(ix.store.rackOf[n]))
+// sortRacks makes the lists by rack, of the maps that are pending: by the time that anybody asks, most have started.
+func (ix *Index) sortRacks(started []uint64) {
+	s := ix.store
+	racks, entries := s.scratch[:0], s.entries[:0]
+	var memory replicas
+	for b := int32(0); b*ix.replicas < ix.entries(); b++ {
+		if !pending(b, started) {
+			continue
+		}
+		for i, n := range ix.at(b, &memory) {
+			racks = append(racks, int32(s.rackOf[n]))
+			entries = append(entries, b*ix.replicas+int32(i))
+		}
 	}
-	sorted(&ix.byRack, racks, ix.store.topology.Racks)
-	ix.store.scratch = racks
+	sorted(&ix.byRack, racks, s.topology.Racks)
+	ix.byRack.rename(entries)
+	s.scratch, s.entries = racks, entries
 }
+
+// entries returns how many replicas all blocks have.
+func (ix *Index) entries() int32 { return int32(len(ix.byNode.entries)) }
 
 // block returns e / replicas, exactly for the at most 2^28 entries of a job.
 func (ix *Index) block(e int32) int32 { return int32(uint64(e) * ix.divide >> 32) }
@@ -116,7 +128,7 @@ func (ix *Index) OnNode(n model.NodeID, started []uint64) int32 {
 // InRack returns a pending map whose block lies in the rack, or model.None.
 func (ix *Index) InRack(rack model.RackID, started []uint64) int32 {
 	if !ix.byRack.built() {
-		ix.sortRacks()
+		ix.sortRacks(started)
 	}
 	if ix.rackChains != nil {
 		return ix.inChain(ix.rackChains, int32(rack), model.None, started)
@@ -190,10 +202,10 @@ func (ix *Index) inChain(c *chains, chain int32, n model.NodeID, started []uint6
 func (ix *Index) Restore(block int32) {
 	ix.store.restored++
 	if !ix.chained {
-		ix.nodeChains, ix.chained = ix.byNode.chains(), true
+		ix.nodeChains, ix.chained = ix.byNode.chains(ix.entries()), true
 	}
 	if ix.rackChains == nil && ix.byRack.built() {
-		ix.rackChains = ix.byRack.chains()
+		ix.rackChains = ix.byRack.chains(ix.entries())
 	}
 	var memory replicas
 	for i, n := range ix.at(block, &memory) {
@@ -239,7 +251,7 @@ func (ix *Index) Holders() []model.NodeID {
 		return ix.nodes
 	}
 	s := ix.store
-	s.placed = room(s.placed, len(ix.byNode.entries))
+	s.placed = room(s.placed, int(ix.entries()))
 	for b := int32(0); int(b*ix.replicas) < len(s.placed); b++ {
 		ix.replace(b, s.placed[b*ix.replicas:][:ix.replicas])
 	}

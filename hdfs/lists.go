@@ -57,9 +57,16 @@ func (l *lists) built() bool { return len(l.first) > 0 }
 // empty returns no lists, with the memory of what was there.
 func (l *lists) empty() lists { return lists{first: l.first[:0]} }
 
-// chains returns chains of the entries that may be pending.
-func (l *lists) chains() *chains {
-	c := newChains(len(l.first), len(l.entries))
+// rename gives entries the numbers that they have elsewhere.
+func (l *lists) rename(numbers []int32) {
+	for i, e := range l.entries {
+		l.entries[i] = numbers[e>>1]<<1 | e&1
+	}
+}
+
+// chains returns chains of the entries that may be pending, with room for all those of the index.
+func (l *lists) chains(entries int32) *chains {
+	c := newChains(len(l.first), int(entries))
 	for i, at := range l.first {
 		for before := int32(-1 - i); at >= 0; at++ {
 			e := l.entries[at] >> 1

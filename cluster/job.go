@@ -97,12 +97,10 @@ func (j *Job) Complete() bool {
 	return j.Done[model.Map] == j.Total[model.Map] && j.Done[model.Reduce] == j.Total[model.Reduce]
 }
 
-// Used returns the room that the job's running tasks hold.
-func (j *Job) Used() (used [model.Dims]int64) {
-	for k, need := range j.Need {
-		for d, v := range need {
-			used[d] += int64(v) * int64(j.Running[k])
-		}
+// Used returns the room that the job's running tasks hold, in one dimension.
+func (j *Job) Used(d int) (used int64) {
+	for k := range j.Need {
+		used += int64(j.Need[k][d]) * int64(j.Running[k])
 	}
 	return used
 }

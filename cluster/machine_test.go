@@ -183,8 +183,8 @@ func (m *machine) check(t *rapid.T) {
 			continue
 		}
 		m.checkJob(t, j)
-		for d, v := range j.Used() {
-			used[d] += v
+		for d := range used {
+			used[d] += j.Used(d)
 		}
 	}
 	for d, free := range m.state.Free() {

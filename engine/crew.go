@@ -17,8 +17,9 @@ type crew struct {
 	manager manager // nil without application masters
 	// complete is called when the last task of a job has ended.
 	complete func(now model.Time, j *cluster.Job)
-	idled    []model.NodeID // nodes whose room came free beside the one in hand
-	doomed   []*cluster.Job // jobs that are to begin anew
+	idled    []model.NodeID    // nodes whose room came free beside the one in hand
+	doomed   []*cluster.Job    // jobs that are to begin anew
+	within   [model.Dims]int64 // what a job may use of the free room, worked out last
 }
 
 // manager is who sees to application masters. Once it has been told of a job, the job is admitted when its

@@ -51,12 +51,16 @@ func (c *crew) ramp(j *cluster.Job) {
 	c.state.Let(j, model.Reduce, eligible)
 }
 
-// reach returns the free room of the nodes that a job may use.
-func (c *crew) reach(j *cluster.Job) [model.Dims]int64 {
-	if c.driver.Confiner == nil {
-		return c.state.Free()
+// reach returns the free room of the nodes that a job may use, in memory that is used again.
+func (c *crew) reach(j *cluster.Job) *[model.Dims]int64 {
+	if c.driver.Confiner != nil {
+		c.within = c.driver.Confiner.Reach(j)
+		return &c.within
 	}
-	return c.driver.Confiner.Reach(j)
+	for d := range c.within { // to copy pairs of numbers that were just written takes long
+		c.within[d] = c.state.Total[d] - c.state.Used[d]
+	}
+	return &c.within
 }
 
 // stale reports whether a decision to start a reduce rests on an eligibility that other jobs' tasks

@@ -91,7 +91,7 @@ func (t *tuning) show(a *rm.App) tune.App {
 		memory, containers = t.am, 1
 	}
 	if j := a.Job; j != nil && j.Phase == cluster.Admitted {
-		memory += j.Used()[0]
+		memory += j.Used(0)
 		containers += int(j.Running[model.Map] + j.Running[model.Reduce])
 	}
 	out.Memory, out.Containers = tune.Got(megabytes(memory)), tune.Got(containers)

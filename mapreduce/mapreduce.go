@@ -37,7 +37,7 @@ func (r *Rules) MapsFirst(maps int32) int32 { return r.SlowStart.CeilOf(maps) }
 // all, or, while maps are pending in shared room, those within the ramp-up limit. free is what nobody
 // uses. The limit grows with the maps that have ended and never takes back what runs. A job that yields
 // starts no more.
-func (r *Rules) Eligible(j *cluster.Job, shared, yields bool, free [model.Dims]int64) int32 {
+func (r *Rules) Eligible(j *cluster.Job, shared, yields bool, free *[model.Dims]int64) int32 {
 	total := j.Total[model.Reduce]
 	if !shared || j.Pending(model.Map) == 0 {
 		return total
@@ -50,14 +50,11 @@ func (r *Rules) Eligible(j *cluster.Job, shared, yields bool, free [model.Dims]i
 		return total
 	}
 	share := min(float64(r.RampUp), float64(j.Done[model.Map])/float64(j.Total[model.Map]))
-	reach := free
-	for d, used := range j.Used() {
-		reach[d] += used
-	}
 	allowed := int64(total)
-	for d, need := range j.Need[model.Reduce] {
-		if need > 0 {
-			allowed = min(allowed, int64(share*float64(reach[d]))/int64(need))
+	for d := range free {
+		need := int64(j.Need[model.Reduce][d])
+		if within := int64(share * float64(free[d]+j.Used(d))); need > 0 && within < allowed*need { // mostly all are allowed, and a division takes long
+			allowed = within / need
 		}
 	}
 	return min(total, j.Done[model.Reduce]+max(int32(allowed)-j.Doubled[model.Reduce], running))

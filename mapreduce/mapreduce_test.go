@@ -79,10 +79,10 @@ func TestEligible(t *testing.T) {
 				c.change(&r, j)
 			}
 			free := [model.Dims]int64{c.free, 4} // of the second dimension only Yarn's tasks take any
-			if got := r.Eligible(j, true, false, free); got != c.want {
+			if got := r.Eligible(j, true, false, &free); got != c.want {
 				t.Errorf("%d reduces, want %d", got, c.want)
 			}
-			if got := r.Eligible(j, false, false, free); got != 8 {
+			if got := r.Eligible(j, false, false, &free); got != 8 {
 				t.Errorf("%d reduces in room of their own, want all 8", got)
 			}
 		})
@@ -93,11 +93,11 @@ func TestEligible(t *testing.T) {
 func TestEligibleWhileYielding(t *testing.T) {
 	r, j := Rules{RampUp: 1}, containers(count{10, 8}, count{0, 4}, count{5, 2})
 	j.Doubled[model.Reduce] = 1
-	if got := r.Eligible(j, true, true, [model.Dims]int64{100, 100}); got != 2+4-1 {
+	if got := r.Eligible(j, true, true, &[model.Dims]int64{100, 100}); got != 2+4-1 {
 		t.Errorf("%d reduces, want 2 ended and 3 running", got)
 	}
 	j.Running[model.Map] = 5
-	if got := r.Eligible(j, true, true, [model.Dims]int64{}); got != 8 {
+	if got := r.Eligible(j, true, true, &[model.Dims]int64{}); got != 8 {
 		t.Errorf("%d reduces when every map has room, want all 8", got)
 	}
 }
@@ -113,7 +113,7 @@ func TestEligibleIsMonotone(t *testing.T) {
 		r := Rules{RampUp: model.Fraction(rapid.Float64Range(0, 1).Draw(t, "ramp-up"))}
 		free := rapid.Int64Range(0, 100).Draw(t, "free")
 		eligible := func(ended int32, free int64) int32 {
-			return r.Eligible(containers(count{maps, reduces}, count{0, running}, count{ended, reduced}), true, false, [model.Dims]int64{free, 0})
+			return r.Eligible(containers(count{maps, reduces}, count{0, running}, count{ended, reduced}), true, false, &[model.Dims]int64{free, 0})
 		}
 		got := eligible(ended, free)
 		if got < reduced+running || got > reduces {

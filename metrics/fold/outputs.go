@@ -3,6 +3,8 @@
 package fold
 
 import (
+	"slices"
+
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -18,6 +20,7 @@ type Outputs struct {
 	pool         int        // that maps draw from
 	room         []int64    // of the pool, by node
 	making       []int64    // bytes, by node
+	each         []int64    // bytes that a map makes, by job: what a job is lies far away, and a division takes long
 	jobs         int        // in the cluster
 	shuffle      int64      // bytes, of these jobs
 	need         int64      // of all their maps together
@@ -30,17 +33,17 @@ func NewOutputs(t *model.Topology, jobs []model.Job) *Outputs {
 	if t.Racks < 2 {
 		return nil
 	}
-	for i := range jobs {
-		if shuffled(&jobs[i]) == 0 {
-			continue
-		}
-		o := &Outputs{pool: t.Model.Pool(model.Map), room: make([]int64, len(t.Nodes)), making: make([]int64, len(t.Nodes))}
-		for n := range t.Nodes {
-			o.room[n] = int64(t.Classes[t.Nodes[n].Class].Room[o.pool])
-		}
-		return o
+	if !slices.ContainsFunc(jobs, func(j model.Job) bool { return shuffled(&j) > 0 }) {
+		return nil
 	}
-	return nil
+	o := &Outputs{pool: t.Model.Pool(model.Map), room: make([]int64, len(t.Nodes)), making: make([]int64, len(t.Nodes)), each: make([]int64, len(jobs))}
+	for n := range t.Nodes {
+		o.room[n] = int64(t.Classes[t.Nodes[n].Class].Room[o.pool])
+	}
+	for i := range jobs {
+		o.each[i] = shuffled(&jobs[i]) / max(int64(jobs[i].Maps), 1)
+	}
+	return o
 }
 
 // shuffled is the map output of a job that its reduces fetch.
@@ -63,7 +66,7 @@ func (o *Outputs) Record(e *record.Event, spec *model.Job) {
 		o.enter(spec, -1)
 	default:
 		if by := e.Taken(); by != 0 && e.Task.Kind == model.Map {
-			o.making[e.Node] += by * (shuffled(spec) / int64(spec.Maps))
+			o.making[e.Node] += by * o.each[e.Task.Job]
 		}
 	}
 }

@@ -209,7 +209,8 @@ func (c *Collector) started(e *record.Event) {
 		c.series.jobStarted(e.Time)
 	}
 	if kind == model.Map {
-		if l.maps == 0 && c.rows[e.Task.Job].FirstMap == model.None {
+		if !l.mapped {
+			l.mapped = true
 			c.firstMap(e)
 		}
 		if e.Locality < model.Localities {

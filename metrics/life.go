@@ -27,6 +27,7 @@ const (
 type life struct {
 	phase    Phase
 	limit    model.Limit // named last; what holds it back while it waits
+	mapped   bool        // a map has started; the row says when, but lies far away
 	pending  [model.Kinds]int32
 	maps     int32 // running
 	shuffle  int32 // reduces that copy after the last map

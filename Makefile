@@ -96,9 +96,9 @@ bench:
 	go test -pgo=$(CURDIR)/$(PROFILE) -run '^$$' -bench . -benchtime 3x -timeout 120m ./...
 
 profile:
-	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && for policy in fifo fair delay; do \
-	  go test -trimpath -pgo=off -run '^$$' -bench "Grid/nodes=1000\$$/tasks=1000000\$$/$$policy" -benchtime 6x -cpuprofile "$$dir/$$policy" -o "$$dir/test" ./engine || exit 1; done && \
-	go tool pprof -proto -output $(PROFILE) "$$dir"/fifo "$$dir"/fair "$$dir"/delay
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
+	go test -trimpath -pgo=off -run '^$$' -bench EveryPolicy -benchtime 3x -cpuprofile "$$dir/profile" -o "$$dir/test" ./engine && \
+	go tool pprof -proto -output $(PROFILE) "$$dir/profile"
 
 simgrid:
 	internal/flows/simgrid/run.sh

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -97,6 +98,32 @@ func BenchmarkGrid(b *testing.B) {
 				})
 			}
 		}
+	}
+}
+
+// BenchmarkEveryPolicy is one cell of the grid for every policy, in slots and in containers. make profile shows it to
+// the compiler.
+func BenchmarkEveryPolicy(b *testing.B) {
+	const nodes, tasks = 1_000, 300_000
+	slots, slotJobs := gridTopology(nodes), gridJobs(nodes, tasks)
+	containers, containerJobs := gridTopology(nodes), slices.Clone(slotJobs)
+	containers.Model, containers.Classes[0].Room = model.Containers, model.Room{8}
+	for i := range containerJobs {
+		j := &containerJobs[i]
+		j.Need, j.Shuffle = [model.Kinds]model.Room{{1}, {1}}, j.Input/2
+	}
+	for i := range policies.All {
+		name := policies.All[i].Name
+		b.Run("slots/"+name, func(b *testing.B) {
+			for range b.N {
+				runGrid(b, slots, slotJobs, name)
+			}
+		})
+		b.Run("containers/"+name, func(b *testing.B) {
+			for range b.N {
+				runGrid(b, containers, containerJobs, name)
+			}
+		})
 	}
 }
 

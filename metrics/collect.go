@@ -22,9 +22,9 @@ type Collector struct {
 	series   seriesBuilder
 	forecast *forecaster // nil if no job has a goal
 	room     fold.Room
-	parts    *partCollector // nil unless the cluster is divided
-	outputs  *fold.Outputs  // nil where no shuffle data can cross racks
-	work     []float64      // by pool: room times seconds
+	parts    *fold.Parts   // nil unless the cluster is divided
+	outputs  *fold.Outputs // nil where no shuffle data can cross racks
+	work     []float64     // by pool: room times seconds
 	tasks    int64
 	killed   int64
 	refused  int
@@ -228,7 +228,7 @@ func (c *Collector) started(e *record.Event) {
 		c.series.useVCores(e.Time, l.vcores[kind])
 	}
 	if c.parts != nil {
-		c.parts.use(e, c.jobs[e.Task.Job].Need[kind], 1)
+		c.parts.Use(e, l.need[kind], l.vcores[kind], 1)
 	}
 	l.started(kind, l.allMaps)
 }
@@ -266,7 +266,7 @@ func (c *Collector) stopped(e *record.Event, l *live) {
 		c.series.useVCores(e.Time, -l.vcores[kind])
 	}
 	if c.parts != nil {
-		c.parts.use(e, c.jobs[e.Task.Job].Need[kind], -1)
+		c.parts.Use(e, l.need[kind], l.vcores[kind], -1)
 	}
 	if kind == model.Reduce {
 		c.paired.Stopped(e)
@@ -377,7 +377,7 @@ func (c *Collector) Run(reference []model.Time) *Run {
 		run.Series.Lines = append(run.Series.Lines, c.forecast.lines(run.Series.Width, n)...)
 	}
 	if c.parts != nil {
-		run.Parts = c.parts.uses
+		run.Parts = c.parts.Uses()
 	}
 	if c.circuits != nil {
 		run.Circuits = c.circuits.Run(c.series.last)

@@ -138,9 +138,12 @@ func (p *Parts) shareSlots() {
 // grow takes in the nodes that came since the last time. With nodes they go, one by one, to the part
 // that is furthest behind its share.
 func (p *Parts) grow() {
-	if p.nodes == len(p.topology.Nodes) {
-		return
+	if p.nodes != len(p.topology.Nodes) {
+		p.takeIn()
 	}
+}
+
+func (p *Parts) takeIn() {
 	p.nodes = len(p.topology.Nodes)
 	if p.of == nil {
 		p.shareSlots()

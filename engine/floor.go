@@ -155,11 +155,15 @@ func (f *floor) freed(now model.Time, node model.NodeID, pool int) {
 		return
 	}
 	f.newBeat()
-	f.offerNode(now, node, pool)
+	kept := f.offerNode(now, node, pool) == policy.Everywhere && f.askAt < model.Forever // until then, on all nodes
 	if f.limited {
 		// A limit may have been lifted by what ended, and other nodes may suit it.
-		f.limited = false
-		f.wakeAll(now)
+		f.limited = kept
+		for p := range f.pools() {
+			if p != pool || !kept {
+				f.wake(now, p)
+			}
+		}
 	}
 }
 

@@ -185,6 +185,14 @@ func TestFreedOnIdle(t *testing.T) {
 	if f.limited {
 		t.Error("the limit is remembered though all were asked")
 	}
+	f.limited = true
+	f.use = decline(policy.Everywhere)
+	f.askAgain(0, 9)
+	f.freed(0, 1, 0)
+	f.expect(t, "the node alone: a policy that will be asked again keeps room free on all", 1)
+	if !f.limited {
+		t.Error("the limit is forgotten though it still holds")
+	}
 }
 
 // The earliest time at which a policy wants to be asked again counts; one that is not after now means nothing.

@@ -4,8 +4,8 @@ package rng
 
 import "math"
 
-// exp is math.Exp within an ulp or two, in half the time: a length is waited for as soon as it is drawn, and math.Exp is one long
-// chain of operations. Without assembly it is also the same on every processor.
+// exp is math.Exp but for the last bit or two, in half the time: a length is waited for as soon as it is
+// drawn, and math.Exp is one long chain of operations. Of a million lengths, rounded to nanoseconds, it changes a few by one.
 //
 // x = (128*q + i + f) * ln2/128 with whole q, i below 128 and |f| at most a half: the power of 2 comes from a table and
 // the exponent, the rest r = f*ln2/128, below 0.0028, from five terms of the series.

@@ -55,10 +55,10 @@ func (c *crew) ramp(j *cluster.Job) {
 func (c *crew) reach(j *cluster.Job) *[model.Dims]int64 {
 	if c.driver.Confiner != nil {
 		c.within = c.driver.Confiner.Reach(j)
-		return &c.within
-	}
-	for d := range c.within { // to copy pairs of numbers that were just written takes long
-		c.within[d] = c.state.Total[d] - c.state.Used[d]
+	} else {
+		for d := range c.within { // state.Free without the copy: to copy a pair that was just written takes long
+			c.within[d] = c.state.Total[d] - c.state.Used[d]
+		}
 	}
 	return &c.within
 }

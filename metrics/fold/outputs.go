@@ -3,8 +3,6 @@
 package fold
 
 import (
-	"slices"
-
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -33,15 +31,17 @@ func NewOutputs(t *model.Topology, jobs []model.Job) *Outputs {
 	if t.Racks < 2 {
 		return nil
 	}
-	if !slices.ContainsFunc(jobs, func(j model.Job) bool { return shuffled(&j) > 0 }) {
-		return nil
-	}
 	o := &Outputs{pool: t.Model.Pool(model.Map), room: make([]int64, len(t.Nodes)), making: make([]int64, len(t.Nodes)), each: make([]int64, len(jobs))}
 	for n := range t.Nodes {
 		o.room[n] = int64(t.Classes[t.Nodes[n].Class].Room[o.pool])
 	}
+	most := int64(0)
 	for i := range jobs {
 		o.each[i] = shuffled(&jobs[i]) / max(int64(jobs[i].Maps), 1)
+		most = max(most, shuffled(&jobs[i]))
+	}
+	if most == 0 {
+		return nil
 	}
 	return o
 }

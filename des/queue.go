@@ -4,7 +4,7 @@
 // order of (time, sequence), sequence being the order in which they were pushed, so every run has
 // one total order. It knows nothing of clusters.
 //
-// Two queues feed it: a heap for events that arise during the run, and a list of arrivals that are
+// Two queues feed it: one for events that arise during the run, and a list of arrivals that are
 // sorted already and cost nothing to keep. An arrival comes before any pushed event of equal time.
 // Beside them there is one alarm, for an event that is moved more often than it happens.
 package des
@@ -38,9 +38,12 @@ func (a *entry) less(b *entry) int {
 	return int(borrow)
 }
 
+// slot is the place of a pushed event from Push until it is popped or, if it is called off while far ahead, swept out.
 type slot[P any] struct {
 	key     uint64 // key of the event that lives here, 0 if none
+	time    model.Time
 	payload P
+	next    uint32 // the next in a list of far events or of free slots, 0 if none: slot 0 is nobody's
 }
 
 // Timed is an arrival: a payload with its time.
@@ -51,16 +54,18 @@ type Timed[P any] struct {
 
 // Queue is an event queue with payloads of type P. The zero value is an empty queue at time 0.
 //
-// The heap is 4-ary. Pop leaves a hole at the root that the next Push fills: an event that causes
-// one successor, the common case, costs one sift instead of two.
+// Events far ahead lie in lists by time (see far). When a list is the earliest, its events are sorted and come next;
+// beside them is a 4-ary heap for events that are pushed so late that their list has been taken already. While few
+// events are pending the heap has them all.
 type Queue[P any] struct {
 	now      model.Time
 	sequence uint64
+	sorted   []entry // the latest first
 	heap     []entry
-	hole     bool
-	dead     int // cancelled entries still in the heap
+	dead     int // cancelled entries still in sorted or heap
+	far      far
 	slots    []slot[P]
-	free     []uint32
+	free     uint32 // the first of the free slots
 	arrivals []Timed[P]
 	next     int
 	alarm    struct {
@@ -83,12 +88,11 @@ func (q *Queue[P]) Len() int {
 
 // Pending returns the number of pushed events that are neither popped nor cancelled, without the alarm.
 func (q *Queue[P]) Pending() int {
-	n := len(q.heap) - q.dead
-	if q.hole {
-		n--
-	}
-	return n
+	return q.near() - q.dead + q.far.linked - q.far.lost
 }
+
+// near returns the number of entries that are not far, dead ones included.
+func (q *Queue[P]) near() int { return len(q.sorted) + len(q.heap) }
 
 // Load sets the arrivals, which must be in order of time. It is called once, before the first Pop.
 func (q *Queue[P]) Load(arrivals []Timed[P]) {
@@ -108,27 +112,35 @@ func (q *Queue[P]) Push(t model.Time, payload P) Handle {
 	if t < q.now {
 		panic(fmt.Sprintf("des: event at %v pushed at %v", t, q.now))
 	}
-	var s uint32
-	if n := len(q.free); n > 0 {
-		s = q.free[n-1]
-		q.free = q.free[:n-1]
+	s := q.free
+	if s != 0 {
+		q.free = q.slots[s].next
 	} else {
-		s = uint32(len(q.slots))
-		if s >= 1<<slotBits {
-			panic("des: more than 67 million pending events")
-		}
-		q.slots = append(q.slots, slot[P]{})
+		s = q.newSlot()
 	}
 	q.sequence++
-	e := entry{t, q.sequence<<slotBits | uint64(s)}
-	q.slots[s] = slot[P]{e.key, payload}
-	if q.hole {
-		q.hole = false
-		q.siftDown(e)
+	key := q.sequence<<slotBits | uint64(s)
+	p := &q.slots[s]
+	p.key, p.time, p.payload = key, t, payload
+	if list := q.far.list(t); list != nil {
+		p.next, *list = *list, s
+		q.far.linked++
 	} else {
-		q.siftUp(e)
+		q.siftUp(entry{t, key})
 	}
-	return Handle(e.key)
+	return Handle(key)
+}
+
+// newSlot makes room for one more event.
+func (q *Queue[P]) newSlot() uint32 {
+	n := max(len(q.slots), 1)
+	if n >= 1<<slotBits {
+		panic("des: more than 67 million pending events")
+	}
+	for len(q.slots) <= n {
+		q.slots = append(q.slots, slot[P]{})
+	}
+	return uint32(n)
 }
 
 // SetAlarm makes an event at time t, which must not be in the past, in place of the alarm that is set. Among events of
@@ -141,75 +153,101 @@ func (q *Queue[P]) SetAlarm(t model.Time, payload P) {
 	q.alarm.entry, q.alarm.payload = entry{t, q.sequence << slotBits}, payload
 }
 
-// Cancel removes a pending event and reports whether it was pending. The heap entry stays until it
-// surfaces; when most entries are dead the heap is rebuilt.
+// Cancel removes a pending event and reports whether it was pending. What stands for it in the heap or in a list stays
+// until it surfaces; when most of either is dead it is swept out.
 func (q *Queue[P]) Cancel(h Handle) bool {
 	s := uint32(uint64(h) & (1<<slotBits - 1))
 	if h == 0 || int(s) >= len(q.slots) || q.slots[s].key != uint64(h) {
 		return false
 	}
-	q.slots[s] = slot[P]{}
-	q.free = append(q.free, s)
-	q.dead++
-	if q.dead > 64 && q.dead > len(q.heap)/2 {
-		q.compact()
+	if q.far.list(q.slots[s].time) != nil {
+		p := &q.slots[s]
+		*p = slot[P]{next: p.next} // its neighbours in the list hang on it
+		q.far.lost++
+	} else {
+		q.vacate(s)
+		q.dead++
+	}
+	if sweepable(q.dead, q.near()) || sweepable(q.far.lost, q.far.linked) {
+		q.spread()
 	}
 	return true
 }
 
+// sweepable reports whether so many dead ones among all are worth a sweep.
+func sweepable(dead, all int) bool { return dead > 64 && dead > all/2 }
+
+// vacate frees a slot. Pointers in the payload must not stay alive.
+func (q *Queue[P]) vacate(s uint32) {
+	q.slots[s] = slot[P]{next: q.free}
+	q.free = s
+}
+
 // Pop removes the earliest event, sets the clock to its time and returns it.
 func (q *Queue[P]) Pop() (model.Time, P, bool) {
-	q.settle()
 	var none P
-	alarm := q.alarm.key != 0 && (len(q.heap) == 0 || q.alarm.before(q.heap[0]))
-	first := model.Forever
+	e := q.first()
+	alarm := q.alarm.key != 0 && (e.key == 0 || q.alarm.before(e))
 	if alarm {
-		first = q.alarm.time
-	} else if len(q.heap) > 0 {
-		first = q.heap[0].time
+		e = q.alarm.entry
 	}
 	if q.next < len(q.arrivals) {
-		if a := &q.arrivals[q.next]; a.Time <= first {
+		if a := &q.arrivals[q.next]; a.Time <= e.time || e.key == 0 {
 			q.next++
 			q.now = a.Time
 			return a.Time, a.Payload, true
 		}
 	}
+	if e.key == 0 {
+		return 0, none, false
+	}
+	q.now = e.time
 	if alarm {
 		p := q.alarm.payload
 		q.alarm.entry, q.alarm.payload = entry{}, none
-		q.now = first
-		return first, p, true
+		return e.time, p, true
 	}
-	if len(q.heap) == 0 {
-		return 0, none, false
-	}
-	e := q.heap[0]
-	q.hole = true
+	q.drop(e)
+	q.far.pops++
 	s := uint32(e.key & (1<<slotBits - 1))
 	p := q.slots[s].payload
-	q.slots[s] = slot[P]{} // pointers in the payload must not stay alive
-	q.free = append(q.free, s)
-	q.now = e.time
+	q.vacate(s)
 	return e.time, p, true
 }
 
-// settle fills the hole and drops cancelled entries from the root.
-func (q *Queue[P]) settle() {
+// first returns the earliest pushed event, with key 0 if there is none. On the way it drops cancelled entries, and takes
+// the next list of far events when nothing is near.
+func (q *Queue[P]) first() entry {
+	if q.near() > crowd && q.far.pops >= q.near()+q.far.linked {
+		q.spread()
+	}
 	for {
-		if q.hole {
-			q.hole = false
-			q.removeRoot()
+		var e entry
+		if n := len(q.sorted); n > 0 {
+			e = q.sorted[n-1]
+			if len(q.heap) > 0 && q.heap[0].before(e) {
+				e = q.heap[0]
+			}
+		} else if len(q.heap) > 0 {
+			e = q.heap[0]
+		} else if q.far.linked > 0 {
+			q.approach()
+			continue
 		}
-		if q.dead == 0 || len(q.heap) == 0 {
-			return
-		}
-		e := q.heap[0]
-		if q.slots[e.key&(1<<slotBits-1)].key == e.key {
-			return
+		if q.dead == 0 || e.key == 0 || q.slots[e.key&(1<<slotBits-1)].key == e.key {
+			return e
 		}
 		q.dead--
-		q.hole = true
+		q.drop(e)
+	}
+}
+
+// drop removes the entry that first has returned.
+func (q *Queue[P]) drop(e entry) {
+	if n := len(q.sorted); n > 0 && q.sorted[n-1].key == e.key {
+		q.sorted = q.sorted[:n-1]
+	} else {
+		q.removeRoot()
 	}
 }
 
@@ -241,7 +279,7 @@ func (q *Queue[P]) rise(i int, e entry) {
 	h[i] = e
 }
 
-// siftDown puts e at the root, whose entry is void, and restores the order. Most events that are pushed belong near the
+// siftDown puts e at the root, whose entry is void, and restores the order. Most events that are moved belong near the
 // bottom, so the hole goes all the way down first and e then rises from there: how far is easier to predict for a
 // processor than where to stop on the way down.
 func (q *Queue[P]) siftDown(e entry) {
@@ -272,29 +310,11 @@ func (q *Queue[P]) siftDown(e entry) {
 	q.rise(i, e)
 }
 
-// compact rebuilds the heap without its dead entries.
-func (q *Queue[P]) compact() {
-	old := q.heap
-	if q.hole {
-		old, q.hole = old[1:], false
-	}
-	q.heap = make([]entry, 0, len(old)-q.dead+64)
-	for _, e := range old {
-		if q.slots[e.key&(1<<slotBits-1)].key == e.key {
-			q.siftUp(e)
-		}
-	}
-	q.dead = 0
-}
-
 // Each calls f for every pending pushed event, in no particular order, until f returns false. It is for
 // what is rare: checks, messages, the loss of a node. f must not change the queue.
 func (q *Queue[P]) Each(f func(Handle, model.Time, *P) bool) {
-	for i, e := range q.heap {
-		if i == 0 && q.hole {
-			continue
-		}
-		if s := &q.slots[e.key&(1<<slotBits-1)]; s.key == e.key && !f(Handle(e.key), e.time, &s.payload) {
+	for i := range q.slots {
+		if s := &q.slots[i]; s.key != 0 && !f(Handle(s.key), s.time, &s.payload) {
 			return
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/rng"
 	"pgregory.net/rapid"
 )
 
@@ -84,7 +85,10 @@ func newMachine(t *rapid.T) *machine {
 }
 
 func (m *machine) push(t *rapid.T) {
-	at := m.twin.now + model.Time(rapid.Int64Range(0, 12).Draw(t, "delay"))
+	m.pushAt(t, m.twin.now+model.Time(rapid.Int64Range(0, 12).Draw(t, "delay")))
+}
+
+func (m *machine) pushAt(t *rapid.T, at model.Time) {
 	n := len(m.handles)
 	h := m.queue.Push(at, n)
 	if h == 0 || slices.Contains(m.handles, h) {
@@ -158,7 +162,7 @@ func TestQueueIsASortedSlice(t *testing.T) {
 			"pop":    m.pop,
 			"alarm":  m.alarm,
 			"cancel": m.cancel,
-			"pop and push": func(t *rapid.T) { // the path that fills the hole at the root
+			"pop and push": func(t *rapid.T) {
 				m.pop(t)
 				m.push(t)
 			},
@@ -167,7 +171,14 @@ func TestQueueIsASortedSlice(t *testing.T) {
 					m.push(t)
 				}
 			},
-			"cancel many": func(t *rapid.T) { // enough to make the heap rebuild itself
+			"run on": func(t *rapid.T) { // long enough for lists of far events, at a pace that changes
+				span := int64(1) << rapid.IntRange(0, 40).Draw(t, "span")
+				for range rapid.IntRange(1, 400).Draw(t, "events") {
+					m.pop(t)
+					m.pushAt(t, m.twin.now+model.Time(rapid.Int64Range(0, span).Draw(t, "delay")))
+				}
+			},
+			"cancel many": func(t *rapid.T) { // enough to make a sweep worth while
 				for _, h := range m.handles {
 					if uint64(h)>>slotBits%4 != 0 && m.queue.Cancel(h) != m.twin.cancel(h) {
 						t.Fatalf("cancel of %d differs from the twin", h)
@@ -224,12 +235,12 @@ func TestCancelledEntriesAreSweptOut(t *testing.T) {
 				q.Cancel(h)
 			}
 		}
-		if live := q.Pending(); len(q.heap) > 2*live+66 {
-			t.Fatalf("round %d: %d entries in the heap for %d live events", round, len(q.heap), live)
+		if live := q.Pending(); q.near() > 2*live+66 {
+			t.Fatalf("round %d: %d entries in the heap for %d live events", round, q.near(), live)
 		}
-		q.Pop() // leaves a hole, so that a later sweep meets one
+		q.Pop()
 	}
-	if len(q.slots) > 50*10+400 {
+	if len(q.slots) > 2*(50*10+400)+66 {
 		t.Errorf("%d slots for at most %d live events", len(q.slots), 50*10+400)
 	}
 	last := model.Time(0)
@@ -295,7 +306,60 @@ func TestPopForgetsThePayload(t *testing.T) {
 	var q Queue[*int]
 	q.Push(1, new(int))
 	q.Pop()
-	if q.slots[0].payload != nil {
+	if q.slots[1].payload != nil {
 		t.Error("the payload is still held")
+	}
+}
+
+// hold keeps a queue at so many pending events, with delays up to span, for that many events, and returns how many
+// of these came with so many entries near that they were no longer few.
+func hold(q *Queue[int], pending, events int, span uint64) (crowded int) {
+	draw := uint64(1)
+	for q.Pending() < pending {
+		q.Push(q.Now()+model.Time(rng.Next(&draw)%span), 0)
+	}
+	for range events {
+		now, _, _ := q.Pop()
+		if q.near() > crowd {
+			crowded++
+		}
+		q.Push(now+model.Time(rng.Next(&draw)%span), 0)
+	}
+	return crowded
+}
+
+// Of many pending events few are near, also after events have begun to come a thousand times as fast or as slowly.
+func TestFewEventsAreNear(t *testing.T) {
+	var q Queue[int]
+	hold(&q, 5_000, 5_001, 1_000_000_000) // until the pace is known
+	for _, span := range []uint64{1_000_000_000, 1_000_000, 1_000_000_000} {
+		hold(&q, 5_000, 20_000, span) // one pace after the other
+		if n := hold(&q, 5_000, 50_000, span); n > 0 {
+			t.Errorf("delays up to %d: %d of 50,000 events found a crowd", span, n)
+		}
+	}
+}
+
+// Events that come all at once, or that are too late for lists, keep their order in the heap.
+func TestNoListsWithoutAPace(t *testing.T) {
+	var q Queue[int]
+	for i := range 10_000 {
+		q.Push(0, i)
+	}
+	for i := range 10_000 {
+		if at, p, _ := q.Pop(); at != 0 || p != i {
+			t.Fatalf("popped %d at %d, want %d at 0", p, at, i)
+		}
+	}
+	for i := range 1_000 {
+		q.Push(model.Forever-model.Time(i%2), i)
+	}
+	last := model.Time(0)
+	for range 1_000 {
+		at, _, ok := q.Pop()
+		if !ok || at < last {
+			t.Fatalf("popped at %d after %d, %t", at, last, ok)
+		}
+		last = at
 	}
 }

@@ -73,11 +73,11 @@ func (c *crew) start(now model.Time, t model.Task, node model.NodeID) error {
 		c.manager.moved(now, j, t, node, taken)
 	}
 	c.exec.Start(now, j, t, node, number, locality)
-	if c.shared() {
+	if c.shared {
 		if t.Kind == model.Reduce {
 			c.watchMaps(now, j)
 		}
-		c.ramp(j)
+		c.ramp(j, r)
 	}
 	c.updateWants(now, j, t.Kind)
 	return nil
@@ -122,8 +122,8 @@ func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 	}
 	if t.Kind == model.Map {
 		c.mapEnded(now, j, r, t.Index, node)
-	} else if c.shared() {
-		c.ramp(j)
+	} else if c.shared {
+		c.ramp(j, r)
 	}
 	if j.Complete() {
 		c.complete(now, j)
@@ -153,15 +153,15 @@ func (c *crew) mapEnded(now model.Time, j *cluster.Job, r *jobRun, index int32, 
 	if r.slowed && j.Done[model.Map] >= c.mapsFirst(j) {
 		c.release(now, j)
 		released = true
-	} else if c.shared() {
-		c.ramp(j)
+	} else if c.shared {
+		c.ramp(j, r)
 	}
 	if j.MapsDone() {
 		c.exec.MapsOver(now, j)
-	} else if c.shared() {
+	} else if c.shared {
 		c.watchMaps(now, j)
 	}
-	if released && !c.shared() {
+	if released && !c.shared {
 		c.updateWants(now, j, model.Reduce)
 		c.floor.wake(now, c.pool(model.Reduce))
 	}
@@ -233,7 +233,7 @@ func (c *crew) updateWants(now model.Time, j *cluster.Job, k model.Kind) {
 		return
 	}
 	pool, wants := int(k), j.Wants(k) > 0
-	if c.shared() {
+	if c.shared {
 		pool, wants = 0, j.Wants(model.Map) > 0 || j.Wants(model.Reduce) > 0
 	}
 	if r := c.run(j); wants != r.wants[pool] {

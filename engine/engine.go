@@ -125,6 +125,7 @@ func newSim(in *Input) (*sim, error) {
 		in = &own
 	}
 	w := &world{in: in, model: in.Topology.Model, yarn: in.Yarn != nil, state: cluster.New(in.Topology), records: record.NewSender(in.Recorder)}
+	w.shared = w.model != model.Slots && !w.yarn
 	w.result.Jobs = len(in.Jobs)
 	w.blocks = hdfs.NewStore(in.Topology, in.Replication, nil, in.Seed)
 	if err := w.buildPolicy(); err != nil {

@@ -25,7 +25,7 @@ type hall struct {
 func newHall(h Heartbeat, nodes int, containers int32) *hall {
 	topology := &model.Topology{Model: model.Containers, Racks: 1, Hosts: nodes, Nodes: make([]model.Node, nodes),
 		Classes: []model.NodeClass{{Room: model.Room{containers, 0}, Speed: 1}}}
-	w := &world{in: &Input{Topology: topology, Config: Config{Heartbeat: h}, Seed: 1}, model: topology.Model, state: cluster.New(topology)}
+	w := &world{in: &Input{Topology: topology, Config: Config{Heartbeat: h}, Seed: 1}, model: topology.Model, shared: topology.Model != model.Slots, state: cluster.New(topology)}
 	f := &hall{floor: newFloor(w)}
 	f.use = f.take
 	f.serve = func(model.Time) (bool, policy.Scope) {

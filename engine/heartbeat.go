@@ -81,7 +81,7 @@ func (f *floor) allowed() bool {
 	}
 	mapsLeft := (h.MaxMaps == 0 || maps < h.MaxMaps) && (h.MaxOffSwitch == 0 || b.OffSwitch < h.MaxOffSwitch)
 	reducesLeft := h.MaxReduces == 0 || reduces < h.MaxReduces
-	if !f.shared() {
+	if !f.shared {
 		return f.offer.Pool == int(model.Map) && mapsLeft || f.offer.Pool == int(model.Reduce) && reducesLeft
 	}
 	return mapsLeft && reducesLeft

@@ -125,7 +125,7 @@ func TestLimitsOfABeat(t *testing.T) {
 		{"no limits", secondly, model.Yarn, 0, beat{Tasks: [2]int32{99, 99}, Masters: 9, OffSwitch: 9}, true},
 		{"on idle a limit means nothing", Heartbeat{MaxTasks: 1}, model.Yarn, 0, beat{Tasks: [2]int32{9, 9}}, true},
 	} {
-		f := &floor{world: &world{model: c.model}, rules: &c.rules}
+		f := &floor{world: &world{model: c.model, shared: c.model != model.Slots}, rules: &c.rules}
 		f.offer.Pool, f.offer.Beat = c.pool, c.beat
 		if got := f.allowed(); got != c.want {
 			t.Errorf("%s, pool %d: allowed %t", c.why, c.pool, got)

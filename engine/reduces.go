@@ -29,7 +29,7 @@ func (c *crew) mapsFirst(j *cluster.Job) int32 {
 func (c *crew) release(now model.Time, j *cluster.Job) {
 	r := c.run(j)
 	r.slowed = false
-	c.ramp(j)
+	c.ramp(j, r)
 	r.let = j.Eligible[model.Reduce]
 	c.recordEligible(now, j, r.let)
 }
@@ -39,13 +39,12 @@ func (c *crew) recordEligible(now model.Time, j *cluster.Job, more int32) {
 }
 
 // ramp sets how many reduces of the job may have been started by now.
-func (c *crew) ramp(j *cluster.Job) {
-	r := c.run(j)
+func (c *crew) ramp(j *cluster.Job, r *jobRun) {
 	if j.Total[model.Reduce] == 0 || r.slowed {
 		return
 	}
-	eligible := c.in.Config.Jobs.Eligible(j, c.shared(), r.yields, c.reach(j))
-	if eligible > j.Eligible[model.Reduce] && c.shared() {
+	eligible := c.in.Config.Jobs.Eligible(j, c.shared, r.yields, c.reach(j))
+	if eligible > j.Eligible[model.Reduce] && c.shared {
 		c.floor.changed = true // other nodes than the one in hand may have room for them
 	}
 	c.state.Let(j, model.Reduce, eligible)
@@ -66,14 +65,14 @@ func (c *crew) reach(j *cluster.Job) *[model.Dims]int64 {
 // stale reports whether a decision to start a reduce rests on an eligibility that other jobs' tasks
 // have used up since it was worked out. If so it is corrected, and the policy must be asked again.
 func (c *crew) stale(now model.Time, t model.Task) bool {
-	if !c.shared() || t.Kind != model.Reduce {
+	if !c.shared || t.Kind != model.Reduce {
 		return false
 	}
 	j := c.state.Job(t.Job)
 	if j == nil || j.Phase != cluster.Admitted || j.Pending(model.Map) == 0 || j.Wants(model.Reduce) <= 0 {
 		return false
 	}
-	c.ramp(j)
+	c.ramp(j, c.run(j))
 	if j.Wants(model.Reduce) > 0 {
 		return false
 	}
@@ -83,8 +82,7 @@ func (c *crew) stale(now model.Time, t model.Task) bool {
 
 // watchMaps plans a look at a job whose maps have no room while its reduces hold some.
 func (c *crew) watchMaps(now model.Time, j *cluster.Job) {
-	rules, r := &c.in.Config.Jobs, c.run(j)
-	if !c.shared() || !rules.Preempt || r.watched || !mapreduce.Starved(j, len(c.exec.Waiting(j))) {
+	if j.Running[model.Map] > 0 || !c.shared || !c.in.Config.Jobs.Preempt || c.run(j).watched || !mapreduce.Starved(j, len(c.exec.Waiting(j))) {
 		return
 	}
 	c.lookLater(now, j)
@@ -131,7 +129,7 @@ func (c *crew) preempt(now model.Time, id model.JobID) {
 			c.killAttempt(now, id) // takes it out of waiting, behind i nothing is looked at
 		}
 	}
-	c.ramp(j)
+	c.ramp(j, r)
 	c.updateWants(now, j, model.Map)
 	c.watchMaps(now, j)
 	c.floor.freed(now, node, 0)

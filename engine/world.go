@@ -63,6 +63,7 @@ type world struct {
 	records *record.Sender
 	model   model.RoomModel
 	yarn    bool          // YARN's resource manager gives room, not offers to the policy
+	shared  bool          // maps and reduces share room that is offered to the policy
 	sizes   *known.Sizes  // nil unless the policy needs to be told
 	links   *policy.Links // nil unless the policy needs to be told
 	slow    *speculator   // nil unless masters of YARN try tasks a second time
@@ -118,9 +119,6 @@ func (w *world) addJob(now model.Time, spec *model.Job) *cluster.Job {
 	*w.runs[j.Slot] = jobRun{spec: spec}
 	return j
 }
-
-// shared reports whether maps and reduces share room that is offered to the policy.
-func (w *world) shared() bool { return w.model != model.Slots && !w.yarn }
 
 // recordRoom records whether some node has room for the smallest container.
 func (w *world) recordRoom(now model.Time, some bool) {

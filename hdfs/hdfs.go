@@ -55,7 +55,8 @@ type Store struct {
 	restored    int64                       // maps that became pending again
 	scratch     []int32                     // of indexes that are built
 	entries     []int32                     // of lists by rack that are made
-	placed      []model.NodeID              // of all replicas of a job, the last for which they were asked for
+	placed      []model.NodeID              // of all replicas of a job that can be placed again, the last for which they were asked for
+	placedOf    *Index                      // of that job
 	asked       replicas                    // of a block, the last that was asked for
 	files       map[model.JobID]model.JobID // of jobs that share a file: the job that it is named after
 	given       map[model.JobID][][]model.NodeID
@@ -126,6 +127,9 @@ func (s *Store) Release(job model.JobID) {
 	if ix := s.indexes[job]; len(s.spare) < maxSpare && cap(ix.byNode.first) <= spareEntries {
 		s.spare = append(s.spare, ix)
 	}
+	if s.placedOf == s.indexes[job] {
+		s.placedOf = nil
+	}
 	s.indexes[job] = nil
 }
 
@@ -167,8 +171,16 @@ func (s *Store) build(job model.JobID, maps int32) *Index {
 	*nodes = room(*nodes, entries)
 	draw := uint64(0)
 	for b := range maps {
+		replicas := (*nodes)[b*r:][:r]
+		if ix.again != nil {
+			ix.replace(b, replicas)
+			continue
+		}
 		draw = ix.draws.Uint64(uint64(uint32(b)), 0)
-		s.place(Block{file, b}, given, (*nodes)[b*r:][:r], &draw)
+		s.place(Block{file, b}, given, replicas, &draw)
+	}
+	if ix.again != nil {
+		s.placedOf = ix
 	}
 	ix.sort(*nodes, len(s.topology.Nodes))
 	return ix
@@ -211,8 +223,9 @@ func repeat(replicas, nodes []model.NodeID) {
 // in another rack, the third in the second's rack, further ones anywhere. In a cluster of one
 // rack, or where a rack has too few nodes, any other node does.
 type Default struct {
-	rackOf []model.RackID   // by node
-	racks  [][]model.NodeID // their nodes
+	rackOf  []model.RackID   // by node
+	racks   [][]model.NodeID // their nodes
+	several bool             // no rack has all nodes
 }
 
 // NewDefault returns the default placement for a topology.
@@ -220,6 +233,7 @@ func NewDefault(t *model.Topology) *Default {
 	d := &Default{rackOf: rackOf(t), racks: make([][]model.NodeID, t.Racks)}
 	for i, rack := range d.rackOf {
 		d.racks[rack] = append(d.racks[rack], model.NodeID(i))
+		d.several = d.several || rack != d.rackOf[0]
 	}
 	return d
 }
@@ -236,7 +250,9 @@ func rackOf(t *model.Topology) []model.RackID {
 // Place implements Placement.
 func (d *Default) Place(_ Block, nodes []model.NodeID, draw *uint64) {
 	if len(nodes) > 0 {
-		nodes[0], *draw = d.anyBut(nil, *draw)
+		var u uint64
+		u, *draw = rng.Step(*draw)
+		nodes[0] = model.NodeID(rng.Below(u, len(d.rackOf)))
 		d.Spread(nodes, draw)
 	}
 }
@@ -244,8 +260,8 @@ func (d *Default) Place(_ Block, nodes []model.NodeID, draw *uint64) {
 // Spread places the replicas after the first, which is given: the node that writes.
 func (d *Default) Spread(nodes []model.NodeID, draw *uint64) {
 	placed, u := 1, *draw
-	if first := d.rackOf[nodes[0]]; len(nodes) > 1 && len(d.racks[first]) < len(d.rackOf) {
-		nodes[1], u = d.otherRack(first, u)
+	if len(nodes) > 1 && d.several {
+		nodes[1], u = d.otherRack(d.rackOf[nodes[0]], u)
 		placed = 2
 		if rack := d.racks[d.rackOf[nodes[1]]]; len(nodes) > 2 && len(rack) > 1 {
 			nodes[2], u = otherNode(rack, nodes[1], u)

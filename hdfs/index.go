@@ -93,6 +93,9 @@ func (ix *Index) at(block int32, memory *replicas) []model.NodeID {
 	if ix.again == nil {
 		return ix.nodes[block*ix.replicas:][:ix.replicas]
 	}
+	if ix.store.placedOf == ix {
+		return ix.store.placed[block*ix.replicas:][:ix.replicas]
+	}
 	nodes := memory[:ix.replicas]
 	ix.replace(block, nodes)
 	return nodes
@@ -251,7 +254,10 @@ func (ix *Index) Holders() []model.NodeID {
 		return ix.nodes
 	}
 	s := ix.store
-	s.placed = room(s.placed, int(ix.entries()))
+	if s.placedOf == ix {
+		return s.placed
+	}
+	s.placed, s.placedOf = room(s.placed, int(ix.entries())), ix
 	for b := int32(0); int(b*ix.replicas) < len(s.placed); b++ {
 		ix.replace(b, s.placed[b*ix.replicas:][:ix.replicas])
 	}

@@ -53,7 +53,10 @@ func (r *Rules) Eligible(j *cluster.Job, shared, yields bool, free *[model.Dims]
 	allowed := int64(total)
 	for d := range free {
 		need := int64(j.Need[model.Reduce][d])
-		if within := int64(share * float64(free[d]+j.Used(d))); need > 0 && within < allowed*need { // mostly all are allowed, and a division takes long
+		if need == 0 {
+			continue
+		}
+		if within := int64(share * float64(free[d]+j.Used(d))); within < allowed*need { // mostly all are allowed, and a division takes long
 			allowed = within / need
 		}
 	}

@@ -106,11 +106,14 @@ func (c *Collector) Record(e *record.Event) {
 		return
 	}
 	c.room.Record(e, &c.jobs[e.Task.Job])
+	if c.outputs != nil {
+		c.outputs.Record(e, &c.jobs[e.Task.Job])
+	}
 	l := c.reach(e)
 	switch e.Kind {
 	case record.TaskKilled, record.TaskDropped:
 		if e.Taken() != 0 {
-			c.stopped(e, l)
+			c.moved(e, l, c.topology.Model.Pool(e.Task.Kind), -1)
 			c.killed++
 		}
 	case record.JobSubmitted:
@@ -140,9 +143,6 @@ func (c *Collector) Record(e *record.Event) {
 
 // reach brings what follows the job of the event up to its time. It returns nil for a job that is submitted now.
 func (c *Collector) reach(e *record.Event) *live {
-	if c.outputs != nil {
-		c.outputs.Record(e, &c.jobs[e.Task.Job])
-	}
 	if c.forecast != nil {
 		if f := c.forecast.record(e); f != nil {
 			c.rows[e.Task.Job].Forecast = f
@@ -203,6 +203,9 @@ func (c *Collector) started(e *record.Event) {
 	kind := e.Task.Kind
 	pool := c.topology.Model.Pool(kind)
 	c.room.Taken(e, pool)
+	if c.outputs != nil {
+		c.outputs.Task(e, 1)
+	}
 	l := c.reach(e)
 	if l.phase < Mapping {
 		c.rows[e.Task.Job].FirstStart = e.Time
@@ -217,19 +220,11 @@ func (c *Collector) started(e *record.Event) {
 			l.locality[e.Locality]++
 		}
 	} else {
-		c.paired.Started(e)
 		if row := &c.rows[e.Task.Job]; row.MapsAtFirstReduce == model.None {
 			row.MapsAtFirstReduce, row.FirstReduce = l.mapsDone, e.Time
 		}
 	}
-	c.series.useLines(e.Time, l.lines, pool, float64(l.need[kind]), 1)
-	c.series.useClass(e.Time, e.Node, pool, float64(l.need[kind]))
-	if c.topology.Model == model.Yarn {
-		c.series.useVCores(e.Time, l.vcores[kind])
-	}
-	if c.parts != nil {
-		c.parts.Use(e, l.need[kind], l.vcores[kind], 1)
-	}
+	c.moved(e, l, pool, 1)
 	l.started(kind, l.allMaps)
 }
 
@@ -238,8 +233,11 @@ func (c *Collector) taskEnded(e *record.Event) {
 	kind := e.Task.Kind
 	pool := c.topology.Model.Pool(kind)
 	c.room.Given(e.Time, pool)
+	if c.outputs != nil {
+		c.outputs.Task(e, -1)
+	}
 	l := c.reach(e)
-	c.stopped(e, l)
+	c.moved(e, l, pool, -1)
 	c.tasks++
 	c.work[pool] += e.Length.Seconds() * float64(l.need[kind])
 	if c.topology.Model == model.Yarn {
@@ -256,19 +254,23 @@ func (c *Collector) taskEnded(e *record.Event) {
 	}
 }
 
-// stopped folds what a task gives back.
-func (c *Collector) stopped(e *record.Event, l *live) {
+// moved folds that a task takes room of a pool (by = 1) or gives it back (by = -1).
+func (c *Collector) moved(e *record.Event, l *live, pool int, by int32) {
 	kind := e.Task.Kind
-	pool := c.topology.Model.Pool(kind)
-	c.series.useLines(e.Time, l.lines, pool, float64(l.need[kind]), -1)
-	c.series.useClass(e.Time, e.Node, pool, -float64(l.need[kind]))
+	need := float64(l.need[kind] * by)
+	c.series.useLines(e.Time, l.lines, pool, need, float64(by))
+	if c.series.classes > 0 {
+		c.series.useClass(e.Time, e.Node, pool, need)
+	}
 	if c.topology.Model == model.Yarn {
-		c.series.useVCores(e.Time, -l.vcores[kind])
+		c.series.useVCores(e.Time, l.vcores[kind]*by)
 	}
 	if c.parts != nil {
-		c.parts.Use(e, l.need[kind], l.vcores[kind], -1)
+		c.parts.Use(e, l.need[kind], l.vcores[kind], float64(by))
 	}
-	if kind == model.Reduce {
+	if kind == model.Reduce && by > 0 {
+		c.paired.Started(e)
+	} else if kind == model.Reduce {
 		c.paired.Stopped(e)
 	}
 }

@@ -32,7 +32,7 @@ type seriesBuilder struct {
 	levels   []level
 	buckets  [][]float64 // integrals over the buckets that are over, by line
 	names    []Line
-	pool     []int // line by measure of room
+	measures int // of room: the first lines are theirs
 	ofJob    []jobLines
 	running  int
 	waiting  int
@@ -47,8 +47,9 @@ type jobLines struct{ queue, job int32 }
 func newSeriesBuilder(t *model.Topology, jobs []model.Job) *seriesBuilder {
 	b := &seriesBuilder{width: model.Second / 8, to: model.Second / 8, topology: t, jobs: jobs,
 		ofJob: make([]jobLines, len(jobs))}
-	for p := range t.Model.Measures() {
-		b.pool = append(b.pool, b.add(LineUse, t.Model.MeasureName(p)))
+	b.measures = t.Model.Measures()
+	for p := range b.measures {
+		b.add(LineUse, t.Model.MeasureName(p))
 	}
 	b.running = b.add(LineJobs, "running")
 	b.waiting = b.add(LineJobs, "waiting")
@@ -115,9 +116,10 @@ func (b *seriesBuilder) addClasses() {
 	}
 }
 
-// useClass notes that a task on the node took room of a pool, or gave it back (need below 0).
+// useClass notes that a task on the node took room of a pool, or gave it back (need below 0), where there are several
+// classes.
 func (b *seriesBuilder) useClass(now model.Time, node model.NodeID, pool int, need float64) {
-	if b.classes > 0 && node >= 0 && int(node) < len(b.topology.Nodes) {
+	if node >= 0 && int(node) < len(b.topology.Nodes) {
 		b.change(b.classes+int(b.topology.Nodes[node].Class)*b.topology.Model.Pools()+pool, now, need)
 	}
 }
@@ -197,25 +199,24 @@ func (b *seriesBuilder) jobEnded(now model.Time) { b.change(b.running, now, -1) 
 // use notes that a task took (by = 1) or gave back (by = -1) room.
 func (b *seriesBuilder) use(now model.Time, t model.Task, by float64) {
 	pool := b.topology.Model.Pool(t.Kind)
-	b.useLines(now, b.ofJob[t.Job], pool, float64(b.jobs[t.Job].Need[t.Kind][pool]), by)
+	b.useLines(now, b.ofJob[t.Job], pool, by*float64(b.jobs[t.Job].Need[t.Kind][pool]), by)
 }
 
-// useLines is use for whoever knows the job's lines and what the task needs of the pool. Utilisation counts
-// what the pool is made of; queues and jobs count containers.
+// useLines is use for whoever knows the job's lines and what the task takes of the pool, below 0 if it gives it back.
+// Utilisation counts what the pool is made of; queues and jobs count containers.
 func (b *seriesBuilder) useLines(now model.Time, lines jobLines, pool int, need, by float64) {
 	b.advance(now)
-	left := float64(b.to - now)
-	need *= by
-	b.levels[b.pool[pool]].add(need, need*left)
-	b.levels[lines.queue].add(by, by*left)
-	b.levels[lines.job].add(by, by*left)
+	left, levels := float64(b.to-now), b.levels
+	levels[pool].add(need, need*left)
+	levels[lines.queue].add(by, by*left)
+	levels[lines.job].add(by, by*left)
 	if b.queues > 0 {
-		b.levels[int(lines.queue)+b.queues].add(need, need*left)
+		levels[int(lines.queue)+b.queues].add(need, need*left)
 	}
 }
 
 // useVCores notes what a task takes beside its memory.
-func (b *seriesBuilder) useVCores(now model.Time, by int32) { b.change(b.pool[1], now, float64(by)) }
+func (b *seriesBuilder) useVCores(now model.Time, by int32) { b.change(1, now, float64(by)) }
 
 // finish closes all curves at the last event.
 func (b *seriesBuilder) finish() Series {
@@ -227,7 +228,7 @@ func (b *seriesBuilder) finish() Series {
 		line := b.names[i]
 		line.Values = make([]float64, n)
 		scale := float64(b.width)
-		if i < len(b.pool) && total[i] > 0 {
+		if i < b.measures && total[i] > 0 {
 			scale *= float64(total[i])
 		}
 		if i >= b.held && i < b.held+b.queues && total[0] > 0 {

@@ -105,9 +105,9 @@ func stored(of func(*Stored) model.Bytes) func(*Group, string) (float64, bool) {
 // masterRoom notes that a job's application master takes its container (1) or gives it back (-1).
 func (c *Collector) masterRoom(e *record.Event, sign float64) {
 	for i := range c.topology.Model.Measures() {
-		c.series.change(c.series.pool[i], e.Time, sign*float64(e.Room[i]))
+		c.series.change(i, e.Time, sign*float64(e.Room[i]))
 	}
-	if b := c.series; b.queues > 0 {
+	if b := &c.series; b.queues > 0 {
 		b.change(int(b.ofJob[e.Task.Job].queue)+b.queues, e.Time, sign*float64(e.Room[0]))
 	}
 }

@@ -54,8 +54,22 @@ func shuffled(j *model.Job) int64 {
 	return int64(j.Shuffle)
 }
 
-// Record takes in an event of a job, which spec describes.
+// Task takes in that a task takes room (by = 1) or gives it back (by = -1).
+func (o *Outputs) Task(e *record.Event, by int64) {
+	if e.Time > o.next {
+		o.look(e.Time)
+	}
+	if e.Task.Kind == model.Map {
+		o.making[e.Node] += by * o.each[e.Task.Job]
+	}
+}
+
+// Record takes in any event of a job, which spec describes.
 func (o *Outputs) Record(e *record.Event, spec *model.Job) {
+	if by := e.Taken(); by != 0 {
+		o.Task(e, by)
+		return
+	}
 	if e.Time > o.next {
 		o.look(e.Time)
 	}
@@ -64,10 +78,6 @@ func (o *Outputs) Record(e *record.Event, spec *model.Job) {
 		o.enter(spec, 1)
 	case record.JobEnded, record.JobRefused, record.JobFailed:
 		o.enter(spec, -1)
-	default:
-		if by := e.Taken(); by != 0 && e.Task.Kind == model.Map {
-			o.making[e.Node] += by * o.each[e.Task.Job]
-		}
 	}
 }
 

@@ -232,9 +232,11 @@ func (c *crew) updateWants(now model.Time, j *cluster.Job, k model.Kind) {
 	if c.yarn {
 		return
 	}
-	pool, wants := int(k), j.Wants(k) > 0
-	if c.shared {
-		pool, wants = 0, j.Wants(model.Map) > 0 || j.Wants(model.Reduce) > 0
+	pool, wants := 0, true
+	if !c.shared {
+		pool, wants = int(k), j.Wants(k) > 0
+	} else if j.Wants(model.Map) <= 0 {
+		wants = j.Wants(model.Reduce) > 0
 	}
 	if r := c.run(j); wants != r.wants[pool] {
 		r.wants[pool] = wants

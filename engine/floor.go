@@ -181,13 +181,12 @@ func (f *floor) offerNode(now model.Time, node model.NodeID, pool int) policy.Sc
 func (f *floor) offerTimes(now model.Time, node model.NodeID, pool, times int) policy.Scope {
 	n := &f.state.Nodes[node]
 	o := &f.offer
-	o.Now, o.Node, o.Rack, o.Pool = now, node, n.Rack, pool
+	o.Now = now
 	scope := policy.Here
-	for ; times > 0 && f.wanting[pool] > 0 && f.failed == nil && !f.halted && n.Free.Fits(f.least[pool]) && f.allowed(); times-- {
-		o.Free = n.Free
+	for ; times > 0 && f.wanting[pool] > 0 && f.failed == nil && !f.halted && n.Free.Fits(f.least[pool]) && f.allowed(pool); times-- {
+		o.Node, o.Rack, o.Pool, o.Free = node, n.Rack, pool, n.Free // each time: a task without work ends while it starts, and its room is offered
 		f.result.Offers++
 		served, refused := f.serve(now)
-		o.Node, o.Rack, o.Pool = node, n.Rack, pool // a task without work ends while it starts, and its room is offered
 		if !served {
 			scope = refused
 			break

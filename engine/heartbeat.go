@@ -68,8 +68,8 @@ func (f *floor) beat(now model.Time) {
 	}
 }
 
-// allowed reports whether the current heartbeat may be given another task of the offered pool.
-func (f *floor) allowed() bool {
+// allowed reports whether the current heartbeat may be given another task of a pool.
+func (f *floor) allowed(pool int) bool {
 	h := f.rules
 	if h.Interval == OnIdle {
 		return true
@@ -82,7 +82,7 @@ func (f *floor) allowed() bool {
 	mapsLeft := (h.MaxMaps == 0 || maps < h.MaxMaps) && (h.MaxOffSwitch == 0 || b.OffSwitch < h.MaxOffSwitch)
 	reducesLeft := h.MaxReduces == 0 || reduces < h.MaxReduces
 	if !f.shared {
-		return f.offer.Pool == int(model.Map) && mapsLeft || f.offer.Pool == int(model.Reduce) && reducesLeft
+		return pool == int(model.Map) && mapsLeft || pool == int(model.Reduce) && reducesLeft
 	}
 	return mapsLeft && reducesLeft
 }

@@ -126,8 +126,8 @@ func TestLimitsOfABeat(t *testing.T) {
 		{"on idle a limit means nothing", Heartbeat{MaxTasks: 1}, model.Yarn, 0, beat{Tasks: [2]int32{9, 9}}, true},
 	} {
 		f := &floor{world: &world{model: c.model, shared: c.model != model.Slots}, rules: &c.rules}
-		f.offer.Pool, f.offer.Beat = c.pool, c.beat
-		if got := f.allowed(); got != c.want {
+		f.offer.Beat = c.beat
+		if got := f.allowed(c.pool); got != c.want {
 			t.Errorf("%s, pool %d: allowed %t", c.why, c.pool, got)
 		}
 	}

@@ -173,3 +173,7 @@ func (b *Book) of(j *cluster.Job) (*jobState, *accountState, *queueState) {
 	acc := &b.accounts[job.account]
 	return job, acc, &b.queues[acc.queue]
 }
+
+// pool returns the pool that tasks of the kind draw from. Room is counted in its dimension of the
+// same number: slots, containers or, under YARN, memory.
+func (b *Book) pool(k model.Kind) int { return b.cluster.Topology.Model.Pool(k) }

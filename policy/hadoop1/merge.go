@@ -15,6 +15,7 @@ type merging struct {
 	queue *queueState
 	pool  int
 	user  int32 // next user of the heap, -1 at its end
+	asked bool  // the heap has been asked for that user
 	ahead []ahead
 	at    int32 // account of the job last returned
 }
@@ -27,7 +28,7 @@ type ahead struct {
 
 func (m *merging) first(b *Book, q *queueState, pool int) *cluster.Job {
 	*m = merging{b: b, queue: q, pool: pool, ahead: m.ahead[:0]}
-	m.user = q.pools[pool].users.First()
+	m.user, m.asked = q.pools[pool].users.First(), true
 	return m.take()
 }
 
@@ -42,8 +43,15 @@ func (m *merging) next() *cluster.Job {
 // nextUser returns the first job after the last one that belongs to another user.
 func (m *merging) nextUser() *cluster.Job { return m.take() }
 
-// take returns the least of the heads.
+// take returns the least of the heads. The next user is asked for when it matters: mostly the first job is served.
 func (m *merging) take() (best *cluster.Job) {
+	if !m.asked {
+		m.user, m.asked = m.queue.pools[m.pool].users.Next(), true
+	}
+	if m.user >= 0 && len(m.ahead) == 0 {
+		m.at, m.asked = m.queue.accounts[m.user], false
+		return m.b.accounts[m.at].pools[m.pool].wanting.First()
+	}
 	chosen := -1
 	var key kit.Key
 	consider := func(account int32, j *cluster.Job, from int) {
@@ -67,7 +75,7 @@ func (m *merging) take() (best *cluster.Job) {
 		m.ahead = m.ahead[:last]
 	default:
 		m.b.accounts[m.at].pools[m.pool].wanting.First() // its iteration begins
-		m.user = m.queue.pools[m.pool].users.Next()
+		m.asked = false
 	}
 	return best
 }

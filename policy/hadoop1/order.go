@@ -152,9 +152,12 @@ func (c *Order) enter(pool int) *cluster.Job {
 
 // grow takes in queues that have been added and limits that have changed.
 func (c *Order) grow() {
-	if c.settled == c.version {
-		return
+	if c.settled != c.version {
+		c.takeIn()
 	}
+}
+
+func (c *Order) takeIn() {
 	c.settled = c.version
 	for pool := range c.order {
 		for id := range c.queues {
@@ -237,8 +240,10 @@ func (c *Order) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 // TaskStarted implements policy.TaskObserver.
 func (c *Order) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID) {
 	c.use(j, k, 1)
-	c.updatePending(j)
 	job := c.jobs.Of(j)
+	if j.Pending(k) == 0 || !job.pending[c.pool(k)] || c.thesis {
+		c.updatePending(j)
+	}
 	for pool := range c.order { // a start of either kind ends what held the job back
 		if !job.untold[pool] && c.accounts[job.account].pools[pool].wanting.Has(j) {
 			c.mustTell(j, pool)
@@ -264,10 +269,6 @@ func (c *Order) use(j *cluster.Job, k model.Kind, sign int64) {
 	c.grow()
 	c.order[pool].Changed(acc.queue)
 }
-
-// pool returns the pool that tasks of the kind draw from. Room is counted in its dimension of the
-// same number: slots, containers or, under YARN, memory.
-func (c *Order) pool(k model.Kind) int { return c.cluster.Topology.Model.Pool(k) }
 
 // updatePending keeps the number of active users: those with a running job that has tasks to start.
 // Reduces count before slow start lets them go.

@@ -62,9 +62,9 @@ var (
 
 // Aim implements Aimer. Every job moves at most once per queue, so moves cost O(log jobs) amortised.
 func (f *Feedback) Aim(o *policy.Offer) policy.Scope {
+	f.lane, f.end = f.reach(o)
 	if o != nil {
-		from, end := f.reach(o)
-		for lane := from; lane < end; lane++ {
+		for lane := f.lane; lane < f.end; lane++ {
 			for j := f.head(o.Pool, lane); j != nil && f.exceeds(o.Now, j); j = f.head(o.Pool, lane) {
 				f.Join(j, f.Level(j)+1)
 				*f.joined.Of(j) = f.service.Received(o.Now, j)
@@ -74,7 +74,7 @@ func (f *Feedback) Aim(o *policy.Offer) policy.Scope {
 			}
 		}
 	}
-	return f.Levels.Aim(o)
+	return f.aimed(o)
 }
 
 func (f *Feedback) exceeds(now model.Time, j *cluster.Job) bool {

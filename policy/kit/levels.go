@@ -108,6 +108,11 @@ func (l *Levels) TaskStarted(_ model.Time, j *cluster.Job, _ model.Kind, _ model
 // that has jobs, but no room in its part, while this room stays free, is held back by its part.
 func (l *Levels) Aim(o *policy.Offer) policy.Scope {
 	l.lane, l.end = l.reach(o)
+	return l.aimed(o)
+}
+
+// aimed is Aim when the lanes are known.
+func (l *Levels) aimed(o *policy.Offer) policy.Scope {
 	l.quota = false
 	if l.parts == nil || o == nil {
 		return policy.Everywhere
@@ -136,20 +141,22 @@ func (l *Levels) reach(o *policy.Offer) (from, end int) {
 // elsewhere returns Everywhere if no room outside the aim could serve a job that wants it, and names
 // the jobs at the head of queues that only their part keeps from using the offer.
 func (l *Levels) elsewhere(o *policy.Offer) policy.Scope {
-	idle := true // nobody wants what is offered
+	idle, lanes := true, l.lanes[o.Pool] // idle: nobody wants what is offered
 	for lane := l.lane; lane < l.end; lane++ {
-		idle = idle && (l.lanes[o.Pool][lane].Len() == 0 || l.quota && l.parts.Full(lane, o.Pool))
+		idle = idle && (lanes[lane].Len() == 0 || l.quota && l.parts.Full(lane, o.Pool))
 	}
 	scope := policy.Everywhere
-	for lane := range l.lanes[o.Pool] {
-		if l.lanes[o.Pool][lane].Len() == 0 {
+	for lane := range lanes {
+		if lanes[lane].Len() == 0 {
 			continue
 		}
 		if !l.quota && !l.parts.Full(lane, o.Pool) {
 			scope = policy.Here
 		}
 		if idle {
-			l.blame(o, l.lanes[o.Pool][lane].Head())
+			l.blame(o, lanes[lane].Head())
+		} else if scope == policy.Here || l.quota { // no other lane changes that
+			break
 		}
 	}
 	return scope

@@ -247,17 +247,18 @@ func (p *Parts) Allows(j *cluster.Job, node model.NodeID) bool {
 
 // TaskStarted implements policy.TaskObserver.
 func (p *Parts) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, node model.NodeID) {
-	part := p.levels.Level(j)
+	part := 0
 	if p.of != nil {
 		part = p.part(node)
 	} else {
+		part = p.levels.Level(j)
 		held := p.held.Of(j)
 		if *held == nil {
 			*held = make([][model.Dims]int32, p.Len())
 		}
 		(*held)[part][k]++
 	}
-	p.use(part, j.Need[k], 1)
+	p.use(part, &j.Need[k], 1)
 }
 
 // TaskEnded implements policy.TaskObserver.
@@ -272,11 +273,12 @@ func (p *Parts) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, node model
 		}
 		held[part][k]--
 	}
-	p.use(part, j.Need[k], -1)
+	p.use(part, &j.Need[k], -1)
 }
 
-func (p *Parts) use(part int, need model.Room, sign int64) {
-	for d, v := range need {
-		p.used[part][d] += sign * int64(v)
+func (p *Parts) use(part int, need *model.Room, sign int64) {
+	used := &p.used[part]
+	for d := range need {
+		used[d] += sign * int64(need[d])
 	}
 }

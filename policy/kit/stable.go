@@ -59,8 +59,11 @@ func (h *StableHeap) Show(id int32, shown bool) {
 	}
 }
 
-// Settle sorts by the values, which are not negative, as they are now.
+// Settle sorts by the values, which are not negative, as they are now. A list of one is sorted.
 func (h *StableHeap) Settle(value func(id int32) float64) {
+	if len(h.keys) == 1 {
+		return
+	}
 	if len(h.changed) > 1 {
 		slices.SortFunc(h.changed, func(a, b int32) int {
 			x, y := h.keys[a], h.keys[b]

@@ -65,6 +65,12 @@ func (p *needsPool) pass() {
 
 // restore ends an iteration.
 func (p *needsPool) restore() {
+	if len(p.drift.passed) > 0 {
+		p.putBack()
+	}
+}
+
+func (p *needsPool) putBack() {
 	for _, was := range p.drift.passed {
 		p.order.Set(was.job, was.key)
 	}
@@ -173,12 +179,10 @@ type claims struct {
 func newClaims(d *Order, j *cluster.Job, pool int) (c claims, open bool) {
 	e := d.watch.Job(j.ID)
 	c.held = d.pools[pool].jobs.Of(j).state == held
-	for k := range model.Kind(model.Kinds) {
-		if d.cluster.Topology.Model.Pool(k) == pool {
-			c.claims[c.kinds], c.running[c.kinds] = e.Claim(k, d.grid, j.Goal), float64(j.Running[k])
-			c.kinds++
-			open = open || c.held && j.Running[k] == 0
-		}
+	for _, k := range d.kinds[pool] {
+		c.claims[c.kinds], c.running[c.kinds] = e.Claim(k, d.grid, j.Goal), float64(j.Running[k])
+		c.kinds++
+		open = open || c.held && j.Running[k] == 0
 	}
 	return c, open
 }
@@ -200,15 +204,24 @@ func (c *claims) most(then model.Time) float64 {
 
 // unmoved returns until when the place of a job without a goal stays the same.
 func (d *Order) unmoved(j *cluster.Job, own *jobNeeds, pool int) model.Time {
-	for k := range model.Kind(model.Kinds) {
-		if d.cluster.Topology.Model.Pool(k) == pool && j.Running[k] > 0 {
-			if d.keepFree && d.cluster.Topology.Model != model.Slots { // what it wants of two kinds may change
+	for _, k := range d.kinds[pool] {
+		if j.Running[k] > 0 {
+			if d.keepFree && d.cluster.Topology.Model != model.Slots && wavers(j, own) {
 				return d.grid
 			}
 			return model.Forever
 		}
 	}
 	return own.since + d.params.Patience - 1
+}
+
+// wavers reports whether a job without a goal may come to be held, or cease to be, though none of its tasks starts or
+// ends: where maps and reduces share room, by reduces that become eligible or no longer are, and by second attempts.
+func wavers(j *cluster.Job, own *jobNeeds) bool {
+	if own.may[model.Map] {
+		return j.Wants(model.Map) <= j.Doubled[model.Map]
+	}
+	return own.may[model.Reduce] && j.Pending(model.Reduce)+j.Running[model.Reduce] > 0
 }
 
 // span is the time for which a bound may hold: from the time of the interval, in steps of intervals.

@@ -38,8 +38,9 @@ type Order struct {
 	keepFree bool        // deadline-min
 	most     int32       // deadline-min: tasks of a job without a goal
 	watch    *goal.Watch // of the jobs that have a goal
-	pools    [model.Kinds]needsPool
-	grid     model.Time // for which the needs of jobs count
+	pools    []needsPool
+	kinds    [model.Kinds][]model.Kind // of tasks, by the pool that they draw from
+	grid     model.Time                // for which the needs of jobs count
 
 	offer *policy.Offer // of the iteration; nil for one over all jobs
 	kept  policy.Scope  // of the iteration: how far the reasons for keeping room free reach
@@ -78,7 +79,12 @@ var (
 // deadline-max.
 func New(env *policy.Env, p *Params, most int32) *Order {
 	d := &Order{cluster: env.Cluster, params: p, keepFree: most > 0, most: most,
-		watch: goal.NewWatch(goal.Config{ReduceCost: p.ReduceCost, PerNode: p.PerNode, Drain: p.Drain})}
+		watch: goal.NewWatch(goal.Config{ReduceCost: p.ReduceCost, PerNode: p.PerNode, Drain: p.Drain}),
+		pools: make([]needsPool, env.Cluster.Topology.Model.Pools())}
+	for k := range model.Kind(model.Kinds) {
+		pool := env.Cluster.Topology.Model.Pool(k)
+		d.kinds[pool] = append(d.kinds[pool], k)
+	}
 	for i := range d.pools {
 		p := &d.pools[i]
 		p.order.Cluster, p.drift.wakes.Cluster, p.jobs = env.Cluster, env.Cluster, policy.NewPerJob[jobNeeds](env)
@@ -228,22 +234,22 @@ func (d *Order) place(now model.Time, j *cluster.Job, pool int, started bool) ki
 
 // state returns the job's state and its place among the jobs of that state, smaller first.
 func (d *Order) state(now model.Time, j *cluster.Job, pool int) (jobState, int64) {
-	e, own := d.watch.Job(j.ID), d.pools[pool].jobs.Of(j)
+	own, running := d.pools[pool].jobs.Of(j), int32(0)
 	own.may = [model.Kinds]bool{true, true}
-	running, need := int32(0), 0.0
-	for k := range model.Kind(model.Kinds) {
-		if d.cluster.Topology.Model.Pool(k) == pool {
-			running += j.Running[k]
-			if j.Goal != model.Forever {
-				need += e.Need(k, now, j.Goal)
-			}
+	for _, k := range d.kinds[pool] {
+		running += j.Running[k]
+	}
+	if j.Goal == model.Forever {
+		if running == 0 && now-own.since >= d.params.Patience {
+			return starved, int64(own.since)
 		}
+		return noGoal, int64(j.Submit)
+	}
+	e, need := d.watch.Job(j.ID), 0.0
+	for _, k := range d.kinds[pool] {
+		need += e.Need(k, now, j.Goal)
 	}
 	switch {
-	case j.Goal == model.Forever && running == 0 && now-own.since >= d.params.Patience:
-		return starved, int64(own.since)
-	case j.Goal == model.Forever:
-		return noGoal, int64(j.Submit)
 	case now >= j.Goal:
 		own.value = e.Late(now, j.Submit, j.Goal)
 		return undead, descending(own.value)
@@ -261,19 +267,16 @@ func (d *Order) limit(now model.Time, j *cluster.Job, pool int, state jobState) 
 	if state != adjust && state != noGoal {
 		return true
 	}
-	e, own, some := d.watch.Job(j.ID), d.pools[pool].jobs.Of(j), false
-	for k := range model.Kind(model.Kinds) {
-		if d.cluster.Topology.Model.Pool(k) != pool {
-			continue
-		}
+	own, some := d.pools[pool].jobs.Of(j), false
+	for _, k := range d.kinds[pool] {
 		running := j.Running[k]
-		own.may[k] = running == 0
 		switch {
 		case running == 0:
+			own.may[k] = true
 		case state == noGoal:
 			own.may[k] = running < d.most
 		default:
-			own.may[k] = e.Need(k, now, j.Goal) > float64(running)
+			own.may[k] = d.watch.Job(j.ID).Need(k, now, j.Goal) > float64(running)
 		}
 		some = some || own.may[k] && j.Wants(k) > 0
 	}

@@ -45,7 +45,7 @@ func (f *far) list(t model.Time) *uint32 {
 	return &f.beyond
 }
 
-// approach brings the events of the next list near.
+// approach brings the events of the next list near, unless they are so many that all are laid out anew.
 func (q *Queue[P]) approach() {
 	f := &q.far
 	for f.taken < len(f.lists) && f.lists[f.taken] == 0 {
@@ -70,6 +70,10 @@ func (q *Queue[P]) approach() {
 			q.vacate(s)
 		}
 		s = next
+	}
+	if len(q.sorted) > crowd && f.pops >= q.near()+f.linked {
+		q.spread()
+		return
 	}
 	latestFirst(q.sorted)
 }

@@ -186,28 +186,27 @@ func (q *Queue[P]) vacate(s uint32) {
 // Pop removes the earliest event, sets the clock to its time and returns it.
 func (q *Queue[P]) Pop() (model.Time, P, bool) {
 	var none P
-	e := q.first()
-	alarm := q.alarm.key != 0 && (e.key == 0 || q.alarm.before(e))
-	if alarm {
-		e = q.alarm.entry
+	e, pushed := q.first()
+	if q.alarm.key != 0 && (pushed == nowhere || q.alarm.before(e)) {
+		e, pushed = q.alarm.entry, byAlarm
 	}
 	if q.next < len(q.arrivals) {
-		if a := &q.arrivals[q.next]; a.Time <= e.time || e.key == 0 {
+		if a := &q.arrivals[q.next]; a.Time <= e.time || pushed == nowhere {
 			q.next++
 			q.now = a.Time
 			return a.Time, a.Payload, true
 		}
 	}
-	if e.key == 0 {
+	if pushed == nowhere {
 		return 0, none, false
 	}
 	q.now = e.time
-	if alarm {
+	if pushed == byAlarm {
 		p := q.alarm.payload
 		q.alarm.entry, q.alarm.payload = entry{}, none
 		return e.time, p, true
 	}
-	q.drop(e)
+	q.drop(pushed)
 	q.far.pops++
 	s := uint32(e.key & (1<<slotBits - 1))
 	p := q.slots[s].payload
@@ -215,37 +214,48 @@ func (q *Queue[P]) Pop() (model.Time, P, bool) {
 	return e.time, p, true
 }
 
-// first returns the earliest pushed event, with key 0 if there is none. On the way it drops cancelled entries, and takes
-// the next list of far events when nothing is near.
-func (q *Queue[P]) first() entry {
-	if q.near() > crowd && q.far.pops >= q.near()+q.far.linked {
+// place is where the earliest event stands.
+type place uint8
+
+const (
+	nowhere place = iota // there is none
+	inSorted
+	inHeap
+	byAlarm
+)
+
+// first returns the earliest pushed event and where it stands. On the way it drops cancelled entries, and takes the next
+// list of far events when nothing is near.
+func (q *Queue[P]) first() (e entry, at place) {
+	if len(q.heap) > crowd && q.far.pops >= q.near()+q.far.linked {
 		q.spread()
 	}
 	for {
-		var e entry
 		if n := len(q.sorted); n > 0 {
-			e = q.sorted[n-1]
+			e, at = q.sorted[n-1], inSorted
 			if len(q.heap) > 0 && q.heap[0].before(e) {
-				e = q.heap[0]
+				e, at = q.heap[0], inHeap
 			}
 		} else if len(q.heap) > 0 {
-			e = q.heap[0]
+			e, at = q.heap[0], inHeap
 		} else if q.far.linked > 0 {
 			q.approach()
 			continue
+		} else {
+			return entry{}, nowhere
 		}
-		if q.dead == 0 || e.key == 0 || q.slots[e.key&(1<<slotBits-1)].key == e.key {
-			return e
+		if q.dead == 0 || q.slots[e.key&(1<<slotBits-1)].key == e.key {
+			return e, at
 		}
 		q.dead--
-		q.drop(e)
+		q.drop(at)
 	}
 }
 
 // drop removes the entry that first has returned.
-func (q *Queue[P]) drop(e entry) {
-	if n := len(q.sorted); n > 0 && q.sorted[n-1].key == e.key {
-		q.sorted = q.sorted[:n-1]
+func (q *Queue[P]) drop(at place) {
+	if at == inSorted {
+		q.sorted = q.sorted[:len(q.sorted)-1]
 	} else {
 		q.removeRoot()
 	}

@@ -29,12 +29,12 @@ type floor struct {
 	ring    []model.NodeID
 	at      []int32 // position in the ring by node
 	free    [model.Kinds]*nodeset.Set
-	wanting [model.Kinds]int32 // jobs that want room, by pool
-	least   [model.Kinds]model.Room
-	limited bool // a limit other than locality held a job back since the last wake
-	changed bool // more may start, or elsewhere, than when room was offered last
-	halted  bool // nothing is offered until jobs have begun anew
-	told    bool // whether some node has room, as recorded last
+	wanting [model.Kinds]int32      // jobs that want room, by pool
+	least   [model.Kinds]model.Room // that anything needs of a pool, nothing while nobody needs any
+	limited bool                    // a limit other than locality held a job back since the last wake
+	changed bool                    // more may start, or elsewhere, than when room was offered last
+	halted  bool                    // nothing is offered until jobs have begun anew
+	told    bool                    // whether some node has room, as recorded last
 	beats   heartbeats
 	cursor  int
 
@@ -44,7 +44,7 @@ type floor struct {
 
 // newFloor puts the nodes in the order in which they ask and marks all as free.
 func newFloor(w *world) *floor {
-	f := &floor{world: w, rules: &w.in.Config.Heartbeat, askAt: model.Forever, told: true}
+	f := &floor{world: w, rules: &w.in.Config.Heartbeat, askAt: model.Forever, told: true, least: [model.Kinds]model.Room{nothing, nothing}}
 	f.offer.OnChanged(func() { f.changed = true })
 	f.offer.OnStolen(func(j *cluster.Job) { w.recordJob(f.offer.Now, record.JobStolen, j.ID) })
 	n := len(w.in.Topology.Nodes)
@@ -78,6 +78,9 @@ func newFloor(w *world) *floor {
 	return f
 }
 
+// nothing fits no node.
+var nothing = model.Room{math.MaxInt32, math.MaxInt32}
+
 // expect keeps the least room that a task of a pool needs, of the jobs submitted so far, so that nodes
 // without that much are not asked in vain. Jobs that will come do not count: what is offered when must
 // not depend on them.
@@ -92,9 +95,6 @@ func (f *floor) expect(j *cluster.Job) {
 // lower notes that something needs as little as this of a pool.
 func (f *floor) lower(pool int, need model.Room) {
 	least := f.least[pool]
-	if least.IsZero() {
-		least = need
-	}
 	for d := range need {
 		least[d] = min(least[d], need[d])
 	}
@@ -110,12 +110,12 @@ func (f *floor) lower(pool int, need model.Room) {
 // mark notes whether the node has room of the pool. A pool that no task needs has none.
 func (f *floor) mark(node model.NodeID, pool int) {
 	at := int(f.at[node])
-	if least := f.least[pool]; !least.IsZero() && f.state.Nodes[node].Free.Fits(least) {
+	if f.state.Nodes[node].Free.Fits(f.least[pool]) {
 		f.free[pool].Add(at)
 	} else {
 		f.free[pool].Remove(at)
 	}
-	if some := f.free[pool].Len() > 0; some != f.told && f.model == model.Yarn && !f.yarn && f.rules.Interval != OnIdle && !f.least[pool].IsZero() {
+	if some := f.free[pool].Len() > 0; f.model == model.Yarn && some != f.told && !f.yarn && f.rules.Interval != OnIdle && f.least[pool] != nothing {
 		f.told = some
 		f.recordRoom(f.queue.Now(), some)
 	}
@@ -183,7 +183,7 @@ func (f *floor) offerTimes(now model.Time, node model.NodeID, pool, times int) p
 	o := &f.offer
 	o.Now = now
 	scope := policy.Here
-	for ; times > 0 && f.wanting[pool] > 0 && f.failed == nil && !f.halted && n.Free.Fits(f.least[pool]) && f.allowed(pool); times-- {
+	for ; times > 0 && n.Free.Fits(f.least[pool]) && f.wanting[pool] > 0 && f.failed == nil && !f.halted && f.allowed(pool); times-- {
 		o.Node, o.Rack, o.Pool, o.Free = node, n.Rack, pool, n.Free // each time: a task without work ends while it starts, and its room is offered
 		f.result.Offers++
 		served, refused := f.serve(now)

@@ -117,6 +117,7 @@ func (l *Levels) aimed(o *policy.Offer) policy.Scope {
 	if l.parts == nil || o == nil {
 		return policy.Everywhere
 	}
+	l.parts.grow()
 	l.quota = l.parts.of == nil
 	if l.moved != nil { // other room may serve it now
 		if l.moved.Phase == cluster.Admitted {

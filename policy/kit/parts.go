@@ -221,10 +221,9 @@ func spread(sizes []int64, n int) []int {
 // Len returns the number of parts.
 func (p *Parts) Len() int { return len(p.total) }
 
-// Full reports whether the part has certainly no room left in the pool.
+// Full reports whether the part has certainly no room left in the pool. Nodes that have come must have been taken in.
 func (p *Parts) Full(part, pool int) bool {
-	p.grow()
-	return p.topology.Model != model.Yarn && p.used[part][pool] >= p.total[part][pool]
+	return p.used[part][pool] >= p.total[part][pool] && p.topology.Model != model.Yarn
 }
 
 // fits reports whether a task fits some node of the part.

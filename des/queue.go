@@ -12,6 +12,7 @@ package des
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -168,10 +169,27 @@ func (q *Queue[P]) Cancel(h Handle) bool {
 		q.vacate(s)
 		q.dead++
 	}
-	if sweepable(q.dead, q.near()) || sweepable(q.far.lost, q.far.linked) {
+	if sweepable(q.dead, q.near()) {
+		q.sweep()
+	}
+	if sweepable(q.far.lost, q.near()+q.far.linked) {
 		q.spread()
 	}
 	return true
+}
+
+// sweep takes cancelled entries out of what is near.
+func (q *Queue[P]) sweep() {
+	live := func(e entry) bool { return q.slots[e.key&(1<<slotBits-1)].key == e.key }
+	q.sorted = slices.DeleteFunc(q.sorted, func(e entry) bool { return !live(e) })
+	old := q.heap
+	q.heap = q.heap[:0] // what is put back never overtakes what is read
+	for _, e := range old {
+		if live(e) {
+			q.siftUp(e)
+		}
+	}
+	q.dead = 0
 }
 
 // sweepable reports whether so many dead ones among all are worth a sweep.

@@ -363,3 +363,16 @@ func TestNoListsWithoutAPace(t *testing.T) {
 		last = at
 	}
 }
+
+// To call off events that are near does not lay out anew those that are far.
+func TestCancellingNearCostsNothingByFar(t *testing.T) {
+	var q Queue[int]
+	hold(&q, 5_000, 20_000, 1_000_000_000)
+	pops, far := q.far.pops, q.far.linked
+	for range 1_000 {
+		q.Cancel(q.Push(q.Now(), 0))
+	}
+	if q.far.pops != pops || q.far.linked != far || q.near() > 2*crowd+2 {
+		t.Errorf("%d pops, %d far, %d near; before %d pops and %d far", q.far.pops, q.far.linked, q.near(), pops, far)
+	}
+}

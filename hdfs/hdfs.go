@@ -55,6 +55,7 @@ type Store struct {
 	restored    int64                       // maps that became pending again
 	scratch     []int32                     // of indexes that are built
 	entries     []int32                     // of lists by rack that are made
+	racks       []int32                     // of all entries of the job whose lists by rack are made
 	placed      []model.NodeID              // of all replicas of a job that can be placed again, the last for which they were asked for
 	placedOf    *Index                      // of that job
 	asked       replicas                    // of a block, the last that was asked for

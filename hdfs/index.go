@@ -62,20 +62,41 @@ func (ix *Index) sort(of []model.NodeID, nodes int) {
 // sortRacks makes the lists by rack, of the maps that are pending: by the time that anybody asks, most have started.
 func (ix *Index) sortRacks(started []uint64) {
 	s := ix.store
+	of := ix.racks()
 	racks, entries := s.scratch[:0], s.entries[:0]
-	var memory replicas
 	for b := int32(0); b*ix.replicas < ix.entries(); b++ {
 		if !pending(b, started) {
 			continue
 		}
-		for i, n := range ix.at(b, &memory) {
-			racks = append(racks, int32(s.rackOf[n]))
-			entries = append(entries, b*ix.replicas+int32(i))
+		for e := b * ix.replicas; e < (b+1)*ix.replicas; e++ {
+			racks, entries = append(racks, of[e]), append(entries, e)
 		}
 	}
 	sorted(&ix.byRack, racks, s.topology.Racks)
 	ix.byRack.rename(entries)
 	s.scratch, s.entries = racks, entries
+}
+
+// racks returns the rack of each entry, at least of those that may be pending. It is valid until the next call.
+func (ix *Index) racks() []int32 {
+	s := ix.store
+	s.racks = room(s.racks, int(ix.entries()))
+	if ix.again == nil || ix.chained {
+		for e, n := range ix.Holders() {
+			s.racks[e] = int32(s.rackOf[n])
+		}
+		return s.racks
+	}
+	for n, at := range ix.byNode.first { // what stands in their lists need not be placed again
+		for rack := int32(s.rackOf[n]); at >= 0; at++ {
+			e := ix.byNode.entries[at]
+			s.racks[e>>1] = rack
+			if e&1 != 0 {
+				break
+			}
+		}
+	}
+	return s.racks
 }
 
 // entries returns how many replicas all blocks have.

@@ -3,6 +3,7 @@
 # make test       everything that must hold before a change lands (under 6 minutes on 2 cores)
 # make reproduce  every published figure, in full
 # make bench      the grid of benchmarks
+# make instructions what a task costs in instructions, for each policy, where valgrind is installed
 # make simgrid    flows beside SimGrid's full solver, where libsimgrid-dev is installed (20 minutes)
 # make docs       write the generated reference pages
 # make build      the program, optimised for where its time goes: ./yardmaster
@@ -27,7 +28,7 @@ PROFILE = cmd/yardmaster/hot.pgo
 
 SEED =
 
-.PHONY: release install live live-smoke fuzz oracle build profile explore test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench simgrid
+.PHONY: release install live live-smoke fuzz oracle build profile explore test format vet staticcheck unit race speed browser-tools tidy docs-check docs reproduce bench instructions simgrid
 
 test: format vet staticcheck tidy docs-check browser-tools unit race speed
 	@echo "make test: gofmt, vet, staticcheck, tidy, docs, unit, scenario, conformance, browser, race and speed tests passed"
@@ -99,6 +100,9 @@ profile:
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
 	go test -trimpath -pgo=off -run '^$$' -bench EveryPolicy -benchtime 3x -cpuprofile "$$dir/profile" -o "$$dir/test" ./engine && \
 	go tool pprof -proto -output $(PROFILE) "$$dir/profile"
+
+instructions:
+	internal/heapunit/instructions.sh
 
 simgrid:
 	internal/flows/simgrid/run.sh

@@ -45,12 +45,27 @@ func (s *finishes) inOrder(found []finish, from, until float64) []finish {
 	}
 	for p, begin := 0, int32(0); p < n; p++ {
 		if end := s.counts[p]; end > begin+1 {
-			slices.SortFunc(s.list[begin:end], byTime)
+			sortFew(s.list[begin:end])
 		}
 		begin = s.counts[p]
 	}
 	s.bring()
 	return s.list
+}
+
+// sortFew sorts ends of which there are a few as a rule.
+func sortFew(list []finish) {
+	if len(list) > 16 {
+		slices.SortFunc(list, byTime)
+		return
+	}
+	for i := 1; i < len(list); i++ {
+		f, k := list[i], i
+		for ; k > 0 && (f.time < list[k-1].time || f.time == list[k-1].time && f.key < list[k-1].key); k-- {
+			list[k] = list[k-1]
+		}
+		list[k] = f
+	}
 }
 
 func byTime(x, y finish) int {

@@ -99,7 +99,7 @@ func (g *graph) adjust(c *class) {
 			g.bottlenecks[u.on].mass.add(less)
 			g.bottlenecks[u.on].mass.add(more)
 		} else {
-			g.weigh(u.pair, less)
+			g.pairs.all[u.pair].mass.add(less)
 			g.weigh(u.pair, more)
 		}
 		g.felt(c, u, less+more)

@@ -88,9 +88,9 @@ func (ix *Index) racks() []int32 {
 		return s.racks
 	}
 	for n, at := range ix.byNode.first { // what stands in their lists need not be placed again
-		for rack := int32(s.rackOf[n]); at >= 0; at++ {
+		for ; at >= 0; at++ {
 			e := ix.byNode.entries[at]
-			s.racks[e>>1] = rack
+			s.racks[e>>1] = int32(s.rackOf[n]) // a node that came after the store was made has no list
 			if e&1 != 0 {
 				break
 			}

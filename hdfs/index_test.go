@@ -302,6 +302,16 @@ func TestLaterNodesHoldNothing(t *testing.T) {
 	}
 }
 
+// Nodes that came after the store was made have no place in lists by rack.
+func TestLaterNodesAreInNoRack(t *testing.T) {
+	top := &model.Topology{Racks: 1, Classes: make([]model.NodeClass, 1), Nodes: make([]model.Node, 4)}
+	s := NewStore(top, 2, nil, 1)
+	top.Nodes = append(top.Nodes, make([]model.Node, 10)...)
+	if got := s.Index(0, 50).InRack(0, []uint64{1}); got != 1 {
+		t.Errorf("the first pending map in the rack is %d, want 1", got)
+	}
+}
+
 // What a look-up needs of the index lies in one line of memory.
 func TestIndexIsLines(t *testing.T) {
 	if size, hot := unsafe.Sizeof(Index{}), unsafe.Offsetof(Index{}.nodes); size != 192 || hot != 64 {

@@ -8,11 +8,10 @@ package fluid
 // below its arms no such bottleneck is overloaded, and none need be looked at. A holder that rises above
 // the least of its arms, its ceiling, has those that it passed summed up exactly and armed anew.
 
-// arm sets the arms of a bottleneck that holds nobody: half of the room that is left is given to its
-// pairs in proportion to their levels, the rest is for those to come.
-func (g *graph) arm(id int32) {
-	b := &g.bottlenecks[id]
-	used, room := g.used(id), 1.0
+// arm sets the arms of a bottleneck that holds nobody, and of which so much is used: half of the room that is left is given
+// to its pairs in proportion to their levels, the rest is for those to come.
+func (g *graph) arm(id int32, used float64) {
+	b, room := &g.bottlenecks[id], 1.0
 	if used > 0 {
 		room = max(1, (1+b.capacity/used)/2)
 	}

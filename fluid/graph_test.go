@@ -207,7 +207,7 @@ func TestArms(t *testing.T) {
 	for range 1000 {
 		g.levels[3], g.levels[4] = 10*r.Float64(), 10*r.Float64()
 		for id := range int32(3) {
-			g.arm(id)
+			g.arm(id, g.used(id))
 			sum, b := 0.0, &g.bottlenecks[id]
 			for _, in := range b.in {
 				arm := *g.armOf(in.pair)

@@ -259,5 +259,5 @@ func (g *graph) free(id int32) {
 		g.pairs.pull(&h.out, k.out)
 		k.out = put(&h.slack, outflow{on: id, pair: in[i].pair})
 	}
-	g.arm(id)
+	g.arm(id, g.used(id))
 }

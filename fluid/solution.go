@@ -120,7 +120,7 @@ func (s *solution) placeFresh() {
 func (s *solution) look(id int32) {
 	g := s.graph
 	was := g.levels[id]
-	level, tight := g.follow(id)
+	level, used, tight := g.follow(id)
 	for level != math.Inf(1) {
 		if !g.holds(id) {
 			g.hold(id, level)
@@ -144,43 +144,42 @@ func (s *solution) look(id int32) {
 		}
 		o := g.bottlenecks[id].out[place]
 		s.moveAll(o.pair, o.on)
-		level, tight = g.follow(id)
+		level, used, tight = g.follow(id)
 	}
 	if g.holds(id) {
 		s.agenda.relevel(id, 0)
 		g.free(id)
 	} else {
-		g.arm(id)
+		g.arm(id, used)
 	}
 }
 
 // follow returns the level at which a bottleneck is exhausted while those that hold its other classes
-// stay at their levels, or fall to its own; +Inf if it need hold nobody. It also reports whether some
-// have to fall. That can only be if its own level falls: a holder that rises above another's level leaves
+// stay at their levels, or fall to its own; +Inf if it need hold nobody. It also returns what those classes use, and
+// whether some have to fall. That can only be if its own level falls: a holder that rises above another's level leaves
 // its classes there to the other.
-func (g *graph) follow(id int32) (level float64, tight bool) {
+func (g *graph) follow(id int32) (level, used float64, tight bool) {
 	b := &g.bottlenecks[id]
 	in, levels := b.in, g.levels
-	used := 0.0
 	for i := range in {
 		used += in[i].mass * levels[in[i].holder]
 	}
 	if b.crew == 0 {
 		if used <= b.capacity*(1+slack) {
-			return math.Inf(1), false
+			return math.Inf(1), used, false
 		}
-		return g.saturation(id, 0), true
+		return g.saturation(id, 0), used, true
 	}
 	if level = (b.capacity - used) / b.mass.value(); level >= levels[id] {
-		return level, false
+		return level, used, false
 	}
 	limit := level * (1 + tie)
 	for i := range in {
 		if levels[in[i].holder] > limit {
-			return g.saturation(id, 0), true
+			return g.saturation(id, 0), used, true
 		}
 	}
-	return level, false
+	return level, used, false
 }
 
 // saturation returns the level at which a bottleneck is exhausted while others hold their classes at
@@ -270,10 +269,10 @@ func (s *solution) checkSlack(id int32, level float64) {
 	for i := range b.slack {
 		o := &b.slack[i]
 		if o.arm < level {
-			if g.used(o.on) > g.bottlenecks[o.on].capacity*(1+slack) {
+			if used := g.used(o.on); used > g.bottlenecks[o.on].capacity*(1+slack) {
 				g.note(o.on, level)
 			} else {
-				g.arm(o.on)
+				g.arm(o.on, used)
 			}
 		}
 		b.ceiling = min(b.ceiling, o.arm)
@@ -308,7 +307,7 @@ func (s *solution) solveAll() {
 			s.agenda.relevel(int32(id), 0)
 			g.free(int32(id))
 		} else if !g.holds(int32(id)) {
-			g.arm(int32(id))
+			g.arm(int32(id), g.used(int32(id)))
 		}
 	}
 	for g.dirty.count > 0 {

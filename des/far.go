@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	crowd   = 64 // so many events are near before any is put far ahead
+	crowd   = 64 // events that may be near before others are put far ahead
 	perList = 2  // events that a list shall have by the time that it is taken
 )
 
@@ -45,7 +45,8 @@ func (f *far) list(t model.Time) *uint32 {
 	return &f.beyond
 }
 
-// approach brings the events of the next list near, unless they are so many that all are laid out anew.
+// approach brings the events of the next list near. If that makes a crowd, and spread has been paid for, all events are laid
+// out anew instead.
 func (q *Queue[P]) approach() {
 	f := &q.far
 	for f.taken < len(f.lists) && f.lists[f.taken] == 0 {
@@ -106,8 +107,8 @@ func (q *Queue[P]) spread() {
 	}
 	for _, near := range [2][]entry{q.sorted, q.heap} {
 		for _, e := range near {
-			if s := uint32(e.key & (1<<slotBits - 1)); q.slots[s].key == e.key {
-				keep(s)
+			if q.live(e) {
+				keep(e.slot())
 			}
 		}
 	}
@@ -123,8 +124,8 @@ func (q *Queue[P]) spread() {
 		}
 		*list = 0
 	}
-	for i := range f.lists[min(f.taken, len(f.lists)):] {
-		gather(&f.lists[f.taken+i])
+	for i := f.taken; i < len(f.lists); i++ {
+		gather(&f.lists[i])
 	}
 	gather(&f.beyond)
 	q.sorted, q.heap, q.dead = q.sorted[:0], q.heap[:0], 0

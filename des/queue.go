@@ -29,6 +29,9 @@ type entry struct {
 	key  uint64
 }
 
+// slot returns the slot of the event.
+func (a entry) slot() uint32 { return uint32(a.key & (1<<slotBits - 1)) }
+
 func (a entry) before(b entry) bool { return a.time < b.time || a.time == b.time && a.key < b.key }
 
 // less is before as 1 or 0, without a branch: times are never negative, so (time, key) compares like
@@ -180,19 +183,21 @@ func (q *Queue[P]) Cancel(h Handle) bool {
 
 // sweep takes cancelled entries out of what is near.
 func (q *Queue[P]) sweep() {
-	live := func(e entry) bool { return q.slots[e.key&(1<<slotBits-1)].key == e.key }
-	q.sorted = slices.DeleteFunc(q.sorted, func(e entry) bool { return !live(e) })
+	q.sorted = slices.DeleteFunc(q.sorted, func(e entry) bool { return !q.live(e) })
 	old := q.heap
 	q.heap = q.heap[:0] // what is put back never overtakes what is read
 	for _, e := range old {
-		if live(e) {
+		if q.live(e) {
 			q.siftUp(e)
 		}
 	}
 	q.dead = 0
 }
 
-// sweepable reports whether so many dead ones among all are worth a sweep.
+// live reports whether the event of an entry has not been cancelled.
+func (q *Queue[P]) live(e entry) bool { return q.slots[e.slot()].key == e.key }
+
+// sweepable reports whether enough entries are dead, out of all, to be worth a sweep.
 func sweepable(dead, all int) bool { return dead > 64 && dead > all/2 }
 
 // vacate frees a slot. Pointers in the payload must not stay alive.
@@ -226,9 +231,8 @@ func (q *Queue[P]) Pop() (model.Time, P, bool) {
 	}
 	q.drop(pushed)
 	q.far.pops++
-	s := uint32(e.key & (1<<slotBits - 1))
-	p := q.slots[s].payload
-	q.vacate(s)
+	p := q.slots[e.slot()].payload
+	q.vacate(e.slot())
 	return e.time, p, true
 }
 
@@ -262,7 +266,7 @@ func (q *Queue[P]) first() (e entry, at place) {
 		} else {
 			return entry{}, nowhere
 		}
-		if q.dead == 0 || q.slots[e.key&(1<<slotBits-1)].key == e.key {
+		if q.dead == 0 || q.live(e) {
 			return e, at
 		}
 		q.dead--

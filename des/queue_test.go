@@ -311,8 +311,8 @@ func TestPopForgetsThePayload(t *testing.T) {
 	}
 }
 
-// hold keeps a queue at so many pending events, with delays up to span, for that many events, and returns how many
-// of these came with so many entries near that they were no longer few.
+// hold fills a queue up to a number of pending events and then pops and replaces one after the other, with delays up to
+// span. It returns how often more than a crowd of entries was near.
 func hold(q *Queue[int], pending, events int, span uint64) (crowded int) {
 	draw := uint64(1)
 	for q.Pending() < pending {

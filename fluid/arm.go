@@ -8,7 +8,7 @@ package fluid
 // below its arms no such bottleneck is overloaded, and none need be looked at. A holder that rises above
 // the least of its arms, its ceiling, has those that it passed summed up exactly and armed anew.
 
-// arm sets the arms of a bottleneck that holds nobody, and of which so much is used: half of the room that is left is given
+// arm sets the arms of a bottleneck that holds nobody, given what is used of it: half of the room that is left is given
 // to its pairs in proportion to their levels, the rest is for those to come.
 func (g *graph) arm(id int32, used float64) {
 	b, room := &g.bottlenecks[id], 1.0

@@ -165,25 +165,18 @@ func (s *Store) build(job model.JobID, maps int32) *Index {
 	}
 	ix, file, entries := s.fresh(), s.File(job), int(maps*r)
 	ix.replicas, ix.divide, ix.draws = r, (1<<32+uint64(max(r, 1))-1)/uint64(max(r, 1)), s.blocks.Key(uint64(uint32(file)))
-	nodes := &ix.nodes
 	if standard, is := s.placement.(*Default); is && given == nil && entries >= len(s.topology.Nodes) && int(r) <= len(s.asked) {
-		ix.again, nodes = standard, &s.placed
+		ix.again = standard
+		ix.sort(ix.placeAll(entries), len(s.topology.Nodes))
+		return ix
 	}
-	*nodes = room(*nodes, entries)
+	ix.nodes = room(ix.nodes, entries)
 	draw := uint64(0)
 	for b := range maps {
-		replicas := (*nodes)[b*r:][:r]
-		if ix.again != nil {
-			ix.replace(b, replicas)
-			continue
-		}
 		draw = ix.draws.Uint64(uint64(uint32(b)), 0)
-		s.place(Block{file, b}, given, replicas, &draw)
+		s.place(Block{file, b}, given, ix.nodes[b*r:][:r], &draw)
 	}
-	if ix.again != nil {
-		s.placedOf = ix
-	}
-	ix.sort(*nodes, len(s.topology.Nodes))
+	ix.sort(ix.nodes, len(s.topology.Nodes))
 	return ix
 }
 

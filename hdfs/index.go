@@ -274,12 +274,17 @@ func (ix *Index) Holders() []model.NodeID {
 	if ix.again == nil {
 		return ix.nodes
 	}
-	s := ix.store
-	if s.placedOf == ix {
-		return s.placed
+	if ix.store.placedOf == ix {
+		return ix.store.placed
 	}
-	s.placed, s.placedOf = room(s.placed, int(ix.entries())), ix
-	for b := int32(0); int(b*ix.replicas) < len(s.placed); b++ {
+	return ix.placeAll(int(ix.entries()))
+}
+
+// placeAll finds the nodes of all entries of an index whose blocks can be placed again, in memory of the store.
+func (ix *Index) placeAll(entries int) []model.NodeID {
+	s := ix.store
+	s.placed, s.placedOf = room(s.placed, entries), ix
+	for b := int32(0); int(b*ix.replicas) < entries; b++ {
 		ix.replace(b, s.placed[b*ix.replicas:][:ix.replicas])
 	}
 	return s.placed

@@ -2,98 +2,111 @@
 
 package goal
 
-import (
-	"sort"
-
-	"github.com/yardmaster/yardmaster/model"
-)
+import "github.com/yardmaster/yardmaster/model"
 
 // starts is the multiset of the times at which running tasks began. Times are added in rising order
 // and taken out in any. Adding, taking out and summing what is left cost O(log n): a Fenwick tree
 // over the distinct times counts and sums them. The zero value is empty.
 type starts struct {
-	at    []model.Time // distinct, rising
-	count []int32      // tasks that began then and still run
-	tree  []span       // tree[i] sums the positions (i-(i&-i), i], counted from 1
+	marks []mark // distinct times, rising
 	all   span
+}
+
+// mark is one of the times.
+type mark struct {
+	at    model.Time
+	tree  span  // of mark i, counted from 1: sums marks (i-(i&-i), i]
+	count int32 // tasks that began then and still run
 }
 
 // span sums some of the times. Sums may wrap around; differences of them are exact all the same.
 type span struct{ n, sum int64 }
 
+func (s *span) add(d span) {
+	s.n += d.n
+	s.sum += d.sum
+}
+
 func (s *starts) running() int32 { return int32(s.all.n) }
 
 // add notes a task that begins at t, which is not before any time added so far.
 func (s *starts) add(t model.Time) {
-	if last := len(s.at) - 1; last < 0 || s.at[last] != t {
-		if len(s.at) > 2*int(s.all.n)+16 {
-			s.compact()
-		}
-		s.push(t)
+	if last := len(s.marks) - 1; last >= 0 && s.marks[last].at == t {
+		s.change(last, 1)
+		return
 	}
-	s.change(len(s.at)-1, 1)
+	if len(s.marks) > 2*int(s.all.n)+16 {
+		s.compact()
+	}
+	s.push(t, 1)
 }
 
 // remove takes out a task that began at t.
-func (s *starts) remove(t model.Time) {
-	s.change(sort.Search(len(s.at), func(i int) bool { return s.at[i] >= t }), -1)
-}
+func (s *starts) remove(t model.Time) { s.change(s.before(t), -1) }
 
 // rebase makes all running tasks begin at t.
 func (s *starts) rebase(t model.Time) {
 	n := s.running()
-	*s = starts{at: s.at[:0], count: s.count[:0], tree: s.tree[:0]}
+	*s = starts{marks: s.marks[:0]}
 	if n > 0 {
-		s.push(t)
-		s.change(0, n)
+		s.push(t, n)
 	}
+}
+
+// before returns how many of the marks are before t.
+func (s *starts) before(t model.Time) int {
+	from, to := 0, len(s.marks)
+	for from < to {
+		if mid := int(uint(from+to) / 2); s.marks[mid].at < t {
+			from = mid + 1
+		} else {
+			to = mid
+		}
+	}
+	return from
 }
 
 // left returns the sum over the running tasks of mean - (now - start), none of them below zero
 // (deadline-2010 §III-B: the remaining times delta).
 func (s *starts) left(now, mean model.Time) model.Time {
 	overdue := now - mean // tasks that began by then should have ended
-	i := sort.Search(len(s.at), func(i int) bool { return s.at[i] > overdue })
 	rest := s.all
-	for ; i > 0; i -= i & -i {
-		rest.n -= s.tree[i-1].n
-		rest.sum -= s.tree[i-1].sum
+	for i := s.before(overdue + 1); i > 0; i -= i & -i {
+		rest.n -= s.marks[i-1].tree.n
+		rest.sum -= s.marks[i-1].tree.sum
 	}
 	return model.Time(rest.sum - rest.n*int64(overdue))
 }
 
-// push appends a position at which nothing runs yet.
-func (s *starts) push(t model.Time) {
-	i := len(s.at) + 1
-	node := span{}
+// push appends a mark with n tasks.
+func (s *starts) push(t model.Time, n int32) {
+	d := span{int64(n), int64(n) * int64(t)}
+	i, node := len(s.marks)+1, d
 	for k := i - 1; k > i-i&-i; k -= k & -k {
-		node.n += s.tree[k-1].n
-		node.sum += s.tree[k-1].sum
+		node.add(s.marks[k-1].tree)
 	}
-	s.at, s.count, s.tree = append(s.at, t), append(s.count, 0), append(s.tree, node)
+	s.marks = append(s.marks, mark{t, node, n})
+	s.all.add(d)
 }
 
-func (s *starts) change(position int, by int32) {
-	d := span{int64(by), int64(by) * int64(s.at[position])}
-	s.count[position] += by
-	s.all.n += d.n
-	s.all.sum += d.sum
-	for i := position + 1; i <= len(s.tree); i += i & -i {
-		s.tree[i-1].n += d.n
-		s.tree[i-1].sum += d.sum
+// change adds tasks to a mark.
+func (s *starts) change(place int, by int32) {
+	d := span{int64(by), int64(by) * int64(s.marks[place].at)}
+	s.marks[place].count += by
+	s.all.add(d)
+	for i := place + 1; i <= len(s.marks); i += i & -i {
+		s.marks[i-1].tree.add(d)
 	}
 }
 
 // compact drops the times of which no task is left running. It is called when they are the majority,
 // so it costs O(log n) per task.
 func (s *starts) compact() {
-	at, count := s.at, s.count
-	*s = starts{at: at[:0], count: count[:0], tree: s.tree[:0]}
-	for i, n := range count {
-		if n > 0 {
-			t := at[i] // before push overwrites it, which happens at i at the latest
-			s.push(t)
-			s.change(len(s.at)-1, n)
+	marks := s.marks
+	*s = starts{marks: marks[:0]}
+	for i := range marks {
+		if m := marks[i]; m.count > 0 { // before push overwrites it, which happens at i at the latest
+			s.push(m.at, m.count)
 		}
 	}
 }

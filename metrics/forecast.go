@@ -78,7 +78,7 @@ func (f *forecaster) record(e *record.Event) *Forecast {
 	}
 	t := f.tracks[id]
 	if t != nil && e.Time > t.last {
-		t.sample(f.watch.Job(id)) // how it stood since the last event
+		t.sample(f.watch.Job(id), spec) // how it stood since the last event
 		t.last = e.Time
 	}
 	switch e.Kind {
@@ -106,12 +106,14 @@ func (f *forecaster) record(e *record.Event) *Forecast {
 }
 
 // sample notes what is expected since the last event of the job.
-func (t *track) sample(j *goal.Job) {
+func (t *track) sample(j *goal.Job, spec *model.Job) {
 	if !j.HasData() {
 		return
 	}
 	n := len(t.samples)
-	if n > 0 && t.last < t.samples[n-1].at+t.gap {
+	if n == 0 {
+		t.samples = make([]sample, 0, min(spec.Maps+spec.Reduces, mostSamples))
+	} else if t.last < t.samples[n-1].at+t.gap {
 		return
 	}
 	if n == mostSamples {

@@ -44,13 +44,12 @@ type Feedback struct {
 	*Levels
 	service *Service
 	limits  []model.Time
-	joined  *policy.PerJob[model.Time] // the service that a job had received when it joined its queue
-	moved   func(*cluster.Job)         // nil if nobody wants to know
+	moved   func(*cluster.Job) // nil if nobody wants to know
 }
 
 // NewFeedback returns the order; parts may be nil.
 func NewFeedback(env *policy.Env, p LimitsParams, parts *Parts) *Feedback {
-	return &Feedback{Levels: NewLevels(env, parts), service: NewService(env), limits: p.Limits, joined: policy.NewPerJob[model.Time](env)}
+	return &Feedback{Levels: NewLevels(env, parts), service: NewService(env), limits: p.Limits}
 }
 
 var (
@@ -67,7 +66,7 @@ func (f *Feedback) Aim(o *policy.Offer) policy.Scope {
 		for lane := f.lane; lane < f.end; lane++ {
 			for j := f.head(o.Pool, lane); j != nil && f.exceeds(o.Now, j); j = f.head(o.Pool, lane) {
 				f.Join(j, f.Level(j)+1)
-				*f.joined.Of(j) = f.service.Received(o.Now, j)
+				f.jobs.Of(j).joined = f.service.Received(o.Now, j)
 				if f.moved != nil {
 					f.moved(j)
 				}
@@ -78,8 +77,8 @@ func (f *Feedback) Aim(o *policy.Offer) policy.Scope {
 }
 
 func (f *Feedback) exceeds(now model.Time, j *cluster.Job) bool {
-	level := f.Level(j)
-	return level < len(f.limits) && f.service.Received(now, j)-*f.joined.Of(j) > f.limits[level]
+	q := f.jobs.Of(j)
+	return int(q.level) < len(f.limits) && f.service.Received(now, j)-q.joined > f.limits[q.level]
 }
 
 // JobAdmitted implements policy.JobObserver.

@@ -34,8 +34,9 @@ var (
 // queued is where a job stands.
 type queued struct {
 	level  int32
-	turn   int64 // when it joined its queue, counted in joins
-	blamed bool  // the policy has said that its part holds it back
+	turn   int64      // when it joined its queue, counted in joins
+	joined model.Time // under Feedback: the service that it had received then
+	blamed bool       // the policy has said that its part holds it back
 }
 
 // NewLevels returns the order for the environment; parts may be nil.
@@ -144,7 +145,14 @@ func (l *Levels) reach(o *policy.Offer) (from, end int) {
 func (l *Levels) elsewhere(o *policy.Offer) policy.Scope {
 	idle, lanes := true, l.lanes[o.Pool] // idle: nobody wants what is offered
 	for lane := l.lane; lane < l.end; lane++ {
-		idle = idle && (lanes[lane].Len() == 0 || l.quota && l.parts.Full(lane, o.Pool))
+		if lanes[lane].Len() == 0 {
+			continue
+		}
+		full := l.parts.Full(lane, o.Pool)
+		if !l.quota && !full { // more of its part may serve it
+			return policy.Here
+		}
+		idle = idle && l.quota && full
 	}
 	scope := policy.Everywhere
 	for lane := range lanes {

@@ -277,7 +277,6 @@ func (p *Parts) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, node model
 
 func (p *Parts) use(part int, need *model.Room, sign int64) {
 	used := &p.used[part]
-	for d := range need {
-		used[d] += sign * int64(need[d])
-	}
+	used[0] += sign * int64(need[0])
+	used[1] += sign * int64(need[1])
 }

@@ -37,9 +37,10 @@ func (s *Service) Received(now model.Time, j *cluster.Job) model.Time {
 	if s.measured != nil {
 		return s.measured.Received(now, j.ID)
 	}
-	v := s.jobs.Of(j)
-	return v.sum + model.Time(v.working)*(now-v.since)
+	return s.jobs.Of(j).at(now)
 }
+
+func (v *served) at(now model.Time) model.Time { return v.sum + model.Time(v.working)*(now-v.since) }
 
 // TaskStarted implements policy.TaskObserver.
 func (s *Service) TaskStarted(now model.Time, j *cluster.Job, _ model.Kind, _ model.NodeID) {
@@ -53,7 +54,7 @@ func (s *Service) TaskEnded(now model.Time, j *cluster.Job, _ model.Kind, _ mode
 
 func (s *Service) update(now model.Time, j *cluster.Job) {
 	v := s.jobs.Of(j)
-	v.sum, v.since = s.Received(now, j), now
+	v.sum, v.since = v.at(now), now
 	v.working = j.Running[model.Map]
 	if j.MapsDone() {
 		v.working += j.Running[model.Reduce]

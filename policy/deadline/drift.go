@@ -29,12 +29,18 @@ type passed struct {
 	key kit.Key
 }
 
-// exact sets the key of a job, exact for the interval.
-func (p *needsPool) exact(j *cluster.Job, key kit.Key) {
+// exact sets the key of a job, exact for the interval or, if it stays, until its tasks change.
+func (p *needsPool) exact(j *cluster.Job, key kit.Key, stays bool) {
 	p.order.Set(j, key)
 	p.drift.wakes.Remove(j)
 	if own := p.jobs.Of(j); !own.exact || own.stays {
-		own.exact, own.stays = true, false
+		p.keep(j, own, stays)
+	}
+}
+
+// keep notes that the key of a job is exact, and lists the job if that may end with the interval.
+func (p *needsPool) keep(j *cluster.Job, own *jobNeeds, stays bool) {
+	if own.exact, own.stays = true, stays; !stays {
 		p.drift.exact = append(p.drift.exact, j)
 	}
 }
@@ -98,8 +104,13 @@ func (d *Order) evaluate(grid model.Time) {
 			if j.Phase != cluster.Admitted {
 				continue
 			}
-			p.jobs.Of(j).exact = false
-			if p.order.Has(j) {
+			own := p.jobs.Of(j)
+			if own.exact = false; !p.order.Has(j) {
+				continue
+			}
+			if own.asBefore(j, d.kinds[pool]) {
+				p.keep(j, own, d.unmoved(j, own, pool) == model.Forever)
+			} else {
 				d.review(j, pool)
 			}
 		}
@@ -124,7 +135,7 @@ func (d *Order) review(j *cluster.Job, pool int) {
 		key, until = d.bound(j, pool, key)
 	}
 	if until == now {
-		p.exact(j, key)
+		p.exact(j, key, d.unmoved(j, p.jobs.Of(j), pool) == model.Forever)
 		return
 	}
 	p.order.Set(j, key)
@@ -202,8 +213,11 @@ func (c *claims) most(then model.Time) float64 {
 	return need - running
 }
 
-// unmoved returns until when the place of a job without a goal stays the same.
+// unmoved returns until when the place of a job stays the same: the time of the interval if it has a goal.
 func (d *Order) unmoved(j *cluster.Job, own *jobNeeds, pool int) model.Time {
+	if j.Goal != model.Forever {
+		return d.grid
+	}
 	for _, k := range d.kinds[pool] {
 		if j.Running[k] > 0 {
 			if d.keepFree && d.cluster.Topology.Model != model.Slots && wavers(j, own) {
@@ -222,6 +236,19 @@ func wavers(j *cluster.Job, own *jobNeeds) bool {
 		return j.Wants(model.Map) <= j.Doubled[model.Map]
 	}
 	return own.may[model.Reduce] && j.Pending(model.Reduce)+j.Running[model.Reduce] > 0
+}
+
+// asBefore reports whether a job without a goal of which tasks run is where it was when one of them last started or ended.
+func (own *jobNeeds) asBefore(j *cluster.Job, kinds []model.Kind) bool {
+	if j.Goal != model.Forever {
+		return false
+	}
+	running, some := int32(0), false
+	for _, k := range kinds {
+		running += j.Running[k]
+		some = some || own.may[k] && j.Wants(k) > 0
+	}
+	return running > 0 && some == (own.state != held)
 }
 
 // span is the time for which a bound may hold: from the time of the interval, in steps of intervals.

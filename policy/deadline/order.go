@@ -206,7 +206,8 @@ func (d *Order) untell(o *policy.Offer, p *needsPool, chosen *cluster.Job) {
 // rank puts the job exactly where it belongs among those that want room of the pool at the time, which is that of
 // the interval, or of the last change of its tasks.
 func (d *Order) rank(now model.Time, j *cluster.Job, pool int, started bool) {
-	d.pools[pool].exact(j, d.place(now, j, pool, started))
+	p, key := &d.pools[pool], d.place(now, j, pool, started)
+	p.exact(j, key, d.unmoved(j, p.jobs.Of(j), pool) == model.Forever)
 }
 
 // place works out the state of the job and returns its key.

@@ -207,7 +207,8 @@ func (d *Order) untell(o *policy.Offer, p *needsPool, chosen *cluster.Job) {
 // the interval, or of the last change of its tasks.
 func (d *Order) rank(now model.Time, j *cluster.Job, pool int, started bool) {
 	p, key := &d.pools[pool], d.place(now, j, pool, started)
-	p.exact(j, key, d.unmoved(j, p.jobs.Of(j), pool) == model.Forever)
+	// Under deadline-max a job's tasks start and end many times in an interval: to ask once at its end costs less.
+	p.exact(j, key, d.keepFree && d.unmoved(j, p.jobs.Of(j), pool) == model.Forever)
 }
 
 // place works out the state of the job and returns its key.

@@ -96,8 +96,14 @@ func TestSpeedOfABacklog(t *testing.T) {
 	}
 }
 
-// TestSpeedOfManyQueues guards the Capacity Scheduler with a thousand queues whose users may have all that is free.
+// TestSpeedOfManyQueues guards the Capacity Scheduler with a thousand queues: their users may have all that is free, or
+// no more than the queue, so that all of them wait at their limits while there is room.
 func TestSpeedOfManyQueues(t *testing.T) {
+	manyQueues(t, "1,000 queues, capacity", 1000, 30)
+	manyQueues(t, "1,000 queues at their limits, capacity", 1, 42)
+}
+
+func manyQueues(t *testing.T, name string, factor int, budget float64) {
 	topology := gridTopology(1_000)
 	jobs, tasks := backlogJobs(1_000, 1_000, false)
 	text := strings.Builder{}
@@ -108,7 +114,7 @@ func TestSpeedOfManyQueues(t *testing.T) {
 			capacity = 0.0625
 		}
 		jobs[i].Queue = fmt.Sprint("q", i)
-		fmt.Fprintf(&text, "  - {name: q%d, capacity: %g, user-limit-factor: 1000}\n", i, capacity)
+		fmt.Fprintf(&text, "  - {name: q%d, capacity: %g, user-limit-factor: %d}\n", i, capacity, factor)
 	}
 	entry, _ := policies.All.Find("capacity")
 	params := entry.Params()
@@ -120,7 +126,7 @@ func TestSpeedOfManyQueues(t *testing.T) {
 		t.Fatal(errs)
 	}
 	run := func() { runEntry(t, topology, jobs, entry, params, engine.DefaultConfig()) }
-	(&speedGuard{"1,000 queues, capacity", tasks, 5, 30, run}).check(t)
+	(&speedGuard{name, tasks, 5, budget, run}).check(t)
 }
 
 // TestSpeedOfTheNetwork guards a slice of a day in which blocks from afar and map output travel.

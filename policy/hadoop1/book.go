@@ -45,6 +45,8 @@ type poolState struct {
 	active    int      // users with tasks to start, eligible or not
 	users     kit.Heap // users with a job that wants room, by their first such job
 	untold    []int32  // accounts with jobs that have not been told why they wait
+	shut      shutState
+	place     int32 // among those hidden
 }
 
 // accountState is one user of one queue.

@@ -26,6 +26,8 @@ type Order struct {
 	queue int32         // of the iteration, -1 at its end
 	merge merging       // of the iteration in the queue
 	skip  bool          // the iteration leaves out the other jobs of the user
+	asked bool          // a job of the queue was kept from the offer by something else than its user's limit
+	shut  [model.Kinds]shutQueues
 
 	thesis bool // the rules of the thesis's simulator, see thesis.go
 }
@@ -49,6 +51,7 @@ var (
 func New(env *policy.Env, b *Book) *Order {
 	c := &Order{Book: b, slots: env.Cluster.Topology.Model == model.Slots, thesis: b.params.Rules == "thesis"}
 	for pool := range c.fullness {
+		c.shut[pool] = shutQueues{book: b, order: &c.order[pool], pool: pool}
 		if c.thesis {
 			c.fullness[pool] = c.waitingTasks(pool)
 			continue
@@ -101,6 +104,7 @@ func (c *Order) beatFull(o *policy.Offer) bool {
 
 // Passed implements kit.Passer.
 func (c *Order) Passed(o *policy.Offer, _ *cluster.Job, k model.Kind) {
+	c.shut[o.Pool].tell(o)
 	if k == model.Map && o.Beat.OffSwitch > 0 {
 		c.beat.after++
 	}
@@ -112,6 +116,9 @@ func (c *Order) First(pool int) *cluster.Job {
 		return nil
 	}
 	c.grow()
+	if c.shut[pool].hide(); c.offer == nil {
+		c.shut[pool].reopenAll()
+	}
 	c.order[pool].Settle(c.fullness[pool])
 	c.queue = c.order[pool].First()
 	return c.enter(pool)
@@ -127,10 +134,14 @@ func (c *Order) Next(pool int) *cluster.Job {
 		c.skip = false
 		j = c.merge.nextUser()
 	} else {
+		c.asked = true
 		j = c.merge.next()
 	}
 	if j != nil {
 		return j
+	}
+	if c.offer != nil && !c.asked && !c.thesis {
+		c.shut[pool].note(c.queue)
 	}
 	c.queue = c.order[pool].Next()
 	return c.enter(pool)
@@ -138,7 +149,7 @@ func (c *Order) Next(pool int) *cluster.Job {
 
 // enter returns the first job of the iteration's queue, or of the next one that is not at its maximum.
 func (c *Order) enter(pool int) *cluster.Job {
-	c.skip = false
+	c.skip, c.asked = false, false
 	for ; c.queue >= 0; c.queue = c.order[pool].Next() {
 		q := &c.queues[c.queue]
 		if most := c.maximum(q, pool); c.offer != nil && c.slots && most > 0 && q.pools[pool].occupied+1 > most {
@@ -146,6 +157,9 @@ func (c *Order) enter(pool int) *cluster.Job {
 			continue
 		}
 		return c.merge.first(c.Book, q, pool)
+	}
+	if c.offer != nil {
+		c.shut[pool].tell(c.offer)
 	}
 	return nil
 }
@@ -162,6 +176,7 @@ func (c *Order) takeIn() {
 	for pool := range c.order {
 		for id := range c.queues {
 			if id < c.order[pool].Added() {
+				c.shut[pool].reopen(int32(id))
 				c.order[pool].Changed(int32(id))
 			} else {
 				c.order[pool].Add()
@@ -233,6 +248,7 @@ func (c *Order) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 		users.Set(acc.number, key)
 	}
 	c.grow()
+	c.shut[pool].reopen(acc.queue)
 	c.order[pool].Show(acc.queue, users.Len() > 0)
 	c.updatePending(j)
 }
@@ -267,6 +283,7 @@ func (c *Order) use(j *cluster.Job, k model.Kind, sign int64) {
 	acc.pools[pool].occupied += room
 	q.pools[pool].occupied += room
 	c.grow()
+	c.shut[pool].reopen(acc.queue)
 	c.order[pool].Changed(acc.queue)
 }
 
@@ -290,6 +307,7 @@ func (c *Order) updatePending(j *cluster.Job) {
 			continue
 		}
 		job.pending[pool] = is
+		c.shut[pool].reopen(acc.queue)
 		p := &q.pools[pool]
 		if is {
 			if acc.pools[pool].pending++; acc.pools[pool].pending == 1 {

@@ -19,6 +19,7 @@ func (c *Order) mustTell(j *cluster.Job, pool int) {
 	}
 	job.untold[pool] = true
 	_, acc, q := c.of(j)
+	c.shut[pool].reopen(acc.queue)
 	use := &acc.pools[pool]
 	if len(use.untold) == cap(use.untold) { // amortised: the list grows no longer than the jobs that are there
 		use.untold = slices.DeleteFunc(use.untold, func(j *cluster.Job) bool { return j.Phase == cluster.Ended })

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# make test       everything that must hold before a change lands (under 6 minutes on 2 cores)
+# make test       everything that must hold before a change lands (8 to 9 minutes on 2 cores)
 # make reproduce  every published figure, in full
 # make bench      the grid of benchmarks
 # make instructions what a task costs in instructions, for each policy, where valgrind is installed

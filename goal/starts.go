@@ -2,7 +2,11 @@
 
 package goal
 
-import "github.com/yardmaster/yardmaster/model"
+import (
+	"sort"
+
+	"github.com/yardmaster/yardmaster/model"
+)
 
 // starts is the multiset of the times at which running tasks began. Times are added in rising order
 // and taken out in any. Adding, taking out and summing what is left cost O(log n): a Fenwick tree
@@ -55,15 +59,7 @@ func (s *starts) rebase(t model.Time) {
 
 // before returns how many of the marks are before t.
 func (s *starts) before(t model.Time) int {
-	from, to := 0, len(s.marks)
-	for from < to {
-		if mid := int(uint(from+to) / 2); s.marks[mid].at < t {
-			from = mid + 1
-		} else {
-			to = mid
-		}
-	}
-	return from
+	return sort.Search(len(s.marks), func(i int) bool { return s.marks[i].at >= t })
 }
 
 // left returns the sum over the running tasks of mean - (now - start), none of them below zero

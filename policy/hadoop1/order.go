@@ -140,7 +140,7 @@ func (c *Order) Next(pool int) *cluster.Job {
 	if j != nil {
 		return j
 	}
-	if c.offer != nil && !c.asked && !c.thesis {
+	if c.offer != nil && !c.asked && !c.thesis { // the thesis has a handful of queues
 		c.shut[pool].note(c.queue)
 	}
 	c.queue = c.order[pool].Next()

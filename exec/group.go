@@ -34,7 +34,6 @@ type fetch struct {
 	handle fluid.Handle // 0 if none is under way
 	taken  int32        // maps whose output has been taken or is under way
 	flying int32        // of these, under way or to be carried
-	kind   int32        // the solver's note on it
 	queued bool
 	held   bool    // until the gate opens
 	large  bool    // an elephant: it goes over circuits
@@ -54,14 +53,14 @@ type groups struct {
 	apart bool // reading, sending and writing are acts of their own (MRPERF)
 	all   []group
 	spare []int32
-	open  []int32 // by host: the group that reduces starting now may join, none if there is none
-	last  []int32 // by host: the last group that was made there
+	open  []int32   // by host: the group that reduces starting now may join, none if there is none
+	notes [][]int32 // by host and source: the solver's, on what a fetch uses; none where nothing was fetched yet
 }
 
 func newGroups(hosts int, apart bool) groups {
-	g := groups{apart: apart, open: make([]int32, hosts), last: make([]int32, hosts)}
+	g := groups{apart: apart, open: make([]int32, hosts), notes: make([][]int32, hosts)}
 	for h := range g.open {
-		g.open[h], g.last[h] = none, none
+		g.open[h] = none
 	}
 	return g
 }
@@ -79,14 +78,26 @@ func (p *groups) warm(ends []fluid.Done) (touched int32) {
 	return touched
 }
 
-// kinds appends what the solver has noted of fetches.
-func (p *groups) kinds(list []tag, to []int32) []int32 {
+// kinds appends what the solver has noted of fetches that will begin, and reads these ahead like warm.
+func (p *groups) kinds(list []tag, to []int32) (kinds []int32, touched int32) {
 	for _, t := range list {
 		if f := p.fetch(t); f != nil {
-			to = append(to, f.kind)
+			id, source := t.fetch()
+			to = append(to, *p.note(p.group(id).host, source))
+			touched += f.taken
 		}
 	}
-	return to
+	return to, touched
+}
+
+// note is where the solver keeps what it knows of fetches from a source to a host.
+func (p *groups) note(host, source int32) *int32 {
+	row := p.notes[host]
+	if int(source) >= len(row) {
+		row = append(row, make([]int32, int(source)+1-len(row))...)
+		p.notes[host] = row
+	}
+	return &row[source]
 }
 
 // fetch returns the fetch that a tag names, nil if it is for something else.
@@ -113,30 +124,13 @@ func (p *groups) add(job *jobWork, host, sources int) int32 {
 	}
 	g := &p.all[id]
 	*g = group{job: job, host: int32(host), members: g.members[:0], fresh: true, fetches: slices.Grow(g.fetches[:0], sources)[:sources], acts: g.acts}
-	p.inherit(g)
-	p.last[host] = id
+	clear(g.fetches)
 	if p.apart {
 		g.acts = slices.Grow(g.acts[:0], sources)[:sources]
 		clear(g.acts)
 	}
 	p.open[host] = id
 	return id
-}
-
-// inherit gives a new group fetches with the notes on those of the last group on its host, which came by the same links. They
-// are no more than hints, so it does not matter whose fetches stand there by now.
-func (p *groups) inherit(g *group) {
-	var last []fetch
-	if l := p.last[g.host]; l != none && len(p.all[l].fetches) == len(g.fetches) {
-		last = p.all[l].fetches
-	}
-	for i := range g.fetches {
-		kind := int32(0)
-		if last != nil {
-			kind = last[i].kind
-		}
-		g.fetches[i] = fetch{kind: kind}
-	}
 }
 
 // remove forgets a group.

@@ -189,7 +189,7 @@ func (p *shared) endAll(now model.Time) {
 func (p *shared) beginAll(now model.Time) {
 	p.sync(now)
 	queued := p.queued.Take()
-	p.kinds = p.shuffles.kinds(queued, p.kinds[:0])
+	p.kinds, p.touched = p.shuffles.kinds(queued, p.kinds[:0])
 	p.solver.Warm.Kinds(p.kinds)
 	for _, t := range queued {
 		switch {

@@ -235,7 +235,8 @@ func (s *shuffles) begin(now model.Time, t tag) {
 	} else if amount = sh.claim(g, source); s.apart && readFirst(s, now, t, amount) {
 		return
 	}
-	spec := fluid.Spec{Work: amount, Weight: s.copies(g, f) * float64(len(g.members)), Streams: 1, Kind: &f.kind}
+	spec := fluid.Spec{Work: amount, Weight: s.copies(g, f) * float64(len(g.members)), Streams: 1, Kind: s.note(g.host, source)}
+	spec.Sole = !s.single && !s.full && s.optics == nil // else others may use the same links, or the same fetch other ones
 	s.Needs.Reset()
 	f.large = s.optics != nil && from != to && (f.large || s.optics.circuits.Elephant(sh.between, from, to)) // a map's output may be made anew in another rack
 	linked, cross := s.usePathFrom(sh, source, g.host, f.large)

@@ -93,6 +93,7 @@ func (s *steps) proceed(now model.Time, i int32) {
 func (s *steps) begin(now model.Time, i int32) {
 	w := &s.list[i]
 	spec := s.spec(w)
+	spec.Sole = !s.full // two maps seldom read from one host to one other at a time
 	w.handle, w.amount = s.flows.begin(now, stepTag(i), spec), spec.Work
 	s.account(w, spec.Work)
 }

@@ -109,9 +109,9 @@ func (a *agenda) touch(id int32) {
 // a span. A class that left the line when its last member ended is put back.
 func (a *agenda) admit(id, h int32, span float64, key uint64, p places) {
 	v := a.at(id)
-	if v.admit(span, key, p); v.holder < 0 && h >= 0 {
+	if first := v.admit(span, key, p); v.holder < 0 && h >= 0 {
 		a.join(id, h)
-	} else {
+	} else if first {
 		a.touch(id)
 	}
 }

@@ -114,17 +114,26 @@ func TestRefusals(t *testing.T) {
 	if err := s.SetCapacity(0, 9, 1); !errors.Is(err, ErrCapacity) {
 		t.Error(err)
 	}
+	var known int32 // a note that leads to a class spares no check
+	h, err := s.Start(0, Spec{Work: 1, Uses: on(0), Kind: &known})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, spec := range []Spec{
 		{Work: -1, Uses: on(0)}, {Work: math.NaN(), Uses: on(0)}, {Work: math.Inf(1), Uses: on(0)}, {Work: 1},
 		{Work: 1, Uses: on(1)}, {Work: 1, Uses: on(-1)}, {Work: 1, Uses: on(0, 0)}, {Work: 1, Uses: []Use{{0, 0}}},
+		{Work: 1, Uses: []Use{{0, 1e31}}}, {Work: 1, Weight: 1e31, Uses: on(0)},
 		{Work: 1, Weight: -1, Uses: on(0)}, {Work: 1, Cap: -1, Uses: on(0)}, {Work: 1, Streams: -1, Uses: on(0)},
 	} {
 		spec.Tag = 4711
-		if _, err := s.Start(0, spec); !errors.Is(err, ErrSpec) || !strings.Contains(err.Error(), "activity 4711") {
-			t.Errorf("%+v: %v", spec, err)
+		for _, kind := range []*int32{nil, &known} {
+			spec.Kind = kind
+			if _, err := s.Start(0, spec); !errors.Is(err, ErrSpec) || !strings.Contains(err.Error(), "activity 4711") {
+				t.Errorf("%+v: %v", spec, err)
+			}
 		}
 	}
-	if s.Running() != 0 {
+	if _, ok := s.Left(h); s.Running() != 1 || !ok {
 		t.Errorf("%d running", s.Running())
 	}
 }

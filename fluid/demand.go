@@ -23,7 +23,7 @@ type class struct {
 	moving  bool    // in solution.moving
 	count   uint16  // of its bottlenecks
 	members int32
-	hash    uint64
+	hash    uint64  // by which the index finds it, or unlisted
 	cap     float64 // level at which the cap is met, +Inf if none
 	near    [4]link // its bottlenecks if they are at most four,
 	far     []link  // otherwise here
@@ -66,8 +66,8 @@ func (s *sum) add(x float64) {
 
 func (s *sum) value() float64 { return s.high + s.low }
 
-// demand holds the classes by number and finds them by what they use. The number of a class that was
-// dropped is given to a later one.
+// demand holds the classes by number and finds them by what they use, but for those that are alone in that. The number of a
+// class that was dropped is given to a later one.
 type demand struct {
 	classes []class
 	empty   []int32 // numbers of dropped classes
@@ -76,7 +76,7 @@ type demand struct {
 	changed []int32 // classes whose members changed since their pairs were told
 }
 
-// fits reports whether activities of a checked spec with the given cap level belong to the class.
+// fits reports whether activities of a spec with the given cap level belong to the class. If so, what it uses can be run.
 func (c *class) fits(spec *Spec, limit float64, numbers []int32) bool {
 	if c.cap != limit {
 		return false
@@ -89,7 +89,8 @@ func (c *class) fits(spec *Spec, limit float64, numbers []int32) bool {
 		return false
 	}
 	for i := range uses {
-		if uses[i].on != numbers[spec.Uses[i].Resource] || uses[i].ratio != spec.ratio(i) {
+		u := &spec.Uses[i]
+		if uint(u.Resource) >= uint(len(numbers)) || uses[i].on != numbers[u.Resource] || uses[i].ratio != spec.ratio(i) || !inBounds(u.Coefficient) {
 			return false
 		}
 	}
@@ -111,12 +112,18 @@ func (d *demand) seek(spec *Spec, limit float64, numbers []int32) (id int32, has
 	for i := range spec.Uses {
 		h = hashed.Mix(hashed.Mix(h, uint64(spec.Uses[i].Resource)), math.Float64bits(spec.ratio(i)))
 	}
+	if h == unlisted {
+		h++
+	}
 	at, id := d.index.First(h)
 	for id >= 0 && !d.classes[id].fits(spec, limit, numbers) {
 		at, id = d.index.After(h, at)
 	}
 	return id, h
 }
+
+// unlisted is the hash of classes that are not in the index.
+const unlisted = uint64(0)
 
 // add makes a class without members, uses and holder.
 func (d *demand) add(limit float64, hash uint64) int32 {
@@ -130,14 +137,18 @@ func (d *demand) add(limit float64, hash uint64) int32 {
 	}
 	c := &d.classes[id]
 	*c = class{far: c.far, cap: limit, hash: hash, holder: -1}
-	d.index.Add(hash, id)
+	if hash != unlisted {
+		d.index.Add(hash, id)
+	}
 	return id
 }
 
 // drop forgets a class without members.
 func (d *demand) drop(id int32) {
 	c := &d.classes[id]
-	d.index.Remove(c.hash, id)
+	if c.hash != unlisted {
+		d.index.Remove(c.hash, id)
+	}
 	c.cap = math.NaN() // nothing fits
 	d.empty = append(d.empty, id)
 }

@@ -61,7 +61,10 @@ func TestKinds(t *testing.T) {
 	g := graphOf(t, make1(3))
 	var kind int32
 	start := func(kind *int32, uses ...Resource) int32 {
-		id, _ := g.classOf(&Spec{Uses: on(uses...), Kind: kind}, math.Inf(1))
+		id, _, err := g.classOf(&Spec{Uses: on(uses...), Kind: kind}, math.Inf(1))
+		if err != nil {
+			t.Fatal(err)
+		}
 		return id
 	}
 	a := start(&kind, 0, 1)
@@ -76,5 +79,30 @@ func TestKinds(t *testing.T) {
 	other := start(nil, 1, 2)
 	if id := start(&kind, 0, 1); id == other || kind != id+1 {
 		t.Errorf("kind %d leads to class %d, whose number another one has", kind, id)
+	}
+}
+
+// What is sole is not sought, nor found by others, but by its own note.
+func TestSole(t *testing.T) {
+	g := graphOf(t, make1(2))
+	var kind int32
+	start := func(kind *int32, sole bool) (id int32, made bool) {
+		id, made, err := g.classOf(&Spec{Uses: on(0, 1), Kind: kind, Sole: sole}, math.Inf(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id, made
+	}
+	listed, _ := start(nil, false)
+	sole, made := start(&kind, true)
+	if !made || sole == listed {
+		t.Errorf("what is sole is in class %d, which was found", sole)
+	}
+	if id, made := start(&kind, true); made || id != sole {
+		t.Errorf("the note leads to class %d, want %d", id, sole)
+	}
+	g.drop(sole)
+	if id, made := start(nil, false); made || id != listed {
+		t.Errorf("others find class %d, want %d", id, listed)
 	}
 }

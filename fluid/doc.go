@@ -49,7 +49,7 @@
 //
 //	slots     activities: which run, by handle
 //	supply    bottlenecks, which are resources and caps: what each can give, its level, and which of
-//	          them changed (ladder)
+//	          them changed
 //	demand    classes: which there are, found by what their members use, and their mass
 //	graph     supply and demand joined by pairs: who holds which class, and what that puts on others
 //	service   a clock and the heap of what ends by it, of a class or of a bottleneck
@@ -58,6 +58,7 @@
 //	          bottleneck ends
 //	Warmer    reads ahead what the others will change
 //	solution  one solution: looks at what changed until all levels follow from each other
+//	waits     which bottlenecks wait in a solution for others
 //	filling   the progressive filling of everything
 //
 // A solution reads the graph, and tells it and the agenda of levels and holders. The agenda knows

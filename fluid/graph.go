@@ -12,20 +12,25 @@ type graph struct {
 	pairs pairs
 }
 
-// classOf finds or makes the class of a checked spec with the given cap level. The kind of a spec is one more than the class
-// that it had last; the number may be another class's since.
-func (g *graph) classOf(spec *Spec, limit float64) (id int32, made bool) {
+// classOf finds or makes the class of a spec with the given cap level. The kind of a spec is one more than the class
+// that it had last; the number may be another class's since. It refuses uses that cannot be run.
+func (g *graph) classOf(spec *Spec, limit float64) (id int32, made bool, err error) {
 	kind := spec.Kind
 	if kind == nil {
 		kind = new(int32)
 	}
 	if id = *kind - 1; id >= 0 && g.classes[id].fits(spec, limit, g.numbers) {
-		return id, false
+		return id, false, nil
 	}
-	id, hash := g.seek(spec, limit, g.numbers)
-	if id >= 0 {
-		*kind = id + 1
-		return id, false
+	if err := g.check(spec); err != nil {
+		return -1, false, err
+	}
+	hash := unlisted
+	if !spec.Sole {
+		if id, hash = g.seek(spec, limit, g.numbers); id >= 0 {
+			*kind = id + 1
+			return id, false, nil
+		}
 	}
 	id = g.demand.add(limit, hash)
 	*kind = id + 1
@@ -41,7 +46,7 @@ func (g *graph) classOf(spec *Spec, limit float64) (id int32, made bool) {
 		uses[n-1] = link{g.capAt(limit), -1, -1, 0}
 	}
 	g.fresh = append(g.fresh, id)
-	return id, true
+	return id, true, nil
 }
 
 // settle tells the pairs of the classes that changed, in one go for all that has come and gone. Classes

@@ -18,9 +18,9 @@ func graphOf(t *testing.T, capacities []float64, classes ...[]Use) *graph {
 		}
 	}
 	for _, uses := range classes {
-		id, made := g.classOf(&Spec{Uses: uses}, math.Inf(1))
+		id, made, err := g.classOf(&Spec{Uses: uses}, math.Inf(1))
 		if !made {
-			t.Fatalf("class %v is there already", uses)
+			t.Fatalf("class %v is there already, or refused: %v", uses, err)
 		}
 		g.gain(id, 1, 0)
 	}
@@ -143,7 +143,7 @@ func TestGraphPairs(t *testing.T) {
 		for k := range n {
 			uses = append(uses, Use{Resource((first + k) % 6), 1 + float64(r.IntN(2))})
 		}
-		id, made := g.classOf(&Spec{Uses: uses}, math.Inf(1))
+		id, made, _ := g.classOf(&Spec{Uses: uses}, math.Inf(1))
 		if made == live[id] {
 			t.Fatalf("class %d: made %v, there before %v", id, made, live[id])
 		}
@@ -231,7 +231,7 @@ func TestCrowdedPairs(t *testing.T) {
 		g.hold(i, 1)
 	}
 	for i := range int32(many) {
-		id, _ := g.classOf(&Spec{Uses: on(0, Resource(i)+1)}, math.Inf(1))
+		id, _, _ := g.classOf(&Spec{Uses: on(0, Resource(i)+1)}, math.Inf(1))
 		g.gain(id, 1, 0)
 		g.settle()
 		g.attach(id, i+1)

@@ -63,13 +63,14 @@ type roster struct {
 // first returns by how much the clock must rise until the first member ends.
 func (v *roster) first() float64 { return max(0, v.top.finish()-v.clock) }
 
-// admit adds a member that ends when the clock has risen by span.
-func (v *roster) admit(span float64, key uint64, p places) {
+// admit adds a member that ends when the clock has risen by span, and reports whether it is the first to end.
+func (v *roster) admit(span float64, key uint64, p places) (first bool) {
 	if v.long(span) {
 		v.rebase(p)
 	}
 	v.add(span, key, p)
 	v.top = v.members[0]
+	return v.top.key == key
 }
 
 // dismiss takes out the member at a place.

@@ -5,6 +5,8 @@ package fluid
 import (
 	"math"
 	"slices"
+
+	"github.com/yardmaster/yardmaster/internal/ladder"
 )
 
 const (
@@ -30,7 +32,8 @@ type solution struct {
 	leaving []int32 // classes of a pair that go to another holder
 	moving  []int32 // classes that were given a holder in this solution, if it is lazy
 	lazy    bool    // the agenda hears of other holders when the solution is complete: many classes change theirs
-	moved   int64   // levels of bottlenecks, in all
+	waits   waits
+	moved   int64 // levels of bottlenecks, in all
 }
 
 // init ties a solution to what it reads and writes.
@@ -42,6 +45,7 @@ func (s *solution) init(g *graph, a *agenda, w *Warmer) {
 // solve solves what the changes can move, at the present time.
 func (s *solution) solve() {
 	g := s.graph
+	s.waits.begin(len(g.bottlenecks))
 	s.warmer.classes(g.changed, true)
 	g.settle()
 	if len(g.fresh) > 64 && 2*len(g.fresh) > len(g.classes)-len(g.empty) { // most classes are new
@@ -52,12 +56,12 @@ func (s *solution) solve() {
 	if len(g.fresh) > 0 {
 		s.placeFresh()
 	}
-	for n := 0; g.dirty.count > 0; n++ {
+	for n := 0; g.dirty.Len() > 0; n++ {
 		if n > 64+16*len(g.bottlenecks) { // rounding moves a class to and fro between equal levels
 			s.solveAll()
 			break
 		}
-		id := g.dirty.pop()
+		id := g.dirty.Pop()
 		g.clean[id] = 1
 		s.look(id)
 	}
@@ -120,6 +124,9 @@ func (s *solution) placeFresh() {
 func (s *solution) look(id int32) {
 	g := s.graph
 	was := g.levels[id]
+	if s.waits.over(id) {
+		was = math.NaN() // the agenda has not heard of this level
+	}
 	level, used, tight := g.follow(id)
 	for level != math.Inf(1) {
 		if !g.holds(id) {
@@ -133,13 +140,17 @@ func (s *solution) look(id int32) {
 			return
 		}
 		g.levels[id] = level
-		place := s.spread(id, level)
+		place, stale := s.spread(id, level)
 		if place < 0 {
 			s.moved++
 			s.agenda.relevel(id, level)
 			if level > g.bottlenecks[id].ceiling {
 				s.checkSlack(id, level)
 			}
+			return
+		}
+		if stale && g.clean[id] != 0 && s.waits.may(id) {
+			g.note(id, level*ladder.Above)
 			return
 		}
 		o := g.bottlenecks[id].out[place]
@@ -224,8 +235,9 @@ func (s *solution) take(id int32, level float64) {
 
 // spread notes the bottlenecks that the classes of a holder are on, since its level has moved. It returns
 // the place in out of the one with the least level below the holder's, whose classes must be left to it;
-// -1 if there is none. Whether one is noted already is a coin toss, so there is no branch on it.
-func (s *solution) spread(id int32, level float64) (place int) {
+// -1 if there is none; and whether that one was noted before, so that its level may move too. Whether one is noted already
+// is a coin toss, so there is no branch on it.
+func (s *solution) spread(id int32, level float64) (place int, stale bool) {
 	g := s.graph
 	out, levels, clean := g.bottlenecks[id].out, g.levels, g.clean
 	s.found = slices.Grow(s.found[:0], len(out))
@@ -235,15 +247,16 @@ func (s *solution) spread(id int32, level float64) (place int) {
 		on := out[i].on
 		if l := levels[on]; l < least {
 			place, least = i, l
+			stale = clean[on] == 0
 		}
 		found[n] = on
 		n += int(clean[on])
 		clean[on] = 0
 	}
 	for _, on := range found[:n] {
-		g.dirty.push(on, levels[on])
+		g.dirty.Push(on, levels[on])
 	}
-	return place
+	return place, stale && !g.bottlenecks[out[place].on].isCap()
 }
 
 // moveAll gives all classes of a pair to another holder.
@@ -310,8 +323,8 @@ func (s *solution) solveAll() {
 			g.arm(int32(id), g.used(int32(id)))
 		}
 	}
-	for g.dirty.count > 0 {
-		g.clean[g.dirty.pop()] = 1
+	for g.dirty.Len() > 0 {
+		g.clean[g.dirty.Pop()] = 1
 	}
 	g.fresh = g.fresh[:0]
 }

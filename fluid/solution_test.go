@@ -42,6 +42,33 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
+// Two resources grow at once. The first comes to lie above what the second had, but not above what it will have, so it keeps
+// the class that is on both.
+func TestWaits(t *testing.T) {
+	g := graphOf(t, []float64{10, 11}, on(0), on(1), on(0, 1))
+	s := solved(t, g)
+	s.lazy = true
+	g.set(1, []float64{20})
+	g.set(0, []float64{13})
+	s.waits.begin(len(g.bottlenecks))
+	for g.dirty.Len() > 0 {
+		id := g.dirty.Pop()
+		g.clean[id] = 1
+		s.look(id)
+	}
+	if len(s.moving) > 0 {
+		t.Errorf("classes %v got another holder, none should", s.moving)
+	}
+	if got, want := levels(g), []float64{6.5, 13.5, 6.5}; !slices.Equal(got, want) {
+		t.Errorf("levels %v, want %v", got, want)
+	}
+	for i, l := range s.agenda.lines {
+		if l.level != g.levels[i] {
+			t.Errorf("the agenda has bottleneck %d at %v, it is at %v", i, l.level, g.levels[i])
+		}
+	}
+}
+
 // Resources of 2, 5 and 10 freeze their classes at 1, 2 and 8; see TestClosedForms.
 func TestFilling(t *testing.T) {
 	g := graphOf(t, []float64{2, 5, 10}, on(0), on(0, 1), on(1), on(1, 2), on(2))

@@ -100,7 +100,7 @@ func (s *Solver) TurnOff(now float64, r Resource) error {
 
 // Start begins an activity now. Completions up to now must have been taken by Advance.
 func (s *Solver) Start(now float64, spec Spec) (Handle, error) {
-	if err := s.graph.check(&spec); err != nil {
+	if err := spec.check(); err != nil {
 		return 0, err
 	}
 	if err := s.moveTo(now); err != nil {
@@ -114,7 +114,10 @@ func (s *Solver) Start(now float64, spec Spec) (Handle, error) {
 		limit = spec.Cap / weight
 	}
 	s.bookings.tell()
-	id, made := s.graph.classOf(&spec, limit)
+	id, made, err := s.graph.classOf(&spec, limit)
+	if err != nil {
+		return 0, err
+	}
 	if made {
 		s.agenda.open(id)
 		s.agenda.widen(len(s.graph.bottlenecks))

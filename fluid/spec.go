@@ -29,6 +29,7 @@ type Spec struct {
 	Streams int     // how many streams it counts as on each resource it uses; 0 for write-back
 	Uses    []Use   // resources, each at most once; empty only with a Cap
 	Kind    *int32  // where the caller keeps a note of the solver's, 0 at first, that speeds up starts which use the same; or nil
+	Sole    bool    // as a rule nothing that runs uses the same, but what was started with this Kind: the solver need not seek it
 }
 
 // Done is one completion.
@@ -59,37 +60,44 @@ var (
 
 func inBounds(x float64) bool { return x >= Least && x <= Most }
 
-// check refuses what cannot be run.
-func (p *supply) check(spec *Spec) error {
-	bad := func(field string, found any, allowed string) error {
-		return fmt.Errorf("fluid: activity %d: %s is %v, must be %s: %w", spec.Tag, field, found, allowed, ErrSpec)
-	}
+// bad refuses a field.
+func (spec *Spec) bad(field string, found any, allowed string) error {
+	return fmt.Errorf("fluid: activity %d: %s is %v, must be %s: %w", spec.Tag, field, found, allowed, ErrSpec)
+}
+
+// check refuses amounts that cannot be run.
+func (spec *Spec) check() error {
 	if !(spec.Work >= 0 && spec.Work <= Most) {
-		return bad("work", spec.Work, "from 0 to 1e30")
+		return spec.bad("work", spec.Work, "from 0 to 1e30")
 	}
 	if spec.Weight != 0 && !inBounds(spec.Weight) {
-		return bad("weight", spec.Weight, "0 (for 1) or from 1e-30 to 1e30")
+		return spec.bad("weight", spec.Weight, "0 (for 1) or from 1e-30 to 1e30")
 	}
 	if spec.Cap != 0 && !inBounds(spec.Cap) {
-		return bad("cap", spec.Cap, "0 (for none) or from 1e-30 to 1e30")
+		return spec.bad("cap", spec.Cap, "0 (for none) or from 1e-30 to 1e30")
 	}
 	if spec.Streams < 0 || spec.Streams > math.MaxInt32 {
-		return bad("streams", spec.Streams, "from 0 to 2147483647")
+		return spec.bad("streams", spec.Streams, "from 0 to 2147483647")
 	}
+	return nil
+}
+
+// check refuses uses that cannot be run.
+func (p *supply) check(spec *Spec) error {
 	if len(spec.Uses) == 0 && spec.Cap == 0 {
-		return bad("uses", "empty", "at least one resource where there is no cap: the rate has no bound")
+		return spec.bad("uses", "empty", "at least one resource where there is no cap: the rate has no bound")
 	}
 	for i := range spec.Uses {
 		u := &spec.Uses[i]
 		if u.Resource < 0 || int(u.Resource) >= len(p.numbers) {
-			return bad("uses", fmt.Sprintf("resource %d", u.Resource), fmt.Sprintf("below %d", len(p.numbers)))
+			return spec.bad("uses", fmt.Sprintf("resource %d", u.Resource), fmt.Sprintf("below %d", len(p.numbers)))
 		}
 		if !inBounds(u.Coefficient) {
-			return bad(fmt.Sprintf("coefficient on resource %q", p.name(u.Resource)), u.Coefficient, "from 1e-30 to 1e30")
+			return spec.bad(fmt.Sprintf("coefficient on resource %q", p.name(u.Resource)), u.Coefficient, "from 1e-30 to 1e30")
 		}
 		for j := range i { // few: a path, or a pipeline of replicas
 			if spec.Uses[j].Resource == u.Resource {
-				return bad("uses", fmt.Sprintf("resource %q twice", p.name(u.Resource)), "each resource once")
+				return spec.bad("uses", fmt.Sprintf("resource %q twice", p.name(u.Resource)), "each resource once")
 			}
 		}
 	}

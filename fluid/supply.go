@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/internal/hashed"
+	"github.com/yardmaster/yardmaster/internal/ladder"
 )
 
 // bottleneck is what can hold classes back: a resource, or a level at which classes meet their caps. It
@@ -62,7 +63,7 @@ type supply struct {
 	users       []int32      // classes of each bottleneck that is a cap
 	vacant      []int32      // numbers of caps that have no class
 	clean       []uint8      // of bottlenecks: 1 if it is not listed in dirty and can be, 0 for caps
-	dirty       ladder
+	dirty       ladder.Ladder
 }
 
 // addResource adds a resource whose capacity with k streams is capacities[k].
@@ -88,7 +89,7 @@ func (p *supply) append(b bottleneck, level float64) int32 {
 		clean = 0
 	}
 	p.clean = append(p.clean, clean)
-	p.dirty.next = append(p.dirty.next, 0)
+	p.dirty.Widen()
 	return int32(len(p.bottlenecks) - 1)
 }
 
@@ -167,10 +168,10 @@ func (p *supply) flow(id int32, streams int32) {
 func (p *supply) note(id int32, level float64) {
 	if p.clean[id] != 0 {
 		p.clean[id] = 0
-		if p.dirty.count == 0 {
-			p.dirty.stand(level)
+		if p.dirty.Len() == 0 {
+			p.dirty.Stand(level)
 		}
-		p.dirty.push(id, level)
+		p.dirty.Push(id, level)
 	}
 }
 

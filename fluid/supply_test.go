@@ -43,8 +43,8 @@ func TestSupplyDirty(t *testing.T) {
 			g.note(r, float64(3-r))
 		}
 		var listed []int32
-		for g.dirty.count > 0 {
-			id := g.dirty.pop()
+		for g.dirty.Len() > 0 {
+			id := g.dirty.Pop()
 			g.clean[id] = 1
 			listed = append(listed, id)
 		}

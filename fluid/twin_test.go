@@ -143,6 +143,7 @@ func (p *twins) drawSpec() Spec {
 	if s.Cap > 0 && rapid.IntRange(0, 9).Draw(t, "alone") == 9 {
 		s.Uses = nil
 	}
+	s.Sole = rapid.IntRange(0, 3).Draw(t, "sole") == 3
 	return s
 }
 

@@ -37,19 +37,17 @@ func (c *class) span() int32 { return c.holder + c.near[1].pair + c.near[3].pair
 
 // classes warms classes that will change, and their pairs. Those that have members may stay in them.
 func (w *Warmer) classes(list []int32, stay bool) {
-	if len(list) < 2 {
+	if len(list) < 2 || len(w.graph.pairs.all) == 0 {
 		return
 	}
 	sum := int32(0)
 	for _, id := range list {
 		sum += w.graph.classes[id].span()
 	}
-	for _, id := range list {
-		uses := w.graph.classes[id].uses()
-		for i := range uses {
-			if p := uses[i].pair; p >= 0 {
-				sum += w.graph.pairs.all[p].in
-			}
+	for _, id := range list { // the first pair stands for none: how many there are is a coin toss, so there is no branch on it
+		near := &w.graph.classes[id].near
+		for i := range near {
+			sum += w.graph.pairs.all[max(near[i].pair, 0)].in
 		}
 	}
 	for _, id := range list { // the last class of a pair takes the place of one that leaves it

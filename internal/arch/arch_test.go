@@ -31,6 +31,7 @@ var layers = map[string]int{
 	"internal/digits":   1, // numbers for people
 	"internal/stats":    1, // statistics that several packages need
 	"internal/hashed":   1, // numbers by hash
+	"internal/ladder":   1, // numbers by level
 	"internal/matching": 1, // inputs to outputs of a switch, by weight
 	"internal/csvtext":  1, // texts in cells of CSV files
 	"internal/version":  1, // release and revision

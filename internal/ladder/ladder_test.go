@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package fluid
+package ladder
 
 import (
 	"math"
@@ -11,7 +11,10 @@ import (
 // What goes is on the lowest rung that is taken, and each goes once.
 func TestLadder(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	l := &ladder{next: make([]int32, 200)}
+	l := &Ladder{}
+	for range 200 {
+		l.Widen()
+	}
 	levels := map[int32]float64{}
 	for step := range 20000 {
 		if id := int32(r.IntN(200)); levels[id] == 0 && r.IntN(5) < 3 {
@@ -20,19 +23,19 @@ func TestLadder(t *testing.T) {
 				level = math.Inf(1)
 			}
 			if len(levels) == 0 {
-				l.stand(level)
+				l.Stand(level)
 			}
-			l.push(id, level)
+			l.Push(id, level)
 			levels[id] = level
-		} else if l.count > 0 {
-			id := l.pop()
+		} else if l.Len() > 0 {
+			id := l.Pop()
 			level, ok := levels[id]
 			if !ok {
 				t.Fatalf("step %d: %d is not listed", step, id)
 			}
 			delete(levels, id)
 			for other, low := range levels {
-				if low < level/(1+1.0/32) {
+				if low < level/Above {
 					t.Fatalf("step %d: %d at %v goes before %d at %v", step, id, level, other, low)
 				}
 			}

@@ -26,17 +26,18 @@ var layers = map[string]int{
 	"rng":   0, // draws by key; may use model
 	"des":   0, // clock and events; may use model
 
-	"internal/strict":   1, // reads YAML; used by whoever owns a configuration type
-	"internal/nodeset":  1, // a set of small integers
-	"internal/digits":   1, // numbers for people
-	"internal/stats":    1, // statistics that several packages need
-	"internal/hashed":   1, // numbers by hash
-	"internal/ladder":   1, // numbers by level
-	"internal/matching": 1, // inputs to outputs of a switch, by weight
-	"internal/csvtext":  1, // texts in cells of CSV files
-	"internal/version":  1, // release and revision
-	"internal/shell":    1, // completion and manual page from the command line's model
-	"internal/svm":      1, // support vector machine: numbers in, numbers out
+	"internal/strict":    1, // reads YAML; used by whoever owns a configuration type
+	"internal/nodeset":   1, // a set of small integers
+	"internal/digits":    1, // numbers for people
+	"internal/stats":     1, // statistics that several packages need
+	"internal/hashed":    1, // numbers by hash
+	"internal/ladder":    1, // numbers by level
+	"internal/hugepages": 1, // of memory
+	"internal/matching":  1, // inputs to outputs of a switch, by weight
+	"internal/csvtext":   1, // texts in cells of CSV files
+	"internal/version":   1, // release and revision
+	"internal/shell":     1, // completion and manual page from the command line's model
+	"internal/svm":       1, // support vector machine: numbers in, numbers out
 
 	"internal/table":       2, // things chosen by name: one registry, one codec of choices
 	"internal/capacityxml": 2, // reads and writes capacity-scheduler.xml

@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 	"time"
 
@@ -108,9 +107,7 @@ func BenchmarkFacebook(b *testing.B) {
 			}
 			b.ReportMetric(leastTime, "cpu-ns/task")
 			b.ReportMetric(least, "heap-ops/task")
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			b.ReportMetric(float64(m.Sys>>20), "MB")
+			b.ReportMetric(heapunit.Resident(), "MB")
 		})
 	}
 }

@@ -4,7 +4,6 @@ package experiment
 
 import (
 	"context"
-	"runtime"
 	"testing"
 	"time"
 
@@ -55,9 +54,7 @@ func costs(b *testing.B, s *scenario.Scenario) {
 	b.ReportMetric(float64(took.Microseconds())/float64(tasks), "cpu-us/task")
 	b.ReportMetric(float64(took.Microseconds())/float64(activities), "cpu-us/activity")
 	b.ReportMetric(float64(took)/float64(unit)/float64(activities), "heap-ops/activity")
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	b.ReportMetric(float64(m.Sys>>20), "MB")
+	b.ReportMetric(heapunit.Resident(), "MB")
 }
 
 // BenchmarkFacebookExact simulates 15 minutes of the trace with exact rates: every start and end of a

@@ -17,3 +17,12 @@ func Thread() time.Duration {
 	}
 	return time.Duration(t.Nano())
 }
+
+// Resident returns the most memory that the process has had, in MiB.
+func Resident() float64 {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return float64(u.Maxrss) / 1024
+}

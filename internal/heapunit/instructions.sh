@@ -37,7 +37,7 @@ cluster: {room: containers, racks: 30, classes: [{nodes: 600, containers: 6}]}
 workload: {generate: {preset: {fb-2010: {jobs: 500}}, arrivals: {load: 70%}}}
 END
 fi
-export GOGC=off GODEBUG=asyncpreemptoff=1 # neither belongs to the work, and valgrind bears them badly
+export GOMAXPROCS=1 GOGC=off GODEBUG=asyncpreemptoff=1 # none of it belongs to the work: valgrind runs one thread at a time, others wait busily
 for policy in "${policies[@]}"; do
   valgrind --tool=callgrind --callgrind-out-file=/dev/null \
     "$program" run "$scenario" --policy "$policy" --out "$dir/results" -q >/dev/null 2>"$dir/log" || { cat "$dir/log"; exit 1; }

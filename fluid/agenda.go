@@ -106,7 +106,7 @@ func (a *agenda) touch(id int32) {
 }
 
 // admit adds an activity to a class that the line h holds, none if it is -1. It ends when it has been served
-// a span. A class that left the line when its last member ended is put back.
+// a span. A class that left the line when its last member ended is put back; one whose first member stays keeps its place.
 func (a *agenda) admit(id, h int32, span float64, key uint64, p places) {
 	v := a.at(id)
 	if first := v.admit(span, key, p); v.holder < 0 && h >= 0 {

@@ -2,9 +2,10 @@
 
 package fluid
 
-// Much changes between two refreshes, so many levels move in one solution. A holder that rises above another, which is noted
-// but was not looked at yet, should not leave its classes to it: the other may rise as well, and give them back. So it waits
-// until the other was looked at. It does so once in a solution, or two might wait for each other forever.
+// Hundreds of activities start and end between two refreshes, and one solution then moves most levels. A holder may rise above
+// another that has been noted but not yet looked at. If it left its classes to the other at once, the other might rise too and
+// give them back. So it waits until the other has been looked at; only once in a solution, or two could wait for each other
+// forever.
 
 // waits says which bottlenecks wait in a solution for another of a lower level.
 type waits struct {

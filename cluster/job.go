@@ -5,6 +5,7 @@ package cluster
 import (
 	"math/bits"
 
+	"github.com/yardmaster/yardmaster/internal/ahead"
 	"github.com/yardmaster/yardmaster/model"
 )
 
@@ -116,6 +117,9 @@ func (j *Job) First(k model.Kind) int32 {
 // Started returns the set of tasks of kind k that were started, as words of bits, for locality
 // look-ups. The caller does not change it.
 func (j *Job) Started(k model.Kind) []uint64 { return j.started[k].words() }
+
+// Ahead asks for the sets of started maps of a job that is at hand itself.
+func (j *Job) Ahead() { ahead.Of(&j.Started(model.Map)[0]) }
 
 func (j *Job) take(k model.Kind, index int32) {
 	j.started[k].set(index)

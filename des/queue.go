@@ -236,6 +236,16 @@ func (q *Queue[P]) Pop() (model.Time, P, bool) {
 	return e.time, p, true
 }
 
+// Peek returns the earliest pushed event, valid until the queue changes, or nil. An arrival, the alarm or an event that is
+// yet to be pushed may come before it.
+func (q *Queue[P]) Peek() *P {
+	e, at := q.first()
+	if at == nowhere {
+		return nil
+	}
+	return &q.slots[e.slot()].payload
+}
+
 // place is where the earliest event stands.
 type place uint8
 

@@ -110,6 +110,13 @@ func (m *machine) alarm(t *rapid.T) {
 
 func (m *machine) pop(t *rapid.T) {
 	want, more := m.twin.pop()
+	peeked := m.queue.Peek()
+	if want.pushed && !want.alarm && (peeked == nil || *peeked != want.sequence) {
+		t.Fatalf("peeked at %v; the twin says %d", peeked, want.sequence)
+	}
+	if (peeked == nil) != (m.queue.Pending() == 0) {
+		t.Fatalf("peeked at %v of %d", peeked, m.queue.Pending())
+	}
 	at, payload, ok := m.queue.Pop()
 	id := want.sequence
 	if !want.pushed {

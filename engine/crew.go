@@ -110,11 +110,9 @@ func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 		c.manager.moved(now, j, t, node, done)
 	}
 	r := c.run(j)
-	r.ended[t.Kind].sum += length
-	if c.slow != nil {
-		r.ended[t.Kind].squares += float64(length) * float64(length)
+	if c.in.Config.Faults.Speculation.On {
+		r.ended[t.Kind].add(length)
 	}
-	r.ended[t.Kind].count++
 	if r.seconds != nil {
 		if _, doubled := r.seconds[t]; doubled {
 			c.dropOther(now, j, t)

@@ -21,10 +21,12 @@ import (
 	"fmt"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/engine/foresight"
 	"github.com/yardmaster/yardmaster/engine/known"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/forecast"
 	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/internal/ahead"
 	"github.com/yardmaster/yardmaster/internal/svm"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
@@ -94,9 +96,10 @@ type sim struct {
 	crew    *crew
 	life    *life
 	faults  *faults
-	chores  *chores  // nil if jobs have neither set-up nor clean-up tasks
-	masters *masters // nil without application masters
-	yard    *yard    // nil unless YARN's resource manager gives room
+	chores  *chores          // nil if jobs have neither set-up nor clean-up tasks
+	masters *masters         // nil without application masters
+	yard    *yard            // nil unless YARN's resource manager gives room
+	sight   *foresight.Sight // nil where it is not known who comes next
 }
 
 // Run simulates the input to its end. The error names an illegal decision, a broken invariant or a
@@ -131,7 +134,7 @@ func newSim(in *Input) (*sim, error) {
 	if err := w.buildPolicy(); err != nil {
 		return nil, err
 	}
-	w.shareFiles()
+	w.blocks.TakeFiles(in.Jobs)
 	s := &sim{world: w, floor: newFloor(w)}
 	s.crew = &crew{world: w, floor: s.floor}
 	s.life = &life{world: w, floor: s.floor, crew: s.crew, heirs: map[model.JobID][]model.JobID{}, tickAt: model.Forever}
@@ -150,6 +153,12 @@ func newSim(in *Input) (*sim, error) {
 	w.exec, err = exec.New(site)
 	if err != nil {
 		return nil, err
+	}
+	if f := w.driver.Foreseer; f != nil && !w.yarn && in.Config.Durations == exec.Replay && in.Config.Heartbeat.Interval == OnIdle {
+		s.sight = foresight.New(f, w.state, w.blocks, w.exec, w, w.driver)
+		if k, ok := in.Recorder.(ahead.Keeper); ok {
+			s.sight.Keepers = append(s.sight.Keepers, k)
+		}
 	}
 	if jobs := &in.Config.Jobs; jobs.SetUp > 0 || jobs.CleanUp > 0 {
 		s.chores = newChores(w, s.floor, s.life)
@@ -231,25 +240,6 @@ func (w *world) buildPolicy() error {
 	return nil
 }
 
-// shareFiles makes jobs with the same input file read the same blocks, and puts blocks where the workload says.
-func (w *world) shareFiles() {
-	owners := map[string]model.JobID{}
-	for i := range w.in.Jobs {
-		if blocks := w.in.Jobs[i].Blocks; blocks != nil {
-			w.blocks.Give(model.JobID(i), blocks)
-		}
-		file := w.in.Jobs[i].InputFile
-		if file == "" {
-			continue
-		}
-		if owner, seen := owners[file]; seen {
-			w.blocks.ShareFile(model.JobID(i), owner)
-		} else {
-			owners[file] = model.JobID(i)
-		}
-	}
-}
-
 // loop is the heart: one event after the other until none is left.
 func (s *sim) loop() {
 	flows := s.in.Config.Durations != exec.Replay
@@ -261,6 +251,11 @@ func (s *sim) loop() {
 		now, e, ok := s.queue.Pop()
 		if !ok {
 			return
+		}
+		if s.sight != nil && e.kind == attempts && s.floor.wanting[0]+s.floor.wanting[1] >= s.sight.Crowd {
+			if next := s.queue.Peek(); next != nil && next.kind == attempts {
+				s.sight.Look(exec.ID(e.of), exec.ID(next.of))
+			}
 		}
 		s.happen(now, &e)
 		if flows || s.floor.changed {

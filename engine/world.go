@@ -8,6 +8,7 @@ import (
 	"github.com/yardmaster/yardmaster/engine/known"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/internal/ahead"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
@@ -72,7 +73,7 @@ type world struct {
 	failed  error
 }
 
-// jobRun is what the engine alone knows about a job; what each task looks at stands first.
+// jobRun is what the engine alone knows about a job; what each task looks at stands first, in one line of memory.
 type jobRun struct {
 	limit   model.Limit // what holds it back, as last named by the policy
 	slowed  bool        // slow start has not passed yet
@@ -82,11 +83,11 @@ type jobRun struct {
 	yields  bool                 // reduces were killed for maps: no others start while maps are pending
 	tries   map[model.Task]uint8 // number of the next attempt of tasks that were tried before
 	seconds map[model.Task]bool  // tasks with a second attempt: has it started?
-	ended   [model.Kinds]lengths // of ended tasks
+	where   []model.NodeID       // where each map ended, if that can be lost and the job has reduces
 	spec    *model.Job
-	chore   model.NodeID   // where its set-up or clean-up task runs
-	chored  [stages]bool   // which of them have ended
-	where   []model.NodeID // where each map ended, if that can be lost and the job has reduces
+	ended   [model.Kinds]lengths // of ended tasks, if tasks are tried a second time
+	chore   model.NodeID         // where its set-up or clean-up task runs
+	chored  [stages]bool         // which of them have ended
 }
 
 // lengths sums up the ended tasks of one kind of a job, for speculation.
@@ -94,6 +95,13 @@ type lengths struct {
 	sum     model.Time
 	squares float64
 	count   int32
+}
+
+// add counts a task.
+func (l *lengths) add(length model.Time) {
+	l.sum += length
+	l.squares += float64(length) * float64(length)
+	l.count++
 }
 
 // again notes that the next attempt of a task has a higher number than this one.
@@ -109,6 +117,9 @@ func (r *jobRun) again(t model.Task, number uint8) {
 
 // run returns what the engine knows about a job that is there.
 func (w *world) run(j *cluster.Job) *jobRun { return w.runs[j.Slot] }
+
+// Ahead implements ahead.Keeper.
+func (w *world) Ahead(slot int32, _ model.JobID) { ahead.Lines(w.runs[slot], 1) }
 
 // addJob makes a job known that is submitted now.
 func (w *world) addJob(now model.Time, spec *model.Job) *cluster.Job {

@@ -100,6 +100,26 @@ func (s *Store) Replicated() bool { return s.replication > 0 }
 // ShareFile makes a job read the blocks of another job's input file.
 func (s *Store) ShareFile(job, owner model.JobID) { s.files[job] = owner }
 
+// TakeFiles makes jobs with the same input file read the same blocks, and puts blocks where the workload says. The jobs are
+// all of the workload.
+func (s *Store) TakeFiles(jobs []model.Job) {
+	owners := map[string]model.JobID{}
+	for i := range jobs {
+		id, j := model.JobID(i), &jobs[i]
+		if j.Blocks != nil {
+			s.Give(id, j.Blocks)
+		}
+		if j.InputFile == "" {
+			continue
+		}
+		if owner, seen := owners[j.InputFile]; seen {
+			s.ShareFile(id, owner)
+		} else {
+			owners[j.InputFile] = id
+		}
+	}
+}
+
 // Give says which nodes hold the block of each map of a job, in place of the placement. A block with an empty list
 // is placed. It is called before the first look-up; the lists are kept.
 func (s *Store) Give(job model.JobID, blocks [][]model.NodeID) {

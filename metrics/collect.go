@@ -5,6 +5,7 @@ package metrics
 import (
 	"slices"
 
+	"github.com/yardmaster/yardmaster/internal/ahead"
 	"github.com/yardmaster/yardmaster/metrics/circuits"
 	"github.com/yardmaster/yardmaster/metrics/fold"
 	"github.com/yardmaster/yardmaster/model"
@@ -59,11 +60,11 @@ type tally struct {
 	parts    [Parts]float64 // how long it spent in each part of its life
 	lines    jobLines
 	size     model.Time // of ended tasks
+	longest  model.Time // of ended maps
 	locality [model.Localities]int32
-	limits   [model.Limits]float64 // how long each held it back
+	limits   [model.Limits]float64 // how long each held it back: first of all, that there was no room; up to there it is three lines
 	mark     fold.Mark             // where waits for heartbeats are told apart: at the last event
-	vcores   [model.Kinds]int32    // of one task, under yarn
-	longest  model.Time            // of ended maps; up to the end of the fourth line
+	vcores   [model.Kinds]int32    // of one task, under yarn; up to the end of the fifth line
 }
 
 var _ record.Recorder = (*Collector)(nil)
@@ -158,6 +159,9 @@ func (c *Collector) reach(e *record.Event) *live {
 	}
 	return l
 }
+
+// Ahead implements ahead.Keeper: it asks for what starts and ends of tasks look at.
+func (c *Collector) Ahead(_ int32, id model.JobID) { ahead.Lines(c.live[id], 3) }
 
 // noJob folds what belongs to no job.
 func (c *Collector) noJob(e *record.Event) {

@@ -43,6 +43,8 @@ type Driver struct {
 	Confiner Confiner
 	// Restarter says which jobs begin anew, nil if none ever does.
 	Restarter Restarter
+	// Foreseer says which jobs come next, nil if nobody knows.
+	Foreseer Foreseer
 	// Delayer says where maps are held back although there is room, nil if nowhere.
 	Delayer MapDelayer
 
@@ -140,6 +142,9 @@ func (d *Driver) add(part any) {
 	}
 	if r, ok := part.(Restarter); ok && d.Restarter == nil {
 		d.Restarter = r
+	}
+	if f, ok := part.(Foreseer); ok && d.Foreseer == nil {
+		d.Foreseer = f
 	}
 	if t, ok := part.(Ticker); ok {
 		d.clocks = append(d.clocks, clock{Ticker: t})
@@ -383,6 +388,13 @@ func (d *Driver) SlowStart(j *cluster.Job) (share model.Fraction, named bool) {
 		return 0, false
 	}
 	return d.starter.SlowStart(j), true
+}
+
+// Ahead implements ahead.Keeper, for what the policy keeps about jobs.
+func (d *Driver) Ahead(slot int32, _ model.JobID) {
+	for _, s := range d.env.stores {
+		s.ahead(slot)
+	}
 }
 
 // Tick lets the clocks tick that are due. It is called at the times that Next returns, first at time 0,

@@ -2,7 +2,10 @@
 
 package policy
 
-import "github.com/yardmaster/yardmaster/cluster"
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/ahead"
+)
 
 // PerJob keeps a T for every job that is in the cluster: the zero value when a job comes, forgotten by
 // the driver when it has left. Its memory follows the most jobs that were there at a time.
@@ -30,8 +33,17 @@ func (p *PerJob[T]) forget(slot int32) {
 	}
 }
 
-// store forgets jobs.
-type store interface{ forget(slot int32) }
+func (p *PerJob[T]) ahead(slot int32) {
+	if int(slot) < len(p.items) {
+		ahead.Of(&p.items[slot])
+	}
+}
+
+// store keeps something about each job and forgets it.
+type store interface {
+	forget(slot int32)
+	ahead(slot int32)
+}
 
 // forget makes all stores forget a job that leaves.
 func (e *Env) forget(j *cluster.Job) {

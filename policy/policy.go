@@ -276,6 +276,23 @@ type Restarter interface {
 	NextRestart() *cluster.Job
 }
 
+// Foreseer says which jobs it will serve next, so that whoever drives it can have them at hand. Nothing but time depends on
+// it: it may be wrong.
+type Foreseer interface {
+	// Foresee returns who is served next from a pool of room if nothing changes but by that, the first first.
+	Foresee(pool int) [Foreseen]Coming
+}
+
+// Foreseen is how many jobs are foreseen.
+const Foreseen = 3
+
+// Coming names a job without a look at it, which takes time if it was not looked at for long. It has no slot (-1) where
+// there is no further job.
+type Coming struct {
+	Slot int32
+	ID   model.JobID
+}
+
 // Admitter decides which submitted job may start. Without it every job is admitted at once.
 type Admitter interface {
 	JobSubmitted(now model.Time, j *cluster.Job)

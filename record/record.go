@@ -5,7 +5,10 @@
 // Everything that results say about a run is computed from them.
 package record
 
-import "github.com/yardmaster/yardmaster/model"
+import (
+	"github.com/yardmaster/yardmaster/internal/ahead"
+	"github.com/yardmaster/yardmaster/model"
+)
 
 // Kind is the type of an event.
 type Kind uint8
@@ -173,6 +176,15 @@ type Tee []Recorder
 func (t Tee) Record(e *Event) {
 	for _, r := range t {
 		r.Record(e)
+	}
+}
+
+// Ahead implements ahead.Keeper.
+func (t Tee) Ahead(slot int32, id model.JobID) {
+	for _, r := range t {
+		if k, ok := r.(ahead.Keeper); ok {
+			k.Ahead(slot, id)
+		}
 	}
 }
 

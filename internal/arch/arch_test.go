@@ -33,6 +33,7 @@ var layers = map[string]int{
 	"internal/hashed":    1, // numbers by hash
 	"internal/ladder":    1, // numbers by level
 	"internal/hugepages": 1, // of memory
+	"internal/ahead":     1, // memory that comes before it is needed
 	"internal/matching":  1, // inputs to outputs of a switch, by weight
 	"internal/csvtext":   1, // texts in cells of CSV files
 	"internal/version":   1, // release and revision
@@ -105,14 +106,15 @@ var layers = map[string]int{
 
 	"yarn/handover": 6, // nodes, masters and the hand-over of containers around the resource manager
 
-	"policies":      7, // one file for each policy
-	"rm":            6, // application masters and the AM share: knows no policy
-	"report/plot":   5, // charts laid out as SVG
-	"report/packed": 4, // numbers of pages in few bytes
-	"report/racks":  6, // links and circuits between racks, for pages
-	"report":        6, // results to pages
-	"engine/known":  5, // shown to policies: exact sizes and the like
-	"engine":        7, // the simulator: drives policies, executor and resource manager
+	"policies":         7, // one file for each policy
+	"rm":               6, // application masters and the AM share: knows no policy
+	"report/plot":      5, // charts laid out as SVG
+	"report/packed":    4, // numbers of pages in few bytes
+	"report/racks":     6, // links and circuits between racks, for pages
+	"report":           6, // results to pages
+	"engine/known":     5, // shown to policies: exact sizes and the like
+	"engine/foresight": 6, // has the memory of jobs come before they are served
+	"engine":           7, // the simulator: drives policies, executor and resource manager
 
 	"internal/flows":  7, // the command flows: reads, solves, measures
 	"internal/course": 7, // a plan of racks beside what happened in them
@@ -181,7 +183,7 @@ var banned = []struct {
 	{"sync", 11, []string{"experiment", "internal/tables", "live/..."}, "the core starts no goroutine: experiment has the workers"},
 	{"sync/atomic", 11, []string{"experiment"}, "the core starts no goroutine: experiment has the workers"},
 	{"html/template", 99, []string{"report"}, "nobody but report knows HTML"},
-	{"unsafe", 99, nil, "not needed"},
+	{"unsafe", 99, []string{"internal/ahead"}, "not needed"},
 }
 
 // external lists who may import what from outside, with the reason.

@@ -311,6 +311,18 @@ func (f *FairOrder) NextSharer(pool int) int32 {
 	return q.group
 }
 
+var _ policy.Foreseer = (*FairOrder)(nil)
+
+// Foresee implements policy.Foreseer, for sharing by job: whoever has been served stands behind many others.
+func (f *FairOrder) Foresee(pool int) [policy.Foreseen]policy.Coming {
+	q := &f.pools[pool]
+	if f.grouped || q.sharers.Len() < 7 {
+		return [policy.Foreseen]policy.Coming{{Slot: -1}, {Slot: -1}, {Slot: -1}}
+	}
+	a, b, c := q.sharers.Firsts()
+	return [policy.Foreseen]policy.Coming{a.job(), b.job(), c.job()}
+}
+
 // enter returns the first job of the iteration's sharer.
 func (f *FairOrder) enter(q *fairPool) *cluster.Job {
 	switch {

@@ -94,6 +94,19 @@ func (h *Heap) Remove(id int32) {
 // empty.
 func (h *Heap) Top() (int32, Key) { return h.items[0].id, h.items[0].key }
 
+// Firsts returns the first three items without starting an iteration; there must be seven.
+func (h *Heap) Firsts() (first, second, third *heapItem) {
+	s := h.items[:7]
+	at := 1 + s[2].less(&s[1])
+	second, third = &s[at], &s[3-at]
+	for _, child := range []*heapItem{&s[2*at+1], &s[2*at+2]} {
+		if child.before(third) {
+			third = child
+		}
+	}
+	return &s[0], second, third
+}
+
 // First starts an iteration in order and returns the first identifier, or -1.
 func (h *Heap) First() int32 {
 	h.walk = h.walk[:0]

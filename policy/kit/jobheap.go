@@ -2,7 +2,11 @@
 
 package kit
 
-import "github.com/yardmaster/yardmaster/cluster"
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+)
 
 // JobHeap is a Heap of jobs. Jobs with equal keys stand in the order of their IDs.
 type JobHeap struct {
@@ -34,6 +38,9 @@ func (h *JobHeap) First() *cluster.Job { return h.at(h.Heap.First()) }
 // Next returns the job after the last one that First or Next returned, or nil. The heap does not
 // change in between.
 func (h *JobHeap) Next() *cluster.Job { return h.at(h.Heap.Next()) }
+
+// job names the job of an item.
+func (a *heapItem) job() policy.Coming { return policy.Coming{Slot: a.id, ID: model.JobID(a.tie)} }
 
 func (h *JobHeap) at(slot int32) *cluster.Job {
 	if slot < 0 {

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package foresight has the memory of jobs come before they are served. Where a policy shares fairly among thousands of
+// waiting jobs, each task that starts is another job's, of which nothing is near the processor: to wait for it, line by
+// line, takes longer than everything that is done. Which jobs will be served is known some tasks before, and so is where:
+// on the node of the next task that ends.
+package foresight
+
+import (
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/exec"
+	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/internal/ahead"
+	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/policy"
+)
+
+// crowd is from how many jobs that want room on it pays to look ahead. What is looked at of fewer of them has a place in a
+// cache of 2 MB, and to ask for it takes about as long as two pushes and pops on a heap.
+const crowd = 3000
+
+// Sight looks ahead. Nothing but time depends on what it sees.
+type Sight struct {
+	Policy  policy.Foreseer
+	Cluster *cluster.State
+	Blocks  *hdfs.Store
+	Exec    *exec.Executor
+	Keepers []ahead.Keeper // all others that look at what they keep about a job when a task of it starts, and when it ends
+	Crowd   int32          // from how many jobs that want room on it looks; New sets what pays
+}
+
+// New returns a sight of what the policy foresees.
+func New(f policy.Foreseer, state *cluster.State, blocks *hdfs.Store, executor *exec.Executor, keepers ...ahead.Keeper) *Sight {
+	return &Sight{Policy: f, Cluster: state, Blocks: blocks, Exec: executor, Keepers: keepers, Crowd: crowd}
+}
+
+// Look is called when an attempt is about to end, with the attempt that ends after it. As each end makes room for one job, it
+// goes one step ahead for each of those that are foreseen: for the last of them to what is kept about a job, for those before
+// it to the lists in which their maps stand by node, and then to the maps themselves. A policy may pass the first over here.
+func (s *Sight) Look(ends, next exec.ID) {
+	a, b := s.Exec.At(ends), s.Exec.At(next)
+	pool := s.pool(a)
+	coming := s.Policy.Foresee(pool)
+	if coming[policy.Foreseen-1].Slot < 0 {
+		return
+	}
+	s.Blocks.AheadMaps(coming[0].ID, a.Node)
+	s.Blocks.AheadMaps(coming[1].ID, a.Node)
+	if s.pool(b) == pool {
+		s.Blocks.AheadLists(coming[0].ID, b.Node)
+		s.Blocks.AheadLists(coming[1].ID, b.Node)
+		s.Cluster.Job(coming[1].ID).Ahead()
+	}
+	s.kept(b.Slot, b.Task.Job)
+	last := &coming[2]
+	s.kept(last.Slot, last.ID)
+	s.Exec.Ahead(last.Slot, last.ID)
+	s.Blocks.Ahead(last.Slot, last.ID)
+}
+
+// pool returns the pool of room to which an attempt gives back.
+func (s *Sight) pool(a *exec.Attempt) int { return s.Cluster.Topology.Model.Pool(a.Task.Kind) }
+
+// kept asks for what starts and ends of tasks look at.
+func (s *Sight) kept(slot int32, id model.JobID) {
+	ahead.Of(s.Cluster.At(slot))
+	for _, k := range s.Keepers {
+		k.Ahead(slot, id)
+	}
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ahead
+
+import "testing"
+
+// To ask for memory is no fault wherever it lies, and changes nothing.
+func TestOf(t *testing.T) {
+	type wide struct{ numbers [100]int64 }
+	Of[wide](nil)
+	Of(&struct{}{})
+	w := wide{[100]int64{99: 7}}
+	Of(&w)
+	Lines(&w, 2)
+	Lines[wide](nil, 2)
+	Of(&w.numbers[99])
+	if w != (wide{[100]int64{99: 7}}) {
+		t.Errorf("asked for, it became %v", w)
+	}
+}
+
+// chain is memory that is read link by link, each of them far away from the one before.
+func chain(n int) []link {
+	links := make([]link, n)
+	at := 0
+	for range n {
+		next := (at + 7919) % n
+		links[at].next = int32(next)
+		at = next
+	}
+	return links
+}
+
+type link struct {
+	next int32
+	_    [124]byte
+}
+
+// BenchmarkOf reads links of a chain that is larger than the caches and works a little on each, with the link after the next
+// asked for and without.
+func BenchmarkOf(b *testing.B) {
+	const n = 1 << 20
+	links := chain(n)
+	for _, ask := range []bool{false, true} {
+		name := "unasked"
+		if ask {
+			name = "asked"
+		}
+		b.Run(name, func(b *testing.B) {
+			at, sum := 0, 0
+			for range b.N {
+				if ask {
+					Of(&links[(at+2*7919)%n])
+				}
+				at = int(links[at].next)
+				for k := range 300 {
+					sum += sum<<3 ^ k*at
+				}
+			}
+			if sum == 42 {
+				b.Log(sum)
+			}
+		})
+	}
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "textflag.h"
+
+// func fetch(p unsafe.Pointer, bytes uintptr)
+TEXT ·fetch(SB), NOSPLIT, $0-16
+	MOVQ p+0(FP), AX
+	MOVQ bytes+8(FP), CX
+	ADDQ AX, CX
+	ANDQ $~63, AX
+
+line:
+	PREFETCHT1 (AX)
+	ADDQ $64, AX
+	CMPQ AX, CX
+	JCS  line
+	RET

@@ -30,7 +30,7 @@ func TestEquationThree(t *testing.T) {
 	j.Start(model.Map, 0, 0)
 	j.Start(model.Map, 1, 0)
 	j.Start(model.Map, 2, 4*s)
-	j.End(model.Map, 0, 0, 10*s, true)
+	j.End(model.Map, 0, 0, 0, 10*s, true)
 	// mu = 10 s. The task of node 1 has run for 10 s (delta 0), that of node 2 for 6 s (delta 4 s).
 	// (4/10 + 7) * 10 / (100 - 10) = 74/90.
 	near(t, "slots needed", j.Need(model.Map, 10*s, 100*s), 74.0/90)
@@ -38,7 +38,7 @@ func TestEquationThree(t *testing.T) {
 	if got := j.Expected(10 * s); got != 47*s {
 		t.Errorf("expected end %v, want 47s", got)
 	}
-	near(t, "expected end over goal", j.Late(10*s, 0, 100*s), 0.47)
+	near(t, "expected end over goal", goal.Late(j.Expected(10*s), 0, 100*s), 0.47)
 	// Five seconds later the task of node 1 is overdue by 5 s: that counts as 0, not as -5 s.
 	near(t, "never below zero", j.Need(model.Map, 15*s, 100*s), 70.0/85)
 	if !math.IsInf(j.Need(model.Map, 100*s, 100*s), 1) {
@@ -51,7 +51,7 @@ func TestEquationThree(t *testing.T) {
 func TestReduces(t *testing.T) {
 	j := goal.NewJob(goal.Config{ReduceCost: 2}, 0, [2]int32{3, 5}, [2]int32{9, 2})
 	j.Start(model.Map, 0, 0)
-	j.End(model.Map, 0, 0, 10*s, true)
+	j.End(model.Map, 0, 0, 0, 10*s, true)
 	// Five reduces of 2 * 10 s on two slots: three rounds, 60 s. The maps must be done by 40 s.
 	near(t, "maps", j.Need(model.Map, 10*s, 100*s), 20.0/30)
 	near(t, "reduces beside maps", j.Need(model.Reduce, 10*s, 100*s), 5.0/3)
@@ -64,12 +64,12 @@ func TestReduces(t *testing.T) {
 	if got := j.Expected(10 * s); got != 80*s {
 		t.Errorf("expected end %v, want 10s of maps and 60s of reduces after 10s", got)
 	}
-	j.End(model.Map, 0, 10*s, 30*s, true)
-	j.End(model.Map, 1, 10*s, 30*s, true)
+	j.End(model.Map, 0, 10*s, 0, 30*s, true)
+	j.End(model.Map, 1, 10*s, 0, 30*s, true)
 	// mu of maps is now 50/3 s, a reduce takes 100/3 s. The running one has had no time yet.
 	near(t, "reduces after maps", j.Need(model.Reduce, 30*s, 100*s), 5*100.0/3/70)
 	near(t, "no maps are left", j.Need(model.Map, 30*s, 100*s), 0)
-	j.End(model.Reduce, 0, 10*s, 40*s, true)
+	j.End(model.Reduce, 0, 10*s, 0, 40*s, true)
 	if got := j.Mean(model.Reduce); got != 10*s {
 		t.Errorf("the reduce took %v after the last map, want 10s", got)
 	}
@@ -83,7 +83,7 @@ func TestReduces(t *testing.T) {
 func TestZeroLengths(t *testing.T) {
 	j := goal.NewJob(goal.DefaultConfig(), 0, [2]int32{3, 1}, [2]int32{1, 1})
 	j.Start(model.Map, 0, 0)
-	j.End(model.Map, 0, 0, 0, true)
+	j.End(model.Map, 0, 0, 0, 0, true)
 	near(t, "maps", j.Need(model.Map, 0, 10*s), 0)
 	near(t, "reduces", j.Need(model.Reduce, 0, 10*s), 1)
 	j.Start(model.Map, 0, 0)
@@ -351,8 +351,8 @@ func TestPerNode(t *testing.T) {
 		j := goal.NewJob(goal.Config{ReduceCost: 1, PerNode: perNode}, 0, [2]int32{5, 0}, [2]int32{9, 9})
 		j.Start(model.Map, 0, 0)
 		j.Start(model.Map, 1, 0)
-		j.End(model.Map, 0, 0, 10*s, true)
-		j.End(model.Map, 1, 0, 30*s, true)
+		j.End(model.Map, 0, 0, 0, 10*s, true)
+		j.End(model.Map, 1, 0, 0, 30*s, true)
 		for node := range model.NodeID(3) {
 			j.Start(model.Map, node, 30*s)
 		}
@@ -365,8 +365,8 @@ func TestDrain(t *testing.T) {
 	j := goal.NewJob(goal.Config{ReduceCost: 1, Drain: true}, 0, [2]int32{4, 0}, [2]int32{9, 9})
 	j.Start(model.Map, 0, 0)
 	j.Start(model.Map, 1, 0)
-	j.End(model.Map, 0, 0, 10*s, true)
-	j.End(model.Map, 1, 0, 30*s, true)
+	j.End(model.Map, 0, 0, 0, 10*s, true)
+	j.End(model.Map, 1, 0, 0, 30*s, true)
 	near(t, "slots needed", j.Need(model.Map, 30*s, 92500*model.Millisecond), 40.0/50)
 }
 

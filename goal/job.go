@@ -50,7 +50,8 @@ type tasks struct {
 	pending int32 // not started: |U|
 	ended   int64 // |C|
 	sum     model.Time
-	squares float64 // sum of the squared lengths
+	mean    model.Time // sum / ended, which is asked for more often than it changes
+	squares float64    // sum of the squared lengths
 	running starts
 	nodes   nodes // used with PerNode
 }
@@ -68,24 +69,24 @@ func NewJob(c Config, now model.Time, tasks, room [model.Kinds]int32) *Job {
 	return j
 }
 
-// Start notes that a task began to run. Times never decrease from call to call.
-func (j *Job) Start(k model.Kind, node model.NodeID, now model.Time) {
+// Start notes that a task began to run. Times never decrease from call to call. It returns a number to give to End.
+func (j *Job) Start(k model.Kind, node model.NodeID, now model.Time) (noted int32) {
 	t := &j.kinds[k]
 	t.pending--
-	t.running.add(now)
 	if j.config.PerNode {
 		t.nodes.at(node).start(now)
 	}
+	return t.running.add(now)
 }
 
 // End notes that a task which began at start has ended or, if not done, was killed and is pending
-// again.
-func (j *Job) End(k model.Kind, node model.NodeID, start, now model.Time, done bool) {
+// again. noted is what Start returned: where it says so, the start need not be sought.
+func (j *Job) End(k model.Kind, node model.NodeID, start model.Time, noted int32, now model.Time, done bool) {
 	t := &j.kinds[k]
 	if k == model.Reduce && j.mapsDone {
 		start = max(start, j.doneAt)
 	}
-	t.running.remove(start)
+	t.running.remove(start, noted)
 	if j.config.PerNode {
 		t.nodes.at(node).end(start, now, done)
 	}
@@ -95,6 +96,7 @@ func (j *Job) End(k model.Kind, node model.NodeID, start, now model.Time, done b
 	}
 	t.ended++
 	t.sum += now - start
+	t.mean = t.sum / model.Time(t.ended)
 	t.squares += float64(now-start) * float64(now-start)
 	if k == model.Map && t.unfinished() == 0 {
 		j.mapsDone, j.doneAt = true, now
@@ -117,10 +119,10 @@ func (j *Job) HasData() bool { return j.kinds[model.Map].ended+j.kinds[model.Red
 // ended it is the mean of the maps times the relative cost of a reduce.
 func (j *Job) Mean(k model.Kind) model.Time {
 	if t := &j.kinds[k]; t.ended > 0 {
-		return t.sum / model.Time(t.ended)
+		return t.mean
 	}
 	if m := &j.kinds[model.Map]; k == model.Reduce && m.ended > 0 {
-		return model.Time(j.config.ReduceCost * float64(m.sum/model.Time(m.ended)))
+		return model.Time(j.config.ReduceCost * float64(m.mean))
 	}
 	return 0
 }
@@ -143,8 +145,11 @@ func (j *Job) work(k model.Kind, now model.Time) float64 {
 
 // waves is in how many rounds the whole cluster can run the unfinished reduces.
 func (j *Job) waves() int64 {
-	room := j.room[model.Reduce]
-	return (j.kinds[model.Reduce].unfinished() + room - 1) / room
+	n, room := j.kinds[model.Reduce].unfinished(), j.room[model.Reduce]
+	if n <= room { // a division takes long
+		return min(n, 1)
+	}
+	return (n + room - 1) / room
 }
 
 // reducePhase is how long the reduces will take after the last map, on as many slots as there are.
@@ -226,25 +231,20 @@ func (j *Job) Expected(now model.Time) model.Time {
 	return now + model.Time(j.work(k, now)/float64(n)) + after
 }
 
-// Late compares when the job will end with its goal, both counted from submission: above 1 it will
-// be late. It is infinite where Expected is Forever.
-func (j *Job) Late(now, submit, goal model.Time) float64 {
-	return late(j.Expected(now), submit, goal)
-}
-
-// LateAtMost returns the largest Late that the job can come to have until then if none of its tasks starts or
-// ends: what is expected moves on with time at most.
-func (j *Job) LateAtMost(now, then, submit, goal model.Time) float64 {
-	end := j.Expected(now)
-	if end != model.Forever {
-		end += then - now
-	}
-	return late(end, submit, goal)
-}
-
-func late(end, submit, goal model.Time) float64 {
+// Late compares when a job will end with its goal, both counted from submission: above 1 it will be late. It is infinite
+// where the end is Forever.
+func Late(end, submit, goal model.Time) float64 {
 	if end == model.Forever || goal <= submit {
 		return math.Inf(1)
 	}
 	return float64(end-submit) / float64(goal-submit)
+}
+
+// LateAtMost returns the largest Late that a job which is expected to end then can come to have in some time if none of its
+// tasks starts or ends: what is expected moves on with time at most.
+func LateAtMost(end, in, submit, goal model.Time) float64 {
+	if end != model.Forever {
+		end += in
+	}
+	return Late(end, submit, goal)
 }

@@ -14,6 +14,7 @@ import (
 type starts struct {
 	marks []mark // distinct times, rising
 	all   span
+	due   int // how many of them were overdue when somebody asked last
 }
 
 // mark is one of the times.
@@ -33,20 +34,28 @@ func (s *span) add(d span) {
 
 func (s *starts) running() int32 { return int32(s.all.n) }
 
-// add notes a task that begins at t, which is not before any time added so far.
-func (s *starts) add(t model.Time) {
+// add notes a task that begins at t, which is not before any time added so far, and returns where its mark stands. It stays
+// there unless marks are dropped.
+func (s *starts) add(t model.Time) int32 {
 	if last := len(s.marks) - 1; last >= 0 && s.marks[last].at == t {
 		s.change(last, 1)
-		return
+		return int32(last)
 	}
 	if len(s.marks) > 2*int(s.all.n)+16 {
 		s.compact()
 	}
 	s.push(t, 1)
+	return int32(len(s.marks) - 1)
 }
 
-// remove takes out a task that began at t.
-func (s *starts) remove(t model.Time) { s.change(s.before(t), -1) }
+// remove takes out a task that began at t. Its mark is sought unless it still stands where it stood then.
+func (s *starts) remove(t model.Time, stood int32) {
+	place := int(stood)
+	if place >= len(s.marks) || s.marks[place].at != t {
+		place = s.before(t)
+	}
+	s.change(place, -1)
+}
 
 // rebase makes all running tasks begin at t.
 func (s *starts) rebase(t model.Time) {
@@ -62,12 +71,30 @@ func (s *starts) before(t model.Time) int {
 	return sort.Search(len(s.marks), func(i int) bool { return s.marks[i].at >= t })
 }
 
+// overdue is before for who asks again and again while time passes: it begins where it ended last.
+func (s *starts) overdue(t model.Time) int {
+	i := min(s.due, len(s.marks))
+	for range 8 {
+		switch {
+		case i < len(s.marks) && s.marks[i].at < t:
+			i++
+		case i > 0 && s.marks[i-1].at >= t:
+			i--
+		default:
+			s.due = i
+			return i
+		}
+	}
+	s.due = s.before(t)
+	return s.due
+}
+
 // left returns the sum over the running tasks of mean - (now - start), none of them below zero
 // (deadline-2010 §III-B: the remaining times delta).
 func (s *starts) left(now, mean model.Time) model.Time {
 	overdue := now - mean // tasks that began by then should have ended
 	rest := s.all
-	for i := s.before(overdue + 1); i > 0; i -= i & -i {
+	for i := s.overdue(overdue + 1); i > 0; i -= i & -i {
 		rest.n -= s.marks[i-1].tree.n
 		rest.sum -= s.marks[i-1].tree.sum
 	}

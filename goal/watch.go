@@ -15,6 +15,7 @@ type Watch struct {
 // attempt is a running task.
 type attempt struct {
 	task  model.Task
+	noted int32 // by its job
 	start model.Time
 }
 
@@ -50,8 +51,7 @@ func (w *Watch) Forget(id model.JobID) { w.jobs[id] = nil }
 // Started notes that a task of a job that is followed began to run on the node.
 func (w *Watch) Started(now model.Time, t model.Task, node model.NodeID) {
 	w.nodes = grown(w.nodes, int(node))
-	w.nodes[node] = append(w.nodes[node], attempt{t, now})
-	w.jobs[t.Job].Start(t.Kind, node, now)
+	w.nodes[node] = append(w.nodes[node], attempt{t, w.jobs[t.Job].Start(t.Kind, node, now), now})
 }
 
 // Ended notes that it ended or, if not done, was killed.
@@ -59,10 +59,10 @@ func (w *Watch) Ended(now model.Time, t model.Task, node model.NodeID, done bool
 	list := w.nodes[node]
 	for i := range list {
 		if list[i].task == t {
-			start := list[i].start
+			start, noted := list[i].start, list[i].noted
 			list[i] = list[len(list)-1]
 			w.nodes[node] = list[:len(list)-1]
-			w.jobs[t.Job].End(t.Kind, node, start, now, done)
+			w.jobs[t.Job].End(t.Kind, node, start, noted, now, done)
 			return
 		}
 	}

@@ -72,17 +72,17 @@ func newForecaster(t *model.Topology, jobs []model.Job) *forecaster {
 // record takes in an event. When the job has ended it returns how good its estimates were.
 func (f *forecaster) record(e *record.Event) *Forecast {
 	id := e.Task.Job
-	spec := &f.jobs[id]
-	if spec.Goal == 0 {
-		return nil
-	}
 	t := f.tracks[id]
+	if t == nil && (e.Kind != record.JobSubmitted || f.jobs[id].Goal == 0) {
+		return nil // the job, which lies far away, is looked at once
+	}
 	if t != nil && e.Time > t.last {
-		t.sample(f.watch.Job(id), spec) // how it stood since the last event
+		t.sample(f.watch.Job(id), &f.jobs[id]) // how it stood since the last event
 		t.last = e.Time
 	}
 	switch e.Kind {
 	case record.JobSubmitted:
+		spec := &f.jobs[id]
 		f.tracks[id] = &track{submit: e.Time, last: e.Time}
 		f.watch.Follow(id, e.Time, [model.Kinds]int32{spec.Maps, spec.Reduces}, goal.Room(f.room, spec.Need))
 	case record.TaskStarted:

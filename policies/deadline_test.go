@@ -210,7 +210,7 @@ func (w *deadlineTwin) place(id model.JobID, pool int) deadlinePlace {
 		}
 		return deadlinePlace{id, 4, float64(j.Submit)}
 	case now >= j.Goal:
-		return deadlinePlace{id, 1, -e.Late(now, j.Submit, j.Goal)}
+		return deadlinePlace{id, 1, -goal.Late(e.Expected(now), j.Submit, j.Goal)}
 	case !e.HasData():
 		return deadlinePlace{id, 2, float64(j.Submit)}
 	case held && need <= running:

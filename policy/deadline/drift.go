@@ -19,8 +19,20 @@ import (
 type drifting struct {
 	exact  []*cluster.Job    // jobs whose keys are exact for the interval, some of them gone by now
 	wakes  kit.JobHeap       // the others, but for those whose keys stay exact, by the last time for which their keys hold
-	served [held + 1]float64 // by state: the value of the job that was served last
+	state  jobState          // of the job that was served last
+	values [held + 1]float64 // by state: its value
 	passed []passed          // taken out of the heap by the iteration
+}
+
+// serve notes what is being served.
+func (d *drifting) serve(own *jobNeeds) { d.state, d.values[own.state] = own.state, own.value }
+
+// served returns the value from which on jobs of the state are served: none of them while those of a state before it are.
+func (d *drifting) served(s jobState) float64 {
+	if s > d.state {
+		return math.Inf(1)
+	}
+	return d.values[s]
 }
 
 // passed is a job that an iteration has left behind, and its key.
@@ -150,9 +162,10 @@ func (d *Order) review(j *cluster.Job, pool int) {
 
 // bound returns a key that is not behind the place of the job at any time until the one that it returns, if
 // no task of the job starts or ends: the time of the interval if there is none. The job is in its state for all
-// that time, but for a job that comes to be held: nobody knows before the heads of the heap are held.
+// that time, but for a job that comes to be held: nobody knows before the heads of the heap are held. The job was placed just
+// now.
 func (d *Order) bound(j *cluster.Job, pool int, key kit.Key) (kit.Key, model.Time) {
-	own, e := d.pools[pool].jobs.Of(j), d.watch.Job(j.ID)
+	own := d.pools[pool].jobs.Of(j)
 	last := model.Forever
 	if j.Goal != model.Forever && d.grid < j.Goal {
 		last = j.Goal - 1
@@ -165,15 +178,15 @@ func (d *Order) bound(j *cluster.Job, pool int, key kit.Key) (kit.Key, model.Tim
 	case math.IsInf(own.value, 1) && own.state != held:
 		return key, last
 	}
-	most := func(then model.Time) float64 { return e.LateAtMost(d.grid, then, j.Submit, j.Goal) }
+	most := func(then model.Time) float64 { return goal.LateAtMost(d.end, then-d.grid, j.Submit, j.Goal) }
 	if own.state != undead {
-		claims, open := newClaims(d, j, pool)
+		claims, open := newClaims(d, j, own, pool)
 		if open {
 			return key, d.grid
 		}
 		most = claims.most
 	}
-	value, until := span{d.grid, d.params.Interval, last}.longest(own.value, d.pools[pool].drift.served[own.state], most)
+	value, until := span{d.grid, d.params.Interval, last}.longest(own.value, d.pools[pool].drift.served(own.state), most)
 	return kit.Key{Major: int64(own.state), Minor: descending(value)}, until
 }
 
@@ -185,13 +198,12 @@ type claims struct {
 	held    bool
 }
 
-// newClaims returns what the needs of the job come from now. They are open if the job is held and may
+// newClaims returns what the needs come from of the job that was placed just now. They are open if the job is held and may
 // start a task as soon as it wants to.
-func newClaims(d *Order, j *cluster.Job, pool int) (c claims, open bool) {
-	e := d.watch.Job(j.ID)
-	c.held = d.pools[pool].jobs.Of(j).state == held
+func newClaims(d *Order, j *cluster.Job, own *jobNeeds, pool int) (c claims, open bool) {
+	c.held = own.state == held
 	for _, k := range d.kinds[pool] {
-		c.claims[c.kinds], c.running[c.kinds] = e.Claim(k, d.grid, j.Goal), float64(j.Running[k])
+		c.claims[c.kinds], c.running[c.kinds] = d.claims[k], float64(j.Running[k])
 		c.kinds++
 		open = open || c.held && j.Running[k] == 0
 	}

@@ -42,6 +42,10 @@ type Order struct {
 	kinds    [model.Kinds][]model.Kind // of tasks, by the pool that they draw from
 	grid     model.Time                // for which the needs of jobs count
 
+	// What the state of the job that was placed last comes from.
+	end    model.Time              // undead: when it will end
+	claims [model.Kinds]goal.Claim // adjust: by the kinds of tasks that draw from the pool
+
 	offer *policy.Offer // of the iteration; nil for one over all jobs
 	kept  policy.Scope  // of the iteration: how far the reasons for keeping room free reach
 }
@@ -124,11 +128,12 @@ func (d *Order) Next(pool int) *cluster.Job {
 
 // unlessHeld ends the iteration of an offer at the first job that is held: those behind it are as well.
 func (d *Order) unlessHeld(pool int, j *cluster.Job) *cluster.Job {
-	if j == nil || d.pools[pool].jobs.Of(j).state != held {
+	p := &d.pools[pool]
+	if j == nil || p.jobs.Of(j).state != held {
 		return j
 	}
-	d.pools[pool].drift.served[held] = d.pools[pool].jobs.Of(j).value
-	if !d.tell(d.offer, &d.pools[pool], j) {
+	p.drift.serve(p.jobs.Of(j))
+	if !d.tell(d.offer, p, j) {
 		d.kept = policy.Here
 	}
 	return nil
@@ -146,8 +151,7 @@ func (d *Order) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdict {
 func (d *Order) Passed(o *policy.Offer, chosen *cluster.Job, _ model.Kind) {
 	p := &d.pools[o.Pool]
 	p.restore()
-	own := p.jobs.Of(chosen)
-	p.drift.served[own.state] = own.value
+	p.drift.serve(p.jobs.Of(chosen))
 	d.untell(o, p, chosen)
 }
 
@@ -248,21 +252,23 @@ func (d *Order) state(now model.Time, j *cluster.Job, pool int) (jobState, int64
 		return noGoal, int64(j.Submit)
 	}
 	e, need := d.watch.Job(j.ID), 0.0
-	for _, k := range d.kinds[pool] {
-		need += e.Need(k, now, j.Goal)
-	}
 	switch {
 	case now >= j.Goal:
-		own.value = e.Late(now, j.Submit, j.Goal)
+		d.end = e.Expected(now)
+		own.value = goal.Late(d.end, j.Submit, j.Goal)
 		return undead, descending(own.value)
 	case !e.HasData():
 		return noData, int64(j.Submit)
+	}
+	for _, k := range d.kinds[pool] {
+		d.claims[k] = e.Claim(k, now, j.Goal)
+		need += d.claims[k].Most(now)
 	}
 	own.value = need - float64(running) // equation 3
 	return adjust, descending(own.value)
 }
 
-// limit sets what deadline-min lets the job start: maps and reduces each by equation 3, and always
+// limit sets what deadline-min lets the job start whose state was worked out just now: maps and reduces each by equation 3, and always
 // one of each, so that reduces which wait for maps do not keep them from running. It reports
 // whether there is anything that the job wants to start and may.
 func (d *Order) limit(now model.Time, j *cluster.Job, pool int, state jobState) bool {
@@ -278,7 +284,7 @@ func (d *Order) limit(now model.Time, j *cluster.Job, pool int, state jobState) 
 		case state == noGoal:
 			own.may[k] = running < d.most
 		default:
-			own.may[k] = d.watch.Job(j.ID).Need(k, now, j.Goal) > float64(running)
+			own.may[k] = d.claims[k].Most(now) > float64(running)
 		}
 		some = some || own.may[k] && j.Wants(k) > 0
 	}

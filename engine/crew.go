@@ -242,19 +242,3 @@ func (c *crew) updateWants(now model.Time, j *cluster.Job, k model.Kind) {
 		c.driver.Wants(now, j, pool, wants)
 	}
 }
-
-// blocked receives what a policy says about a job that it held back.
-func (c *crew) blocked(j *cluster.Job, limit model.Limit) {
-	if limit != model.LimitLocality && limit != model.LimitCongestion { // what ends elsewhere does not lift these
-		c.floor.limited = true
-	}
-	if limit == model.LimitPartition { // a job that has changed its part may use room that nobody wanted
-		c.floor.beats.dry = [model.Kinds]bool{}
-	}
-	r := c.run(j)
-	if r.limit == limit {
-		return
-	}
-	r.limit = limit
-	c.recordLimit(c.floor.offer.Now, record.JobBlocked, j.ID, limit)
-}

@@ -353,7 +353,7 @@ func TestBlocked(t *testing.T) {
 		limited, dry bool
 	}{{model.LimitLocality, false, true}, {model.LimitQueueMax, true, true}, {model.LimitQueueMax, true, true}, {model.LimitPartition, true, false}} {
 		s.floor.limited, s.floor.beats.dry[0] = false, true
-		s.crew.blocked(j, c.limit)
+		s.floor.blocked(j, c.limit)
 		if s.floor.limited != c.limited || s.floor.beats.dry[0] != c.dry {
 			t.Errorf("%s: limited %t, dry %t", c.limit, s.floor.limited, s.floor.beats.dry[0])
 		}
@@ -362,7 +362,12 @@ func TestBlocked(t *testing.T) {
 	if s.run(j).limit != model.LimitRoom {
 		t.Error("a job that has started a task is still held back")
 	}
-	s.expect("recorded", s.events(record.JobBlocked), "job-blocked 0 locality at 0", "job-blocked 0 queue_maximum at 0", "job-blocked 0 partition at 0")
+	s.floor.limited, s.floor.beats.dry[0] = false, true
+	s.floor.offer.Confined(j)
+	if s.floor.limited || !s.floor.beats.dry[0] {
+		t.Error("all room is offered again because a job waits for certain nodes")
+	}
+	s.expect("recorded", s.events(record.JobBlocked), "job-blocked 0 locality at 0", "job-blocked 0 queue_maximum at 0", "job-blocked 0 partition at 0", "job-blocked 0 partition at 0")
 }
 
 // The loop's use of an offer: a decision is carried out, a refusal is passed on with the time to ask again, an

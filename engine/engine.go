@@ -140,7 +140,8 @@ func newSim(in *Input) (*sim, error) {
 	s.life = &life{world: w, floor: s.floor, crew: s.crew, heirs: map[model.JobID][]model.JobID{}, tickAt: model.Forever}
 	s.faults = newFaults(w, s.floor, s.crew)
 	s.floor.serve = s.serve
-	s.floor.offer.OnBlocked(s.crew.blocked)
+	s.floor.offer.OnBlocked(s.floor.blocked)
+	s.floor.offer.OnConfined(func(j *cluster.Job) { s.floor.hold(j, model.LimitPartition) })
 	s.crew.complete = s.life.end
 	var err error
 	site := exec.Site{Topology: in.Topology, Config: &in.Config.Config, Stragglers: in.Config.Faults.Stragglers,
@@ -165,7 +166,7 @@ func newSim(in *Input) (*sim, error) {
 		s.life.chores = s.chores
 	}
 	if in.Config.Yarn != nil {
-		s.masters = newMasters(w, s.floor, s.crew)
+		s.masters = newMasters(w, s.floor)
 		s.crew.manager, s.life.manager = s.masters, s.masters
 		if err := s.masters.startTuner(); err != nil {
 			return nil, err

@@ -248,18 +248,19 @@ func (f *floor) wakeRange(now model.Time, pool, from, to int) bool {
 }
 
 // offerNear offers the free nodes that hold a new job's blocks before all others, one task for
-// each block: on-idle means that idle nodes have asked already, and the nearest is answered first.
+// each block: on-idle means that idle nodes have asked already, and the nearest is answered first. Of the nodes that the job
+// may not use one is offered, for it may turn out that there is no use in any.
 func (f *floor) offerNear(now model.Time, j *cluster.Job) {
 	pool := f.pool(model.Map)
 	free := f.free[pool]
 	if f.yarn || f.rules.Interval != OnIdle || f.in.Replication == 0 || j.Input == 0 || free.Len() == 0 {
 		return
 	}
-	index := f.blocks.Index(j.ID, j.Total[model.Map])
+	index, apart := f.blocks.Index(j.ID, j.Total[model.Map]), policy.Partitioner(nil)
 	var memory [16]model.NodeID
 	for block := range j.Total[model.Map] {
 		for _, node := range append(memory[:0], index.Block(block)...) { // offers ask for other blocks
-			if !free.Has(int(f.at[node])) {
+			if !free.Has(int(f.at[node])) || apart != nil && !apart.Allows(j, node) {
 				continue
 			}
 			f.newBeat()
@@ -271,6 +272,28 @@ func (f *floor) offerNear(now model.Time, j *cluster.Job) {
 			if j.Running[model.Map] > before {
 				break
 			}
+			apart = f.driver.Partitioner
 		}
 	}
+}
+
+// blocked receives what a policy says about a job that it held back.
+func (f *floor) blocked(j *cluster.Job, limit model.Limit) {
+	if limit != model.LimitLocality && limit != model.LimitCongestion { // what ends elsewhere does not lift these
+		f.limited = true
+	}
+	if limit == model.LimitPartition { // a job that has changed its part may use room that nobody wanted
+		f.beats.dry = [model.Kinds]bool{}
+	}
+	f.hold(j, limit)
+}
+
+// hold notes what holds a job back.
+func (f *floor) hold(j *cluster.Job, limit model.Limit) {
+	r := f.run(j)
+	if r.limit == limit {
+		return
+	}
+	r.limit = limit
+	f.recordLimit(f.offer.Now, record.JobBlocked, j.ID, limit)
 }

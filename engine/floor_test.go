@@ -25,7 +25,7 @@ type hall struct {
 func newHall(h Heartbeat, nodes int, containers int32) *hall {
 	topology := &model.Topology{Model: model.Containers, Racks: 1, Hosts: nodes, Nodes: make([]model.Node, nodes),
 		Classes: []model.NodeClass{{Room: model.Room{containers, 0}, Speed: 1}}}
-	w := &world{in: &Input{Topology: topology, Config: Config{Heartbeat: h}, Seed: 1}, model: topology.Model, shared: topology.Model != model.Slots, state: cluster.New(topology)}
+	w := &world{in: &Input{Topology: topology, Config: Config{Heartbeat: h}, Seed: 1}, model: topology.Model, shared: topology.Model != model.Slots, state: cluster.New(topology), driver: &policy.Driver{}}
 	f := &hall{floor: newFloor(w)}
 	f.use = f.take
 	f.serve = func(model.Time) (bool, policy.Scope) {
@@ -213,18 +213,28 @@ type corner struct{}
 
 func (corner) Place(_ hdfs.Block, nodes []model.NodeID, _ *uint64) { copy(nodes, []model.NodeID{2, 1}) }
 
+// without allows all nodes but one.
+type without model.NodeID
+
+func (w without) Allows(_ *cluster.Job, n model.NodeID) bool { return n != model.NodeID(w) }
+
 // On idle a new job's blocks are offered first on the nodes that hold them, one task for each block: the first
-// on node 2, the second there as well if it has room, else on node 1.
+// on node 2, the second there as well if it has room, else on node 1. A node that the job may not use is offered once.
 func TestOfferNear(t *testing.T) {
 	for _, c := range []struct {
 		containers int32
+		apart      policy.Partitioner
 		want       []model.NodeID
-	}{{1, []model.NodeID{2, 1}}, {2, []model.NodeID{2, 2, 1}}, {5, []model.NodeID{2, 2, 2}}} {
+	}{{1, nil, []model.NodeID{2, 1}}, {2, nil, []model.NodeID{2, 2, 1}}, {5, nil, []model.NodeID{2, 2, 2}}, {5, without(2), []model.NodeID{2, 1, 1, 1}}} {
 		f := newHall(Heartbeat{}, 4, c.containers)
+		f.driver.Partitioner = c.apart
 		f.in.Replication, f.blocks = 2, hdfs.NewStore(f.in.Topology, 2, corner{}, 1)
 		j := f.state.AddJob(0, &model.Job{Maps: 3, Input: 3, Need: [model.Kinds]model.Room{{1, 0}}})
 		j.Admit()
 		f.use = func() (bool, policy.Scope) {
+			if c.apart != nil && !c.apart.Allows(j, f.offer.Node) {
+				return false, policy.Here
+			}
 			_, err := f.state.Start(model.Task{Job: j.ID, Index: j.First(model.Map)}, f.offer.Node)
 			return err == nil, policy.Here
 		}

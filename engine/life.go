@@ -93,7 +93,7 @@ func (l *life) admit(now model.Time) {
 		if j == nil {
 			if held != nil {
 				l.floor.offer.Now = now
-				l.crew.blocked(held, limit)
+				l.floor.blocked(held, limit)
 			}
 			return
 		}

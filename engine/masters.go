@@ -23,8 +23,8 @@ type masters struct {
 	tuning  *tuning
 }
 
-func newMasters(w *world, f *floor, c *crew) *masters {
-	m := &masters{world: w, rules: w.in.Config.Yarn, floor: f, blocked: c.blocked}
+func newMasters(w *world, f *floor) *masters {
+	m := &masters{world: w, rules: w.in.Config.Yarn, floor: f, blocked: f.blocked}
 	m.rm = rm.NewMasters(m.rules, w.state, w.in.Seed)
 	m.share = &writtenShare{shareFile{world: w, file: &m.rm.Share}, m.rules}
 	m.tuning = &tuning{world: w, apps: &m.rm.Ledger, share: m.share, am: int64(m.rm.Room[0]), rules: m.rules}

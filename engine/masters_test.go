@@ -82,7 +82,7 @@ func TestServeMasters(t *testing.T) {
 		s.floor.wanting[0] += c.others
 		s.state.Hold(0, model.Room{8192 - c.free, 0})
 		s.floor.offer = policy.Offer{Node: 0}
-		s.floor.offer.OnBlocked(s.crew.blocked)
+		s.floor.offer.OnBlocked(s.floor.blocked)
 		served, tasks, scope := s.masters.serve(0)
 		if got := fmt.Sprintf("served %t, tasks %t, scope %d", served, tasks, scope); got != c.want {
 			t.Errorf("%s: %s, want %s", c.why, got, c.want)

@@ -102,6 +102,12 @@ func (c *Collector) Record(e *record.Event) {
 		c.noJob(e)
 		return
 	}
+	if e.Kind == record.JobBlocked && !c.room.Watched() {
+		if l := c.live[e.Task.Job]; l.last == e.Time { // mostly it has just started a task: all is accounted for
+			l.limit = e.Limit
+			return
+		}
+	}
 	if e.Kind == record.AMEnded {
 		c.masterRoom(e, -1)
 		return

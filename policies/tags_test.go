@@ -34,6 +34,25 @@ func TestTagsParts(t *testing.T) {
 	d.ranked(t, "higher queues first", 0, 1, 0)
 }
 
+// A part that is full goes on to hold its queue's first job back after each start, as long as another part has room that
+// nobody wants; nobody need offer that room again.
+func TestTagsFullPart(t *testing.T) {
+	d := newDesk(t, "tags", "limits: [1h]\ncapacities: [50%, 50%]", racks(model.Containers, 1, 2, model.Room{2, 0}), plain(model.Containers, 2, 5, 0), nil)
+	d.admit(0)
+	d.admit(1)
+	d.offer(1, 0) // nobody wants it
+	for start, full := range []bool{false, true} {
+		delete(d.blocked, 0)
+		d.served(t, "part 1", 0, 0, 0)
+		if _, told := d.blocked[0]; told != full {
+			t.Errorf("start %d: held back: %t", start, told)
+		}
+	}
+	if limit, told := d.blocked[1]; told {
+		t.Errorf("job 1, which is not the first, is held back by %v", limit)
+	}
+}
+
 // One slot of four is for queue 1, on any node. When a job that holds slots of both parts ends a task,
 // the slot of queue 1's part is given back first.
 func TestTagsSlots(t *testing.T) {

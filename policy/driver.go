@@ -41,6 +41,8 @@ type Driver struct {
 	HearsOutput bool
 	// Confiner says which room jobs may use, nil if all of it.
 	Confiner Confiner
+	// Partitioner says which nodes jobs may use, nil if all of them.
+	Partitioner Partitioner
 	// Restarter says which jobs begin anew, nil if none ever does.
 	Restarter Restarter
 	// Foreseer says which jobs come next, nil if nobody knows.
@@ -139,6 +141,9 @@ func (d *Driver) add(part any) {
 	}
 	if c, ok := part.(Confiner); ok && d.Confiner == nil {
 		d.Confiner = c
+	}
+	if p, ok := part.(Partitioner); ok && d.Partitioner == nil {
+		d.Partitioner = p
 	}
 	if r, ok := part.(Restarter); ok && d.Restarter == nil {
 		d.Restarter = r

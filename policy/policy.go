@@ -23,7 +23,7 @@ import (
 // Policy decides what runs next.
 type Policy interface {
 	// Pick chooses the next task for the free room that the offer describes. The offer is valid
-	// during the call only.
+	// during the call, and while the driver tells of the start that it led to.
 	Pick(*Offer) Decision
 }
 
@@ -36,9 +36,10 @@ type Offer struct {
 	Free model.Room // all that is free on the node
 	Beat Beat
 
-	blocked func(*cluster.Job, model.Limit)
-	changed func()
-	stolen  func(*cluster.Job)
+	blocked  func(*cluster.Job, model.Limit)
+	confined func(*cluster.Job)
+	changed  func()
+	stolen   func(*cluster.Job)
 }
 
 // Beat is the heartbeat that an offer belongs to and what it has been given so far.
@@ -60,6 +61,19 @@ func (o *Offer) Blocked(j *cluster.Job, limit model.Limit) {
 
 // OnBlocked sets the receiver of Blocked. For drivers.
 func (o *Offer) OnBlocked(f func(*cluster.Job, model.Limit)) { o.blocked = f }
+
+// Confined is Blocked for a job that must wait for one of certain nodes, which are full, while others have room:
+// LimitPartition. What ends on those others changes nothing about it, so their room is not offered again for its sake.
+func (o *Offer) Confined(j *cluster.Job) {
+	if o.confined != nil {
+		o.confined(j)
+	} else {
+		o.Blocked(j, model.LimitPartition)
+	}
+}
+
+// OnConfined sets the receiver of Confined in place of that of Blocked. For drivers.
+func (o *Offer) OnConfined(f func(*cluster.Job)) { o.confined = f }
 
 // Changed tells the driver that this offer made the policy see other room in a new light, such as a job
 // that has moved to another part of the cluster: what it said about Everywhere no longer holds.
@@ -266,6 +280,12 @@ type MapDelayer interface {
 type Confiner interface {
 	// Reach returns the free room of the nodes that the job may use.
 	Reach(j *cluster.Job) [model.Dims]int64
+}
+
+// Partitioner keeps jobs off some of the nodes. Without it a job may use all of them.
+type Partitioner interface {
+	// Allows reports whether the job may use the node, if it has room.
+	Allows(j *cluster.Job, node model.NodeID) bool
 }
 
 // Restarter makes jobs begin anew: what runs of such a job is killed, and what was done is lost. Without it jobs keep

@@ -3,6 +3,8 @@
 package kit
 
 import (
+	"math"
+
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
@@ -21,6 +23,8 @@ type Levels struct {
 	lanes [model.Kinds][]JobHeap // by pool: one heap for all queues, or one per queue
 
 	moved *cluster.Job // has changed its part since the last offer while it wanted room
+
+	offer *policy.Offer // that is answered, or was last
 
 	lane, end int  // of the iteration
 	quota     bool // of the iteration: skip lanes whose part is full
@@ -92,15 +96,17 @@ func (l *Levels) heap(pool int, j *cluster.Job) *JobHeap {
 }
 
 // Wants implements policy.WantObserver.
-func (l *Levels) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
+func (l *Levels) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
 	if wants {
 		l.heap(pool, j).Set(j, l.key(j))
-	} else {
-		l.heap(pool, j).Remove(j)
+		return
 	}
+	l.heap(pool, j).Remove(j)
+	l.filled(now, pool, l.Level(j))
 }
 
-// TaskStarted must be called for every task with parts: a job that is served is no longer held back.
+// TaskStarted must be called for every task with parts: a job that is served is no longer held back, until its part says that
+// it is full.
 func (l *Levels) TaskStarted(_ model.Time, j *cluster.Job, _ model.Kind, _ model.NodeID) {
 	l.jobs.Of(j).blamed = false
 }
@@ -119,7 +125,7 @@ func (l *Levels) aimed(o *policy.Offer) policy.Scope {
 		return policy.Everywhere
 	}
 	l.parts.grow()
-	l.quota = l.parts.of == nil
+	l.offer, l.quota = o, l.parts.of == nil
 	if l.moved != nil { // other room may serve it now
 		if l.moved.Phase == cluster.Admitted {
 			l.jobs.Of(l.moved).blamed = true
@@ -159,11 +165,12 @@ func (l *Levels) elsewhere(o *policy.Offer) policy.Scope {
 		if lanes[lane].Len() == 0 {
 			continue
 		}
-		if !l.quota && !l.parts.Full(lane, o.Pool) {
+		full := l.parts.Full(lane, o.Pool)
+		if !l.quota && !full {
 			scope = policy.Here
 		}
 		if idle {
-			l.blame(o, lanes[lane].Head())
+			l.blame(o, lanes[lane].Head(), !l.quota && full)
 		} else if scope == policy.Here || l.quota { // no other lane changes that
 			break
 		}
@@ -171,12 +178,47 @@ func (l *Levels) elsewhere(o *policy.Offer) policy.Scope {
 	return scope
 }
 
-// blame says that the part of its queue holds the job back, once until it is served.
-func (l *Levels) blame(o *policy.Offer, j *cluster.Job) {
-	if q := l.jobs.Of(j); !q.blamed {
-		q.blamed = true
+// blame says that the part of its queue holds the job back, once until it is served. A part made of nodes is full until one
+// of them has room again, which is offered; of others, what ends anywhere may make room.
+func (l *Levels) blame(o *policy.Offer, j *cluster.Job, full bool) {
+	q := l.jobs.Of(j)
+	if q.blamed {
+		return
+	}
+	q.blamed = true
+	if full {
+		o.Confined(j)
+	} else {
 		o.Blocked(j, model.LimitPartition)
 	}
+}
+
+// filled is told when a task of a queue has started, or a job wants no more: if the part is full, it goes on to hold back
+// the first job of the queue while there is room in others that nobody wants.
+func (l *Levels) filled(now model.Time, pool, lane int) {
+	if l.offer == nil || l.offer.Now != now || l.quota {
+		return
+	}
+	h := &l.lanes[pool][lane]
+	if h.Len() == 0 || !l.parts.Full(lane, pool) {
+		return
+	}
+	if h.Cluster.Used[pool] < h.Cluster.Total[pool] && l.spare(pool) && usable(l.parts.topology.Model, pool, everything, h.Head()) {
+		l.blame(l.offer, h.Head(), true)
+	}
+}
+
+// everything is room in which any task fits.
+var everything = model.Room{math.MaxInt32, math.MaxInt32}
+
+// spare reports whether some part has room of the pool, or would have if its nodes were not lost, and no job that wants it.
+func (l *Levels) spare(pool int) bool {
+	for lane := range l.lanes[pool] {
+		if l.lanes[pool][lane].Len() == 0 && !l.parts.Full(lane, pool) {
+			return true
+		}
+	}
+	return false
 }
 
 // head returns the first job of the lane in the pool, or nil.

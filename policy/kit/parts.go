@@ -245,7 +245,7 @@ func (p *Parts) Allows(j *cluster.Job, node model.NodeID) bool {
 }
 
 // TaskStarted implements policy.TaskObserver.
-func (p *Parts) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, node model.NodeID) {
+func (p *Parts) TaskStarted(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID) {
 	part := 0
 	if p.of != nil {
 		part = p.part(node)
@@ -258,6 +258,7 @@ func (p *Parts) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, node mod
 		(*held)[part][k]++
 	}
 	p.use(part, &j.Need[k], 1)
+	p.levels.filled(now, p.topology.Model.Pool(k), part)
 }
 
 // TaskEnded implements policy.TaskObserver.

@@ -118,7 +118,7 @@ func (j *Job) First(k model.Kind) int32 {
 // look-ups. The caller does not change it.
 func (j *Job) Started(k model.Kind) []uint64 { return j.started[k].words() }
 
-// Ahead asks for the sets of started maps of a job that is at hand itself.
+// Ahead asks for the set of started maps of a job that is at hand itself.
 func (j *Job) Ahead() { ahead.Of(&j.Started(model.Map)[0]) }
 
 func (j *Job) take(k model.Kind, index int32) {

@@ -80,7 +80,7 @@ func (j *Job) Start(k model.Kind, node model.NodeID, now model.Time) (noted int3
 }
 
 // End notes that a task which began at start has ended or, if not done, was killed and is pending
-// again. noted is what Start returned: where it says so, the start need not be sought.
+// again. noted is what Start returned, which mostly saves a search.
 func (j *Job) End(k model.Kind, node model.NodeID, start model.Time, noted int32, now model.Time, done bool) {
 	t := &j.kinds[k]
 	if k == model.Reduce && j.mapsDone {

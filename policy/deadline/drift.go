@@ -162,8 +162,8 @@ func (d *Order) review(j *cluster.Job, pool int) {
 
 // bound returns a key that is not behind the place of the job at any time until the one that it returns, if
 // no task of the job starts or ends: the time of the interval if there is none. The job is in its state for all
-// that time, but for a job that comes to be held: nobody knows before the heads of the heap are held. The job was placed just
-// now.
+// that time, but for a job that comes to be held: nobody knows before the heads of the heap are held. The job was
+// placed just now.
 func (d *Order) bound(j *cluster.Job, pool int, key kit.Key) (kit.Key, model.Time) {
 	own := d.pools[pool].jobs.Of(j)
 	last := model.Forever

@@ -268,9 +268,9 @@ func (d *Order) state(now model.Time, j *cluster.Job, pool int) (jobState, int64
 	return adjust, descending(own.value)
 }
 
-// limit sets what deadline-min lets the job start whose state was worked out just now: maps and reduces each by equation 3, and always
-// one of each, so that reduces which wait for maps do not keep them from running. It reports
-// whether there is anything that the job wants to start and may.
+// limit sets what deadline-min lets the job start whose state was worked out just now: maps and reduces each by equation 3,
+// and always one of each, so that reduces which wait for maps do not keep them from running. It reports whether there is
+// anything that the job wants to start and may.
 func (d *Order) limit(now model.Time, j *cluster.Job, pool int, state jobState) bool {
 	if state != adjust && state != noGoal {
 		return true

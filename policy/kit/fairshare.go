@@ -319,7 +319,7 @@ func (f *FairOrder) Foresee(pool int) [policy.Foreseen]policy.Coming {
 	if f.grouped || q.sharers.Len() < 7 {
 		return [policy.Foreseen]policy.Coming{{Slot: -1}, {Slot: -1}, {Slot: -1}}
 	}
-	a, b, c := q.sharers.Firsts()
+	a, b, c := q.sharers.firsts()
 	return [policy.Foreseen]policy.Coming{a.job(), b.job(), c.job()}
 }
 

@@ -94,8 +94,8 @@ func (h *Heap) Remove(id int32) {
 // empty.
 func (h *Heap) Top() (int32, Key) { return h.items[0].id, h.items[0].key }
 
-// Firsts returns the first three items without starting an iteration; there must be seven.
-func (h *Heap) Firsts() (first, second, third *heapItem) {
+// firsts returns the first three items without starting an iteration; there must be seven.
+func (h *Heap) firsts() (first, second, third *heapItem) {
 	s := h.items[:7]
 	at := 1 + s[2].less(&s[1])
 	second, third = &s[at], &s[3-at]

@@ -119,9 +119,7 @@ type Grouped interface {
 }
 
 // Partition is the role that says which nodes a job may use.
-type Partition interface {
-	Allows(j *cluster.Job, node model.NodeID) bool
-}
+type Partition interface{ policy.Partitioner }
 
 // Roles are the parts of a composed policy. Partition, Admit and Data may be nil: the whole
 // cluster, every job at once, HDFS's default placement.

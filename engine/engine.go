@@ -156,10 +156,11 @@ func newSim(in *Input) (*sim, error) {
 		return nil, err
 	}
 	if f := w.driver.Foreseer; f != nil && !w.yarn && in.Config.Durations == exec.Replay && in.Config.Heartbeat.Interval == OnIdle {
-		s.sight = foresight.New(f, w.state, w.blocks, w.exec, w, w.driver)
+		keepers := []ahead.Keeper{w, w.driver}
 		if k, ok := in.Recorder.(ahead.Keeper); ok {
-			s.sight.Keepers = append(s.sight.Keepers, k)
+			keepers = append(keepers, k)
 		}
+		s.sight = foresight.New(f, w.state, w.blocks, w.exec, keepers)
 	}
 	if jobs := &in.Config.Jobs; jobs.SetUp > 0 || jobs.CleanUp > 0 {
 		s.chores = newChores(w, s.floor, s.life)

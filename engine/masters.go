@@ -15,16 +15,15 @@ import (
 // has started.
 type masters struct {
 	*world
-	rm      *rm.Masters
-	rules   *rm.Rules
-	floor   *floor
-	blocked func(*cluster.Job, model.Limit)
-	share   *writtenShare
-	tuning  *tuning
+	rm     *rm.Masters
+	rules  *rm.Rules
+	floor  *floor
+	share  *writtenShare
+	tuning *tuning
 }
 
 func newMasters(w *world, f *floor) *masters {
-	m := &masters{world: w, rules: w.in.Config.Yarn, floor: f, blocked: f.blocked}
+	m := &masters{world: w, rules: w.in.Config.Yarn, floor: f}
 	m.rm = rm.NewMasters(m.rules, w.state, w.in.Seed)
 	m.share = &writtenShare{shareFile{world: w, file: &m.rm.Share}, m.rules}
 	m.tuning = &tuning{world: w, apps: &m.rm.Ledger, share: m.share, am: int64(m.rm.Room[0]), rules: m.rules}
@@ -59,7 +58,7 @@ func (m *masters) serve(now model.Time) (served, tasks bool, scope policy.Scope)
 		return false, true, policy.Here
 	}
 	offer := &m.floor.offer
-	j, reserved := m.rm.Offer(offer.Node, m.blocked)
+	j, reserved := m.rm.Offer(offer.Node, m.floor.blocked)
 	switch {
 	case j != nil:
 		m.start(now, j, offer)

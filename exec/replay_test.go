@@ -4,6 +4,7 @@ package exec
 
 import (
 	"testing"
+	"unsafe"
 
 	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/model"
@@ -201,4 +202,15 @@ func TestLengthsByClass(t *testing.T) {
 	r.runAll()
 	// The last map ends at 2 s; 0.5 + 3 s on the first class, 1 + 8/4 s on the other.
 	expect(t, "two classes", r.ended, "map 1 at 1.5 after 1.5", "map 0 at 2 after 2", "reduce 1 at 5 after 3", "reduce 0 at 5.5 after 3.5")
+}
+
+// What the start of a map looks at of a job's work is its first line of memory.
+func TestWorkBeginsWithALine(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) != 8 {
+		t.Skip("lines are laid out for 64 bits")
+	}
+	w := jobWork{}
+	if size, sampler := unsafe.Sizeof(w), unsafe.Sizeof(w.samplers[model.Map]); size%64 != 0 || sampler > 64 {
+		t.Errorf("work has %d bytes, the sampler of maps %d; want whole lines of 64, and one line", size, sampler)
+	}
 }

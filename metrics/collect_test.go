@@ -232,4 +232,7 @@ func TestLiveIsALine(t *testing.T) {
 	if a, b := unsafe.Offsetof(live{}.tally), unsafe.Sizeof(tally{}); a != 64 || b != 256 {
 		t.Errorf("live has %d bytes before the tally, tally %d", a, b)
 	}
+	if room := unsafe.Offsetof(live{}.tally) + unsafe.Offsetof(tally{}.limits) + 8*uintptr(model.LimitRoom); room+8 > 3*64 {
+		t.Errorf("the wait for room lies at %d, behind the third line", room)
+	}
 }

@@ -21,50 +21,50 @@ const crowd = 3000
 
 // Sight looks ahead. Nothing but time depends on what it sees.
 type Sight struct {
-	Policy  policy.Foreseer
-	Cluster *cluster.State
-	Blocks  *hdfs.Store
-	Exec    *exec.Executor
-	Keepers []ahead.Keeper // all others that look at what they keep about a job when a task of it starts, and when it ends
-	Crowd   int32          // from how many jobs that want room on it looks; New sets what pays
+	Crowd   int32 // from how many jobs that want room on it looks; New sets what pays
+	policy  policy.Foreseer
+	cluster *cluster.State
+	blocks  *hdfs.Store
+	exec    *exec.Executor
+	keepers []ahead.Keeper // all others that look at what they keep about a job when a task of it starts, and when it ends
 }
 
 // New returns a sight of what the policy foresees.
-func New(f policy.Foreseer, state *cluster.State, blocks *hdfs.Store, executor *exec.Executor, keepers ...ahead.Keeper) *Sight {
-	return &Sight{Policy: f, Cluster: state, Blocks: blocks, Exec: executor, Keepers: keepers, Crowd: crowd}
+func New(f policy.Foreseer, state *cluster.State, blocks *hdfs.Store, executor *exec.Executor, keepers []ahead.Keeper) *Sight {
+	return &Sight{crowd, f, state, blocks, executor, keepers}
 }
 
 // Look is called when an attempt is about to end, with the attempt that ends after it. As each end makes room for one job, it
 // goes one step ahead for each of those that are foreseen: for the last of them to what is kept about a job, for those before
 // it to the lists in which their maps stand by node, and then to the maps themselves. A policy may pass the first over here.
 func (s *Sight) Look(ends, next exec.ID) {
-	a, b := s.Exec.At(ends), s.Exec.At(next)
+	a, b := s.exec.At(ends), s.exec.At(next)
 	pool := s.pool(a)
-	coming := s.Policy.Foresee(pool)
+	coming := s.policy.Foresee(pool)
 	if coming[policy.Foreseen-1].Slot < 0 {
 		return
 	}
-	s.Blocks.AheadMaps(coming[0].ID, a.Node)
-	s.Blocks.AheadMaps(coming[1].ID, a.Node)
+	s.blocks.AheadMaps(coming[0].ID, a.Node)
+	s.blocks.AheadMaps(coming[1].ID, a.Node)
 	if s.pool(b) == pool {
-		s.Blocks.AheadLists(coming[0].ID, b.Node)
-		s.Blocks.AheadLists(coming[1].ID, b.Node)
-		s.Cluster.Job(coming[1].ID).Ahead()
+		s.blocks.AheadLists(coming[0].ID, b.Node)
+		s.blocks.AheadLists(coming[1].ID, b.Node)
+		s.cluster.Job(coming[1].ID).Ahead()
 	}
 	s.kept(b.Slot, b.Task.Job)
 	last := &coming[2]
 	s.kept(last.Slot, last.ID)
-	s.Exec.Ahead(last.Slot, last.ID)
-	s.Blocks.Ahead(last.Slot, last.ID)
+	s.exec.Ahead(last.Slot, last.ID)
+	s.blocks.Ahead(last.Slot, last.ID)
 }
 
 // pool returns the pool of room to which an attempt gives back.
-func (s *Sight) pool(a *exec.Attempt) int { return s.Cluster.Topology.Model.Pool(a.Task.Kind) }
+func (s *Sight) pool(a *exec.Attempt) int { return s.cluster.Topology.Model.Pool(a.Task.Kind) }
 
 // kept asks for what starts and ends of tasks look at.
 func (s *Sight) kept(slot int32, id model.JobID) {
-	ahead.Of(s.Cluster.At(slot))
-	for _, k := range s.Keepers {
+	ahead.Of(s.cluster.At(slot))
+	for _, k := range s.keepers {
 		k.Ahead(slot, id)
 	}
 }

@@ -6,7 +6,8 @@ package ahead
 
 import "unsafe"
 
-// fetch asks for the lines of so many bytes, at least one. An address that is nobody's is no fault.
+// fetch asks for the lines that the bytes from p on lie in, for one line if there are no bytes. Any address is allowed, also
+// one that belongs to no memory.
 //
 //go:noescape
 func fetch(p unsafe.Pointer, bytes uintptr)

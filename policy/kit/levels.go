@@ -24,7 +24,7 @@ type Levels struct {
 
 	moved *cluster.Job // has changed its part since the last offer while it wanted room
 
-	offer *policy.Offer // that is answered, or was last
+	offer *policy.Offer // with parts made of nodes: that is answered, or was last
 
 	lane, end int  // of the iteration
 	quota     bool // of the iteration: skip lanes whose part is full
@@ -125,7 +125,9 @@ func (l *Levels) aimed(o *policy.Offer) policy.Scope {
 		return policy.Everywhere
 	}
 	l.parts.grow()
-	l.offer, l.quota = o, l.parts.of == nil
+	if l.quota = l.parts.of == nil; !l.quota {
+		l.offer = o
+	}
 	if l.moved != nil { // other room may serve it now
 		if l.moved.Phase == cluster.Admitted {
 			l.jobs.Of(l.moved).blamed = true
@@ -196,7 +198,7 @@ func (l *Levels) blame(o *policy.Offer, j *cluster.Job, full bool) {
 // filled is told when a task of a queue has started, or a job wants no more: if the part is full, it goes on to hold back
 // the first job of the queue while there is room in others that nobody wants.
 func (l *Levels) filled(now model.Time, pool, lane int) {
-	if l.offer == nil || l.offer.Now != now || l.quota {
+	if l.offer == nil || l.offer.Now != now {
 		return
 	}
 	h := &l.lanes[pool][lane]

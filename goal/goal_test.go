@@ -121,6 +121,7 @@ func TestRoom(t *testing.T) {
 
 // twin recomputes everything from the list of what happened.
 type twin struct {
+	job          model.JobID
 	config       goal.Config
 	tasks, room  [2]int32
 	runs         []run
@@ -200,19 +201,23 @@ func (w *twin) counts(k model.Kind) (pending, running int32, work float64) {
 	return pending, running, float64(left) + float64(pending)*float64(mean)
 }
 
-// TestTwin compares every estimate with the one recomputed from all that happened.
+// TestTwin compares every estimate with the one recomputed from all that happened. The second job has the memory of the first.
 func TestTwin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := &twin{config: goal.Config{ReduceCost: rapid.SampledFrom([]float64{1, 0.5, 3}).Draw(t, "cost"), PerNode: rapid.Bool().Draw(t, "per node"), Drain: rapid.Bool().Draw(t, "drain")}}
-		for k := range w.tasks {
-			w.tasks[k], w.room[k] = rapid.Int32Range(0, 40).Draw(t, "tasks"), rapid.Int32Range(1, 5).Draw(t, "room")
-		}
-		watch := goal.NewWatch(w.config)
-		j := watch.Follow(0, 0, w.tasks, w.room)
-		for range rapid.IntRange(0, 150).Draw(t, "steps") {
-			w.now += model.Time(rapid.Int64Range(0, 3).Draw(t, "time")) * s
-			w.step(t, watch)
-			w.compare(t, j)
+		config := goal.Config{ReduceCost: rapid.SampledFrom([]float64{1, 0.5, 3}).Draw(t, "cost"), PerNode: rapid.Bool().Draw(t, "per node"), Drain: rapid.Bool().Draw(t, "drain")}
+		watch := goal.NewWatch(config)
+		for id := range model.JobID(2) {
+			w := &twin{job: id, config: config}
+			for k := range w.tasks {
+				w.tasks[k], w.room[k] = rapid.Int32Range(0, 40).Draw(t, "tasks"), rapid.Int32Range(1, 5).Draw(t, "room")
+			}
+			j := watch.Follow(id, 0, w.tasks, w.room)
+			for range rapid.IntRange(0, 150).Draw(t, "steps") {
+				w.now += model.Time(rapid.Int64Range(0, 3).Draw(t, "time")) * s
+				w.step(t, watch)
+				w.compare(t, j)
+			}
+			watch.Forget(id)
 		}
 	})
 }
@@ -221,7 +226,7 @@ func (w *twin) step(t *rapid.T, watch *goal.Watch) {
 	if rapid.IntRange(0, 2).Draw(t, "op") > 0 { // start
 		k := model.Kind(rapid.IntRange(0, 1).Draw(t, "kind"))
 		if pending, _, _ := w.counts(k); pending > 0 {
-			task := model.Task{Kind: k, Index: w.free(k)}
+			task := model.Task{Job: w.job, Kind: k, Index: w.free(k)}
 			node := model.NodeID(rapid.IntRange(0, 2).Draw(t, "node"))
 			w.runs = append(w.runs, run{task: task, node: node, start: w.now, running: true})
 			watch.Started(w.now, task, node)
@@ -251,7 +256,7 @@ func (w *twin) free(k model.Kind) int32 {
 	for i := range w.tasks[k] {
 		taken := false
 		for _, r := range w.runs {
-			taken = taken || r.task == model.Task{Kind: k, Index: i} && (r.ok || r.running)
+			taken = taken || r.task == model.Task{Job: w.job, Kind: k, Index: i} && (r.ok || r.running)
 		}
 		if !taken {
 			return i

@@ -39,10 +39,10 @@ func DefaultConfig() Config { return Config{ReduceCost: 1} }
 // have ended: before that it only waits.
 type Job struct {
 	config   Config
+	mapsDone bool
+	doneAt   model.Time         // when the last map ended
 	room     [model.Kinds]int64 // tasks of each kind that the whole cluster can run at once
 	kinds    [model.Kinds]tasks
-	mapsDone bool
-	doneAt   model.Time // when the last map ended
 }
 
 // tasks is what is known of the tasks of one kind.
@@ -62,11 +62,20 @@ func (t *tasks) unfinished() int64 { return int64(t.pending) + t.running.all.n }
 // NewJob returns the estimate of a job that is submitted now. room is how many tasks of each kind
 // the whole cluster can run at once.
 func NewJob(c Config, now model.Time, tasks, room [model.Kinds]int32) *Job {
-	j := &Job{config: c, mapsDone: tasks[model.Map] == 0, doneAt: now}
-	for k := range tasks {
-		j.kinds[k].pending, j.room[k] = tasks[k], max(int64(room[k]), 1)
-	}
+	j := &Job{}
+	j.begin(c, now, tasks, room)
 	return j
+}
+
+// begin makes the job a new one, which keeps the room that its lists have.
+func (j *Job) begin(c Config, now model.Time, total, room [model.Kinds]int32) {
+	was := j.kinds
+	*j = Job{config: c, mapsDone: total[model.Map] == 0, doneAt: now}
+	for k := range total {
+		was[k].running.clear()
+		j.kinds[k] = tasks{pending: total[k], running: was[k].running}
+		j.room[k] = max(int64(room[k]), 1)
+	}
 }
 
 // Start notes that a task began to run. Times never decrease from call to call. It returns a number to give to End.

@@ -9,6 +9,7 @@ import "github.com/yardmaster/yardmaster/model"
 type Watch struct {
 	config Config
 	jobs   []*Job
+	spare  []*Job // forgotten: the next ones use their memory
 	nodes  [][]attempt
 }
 
@@ -33,8 +34,13 @@ func (w *Watch) Job(id model.JobID) *Job {
 // Follow begins to follow a job; see NewJob.
 func (w *Watch) Follow(id model.JobID, now model.Time, tasks, room [model.Kinds]int32) *Job {
 	w.jobs = grown(w.jobs, int(id))
-	w.jobs[id] = NewJob(w.config, now, tasks, room)
-	return w.jobs[id]
+	j := &Job{}
+	if n := len(w.spare); n > 0 {
+		j, w.spare = w.spare[n-1], w.spare[:n-1]
+	}
+	j.begin(w.config, now, tasks, room)
+	w.jobs[id] = j
+	return j
 }
 
 // grown returns the list with a place i.
@@ -45,8 +51,11 @@ func grown[T any](list []T, i int) []T {
 	return list
 }
 
-// Forget ends it.
-func (w *Watch) Forget(id model.JobID) { w.jobs[id] = nil }
+// Forget ends it. What Follow has returned must not be used afterwards.
+func (w *Watch) Forget(id model.JobID) {
+	w.spare = append(w.spare, w.jobs[id])
+	w.jobs[id] = nil
+}
 
 // Started notes that a task of a job that is followed began to run on the node.
 func (w *Watch) Started(now model.Time, t model.Task, node model.NodeID) {

@@ -33,11 +33,13 @@ type forecaster struct {
 	jobs   []model.Job
 	room   [model.Dims]int64
 	tracks []*track
+	spare  [][]sample           // of jobs that have ended: the next ones use their memory
 	drawn  map[model.JobID]bool // jobs that keep their samples for the series
 }
 
 // track is what was estimated for one job.
 type track struct {
+	job                  *goal.Job // nil before its first task starts and after its end
 	submit, last, finish model.Time
 	gap                  model.Time // least time between two samples
 	samples              []sample
@@ -73,19 +75,23 @@ func newForecaster(t *model.Topology, jobs []model.Job) *forecaster {
 func (f *forecaster) record(e *record.Event) *Forecast {
 	id := e.Task.Job
 	t := f.tracks[id]
-	if t == nil && (e.Kind != record.JobSubmitted || f.jobs[id].Goal == 0) {
-		return nil // the job, which lies far away, is looked at once
+	if t == nil {
+		if e.Kind == record.JobSubmitted && f.jobs[id].Goal > 0 { // the job, which lies far away, is looked at once
+			f.tracks[id] = &track{submit: e.Time, last: e.Time}
+		}
+		return nil
 	}
-	if t != nil && e.Time > t.last {
-		t.sample(f.watch.Job(id), &f.jobs[id]) // how it stood since the last event
+	if e.Time > t.last {
+		if t.job != nil {
+			t.sample() // how it stood since the last event
+		}
 		t.last = e.Time
 	}
 	switch e.Kind {
-	case record.JobSubmitted:
-		spec := &f.jobs[id]
-		f.tracks[id] = &track{submit: e.Time, last: e.Time}
-		f.watch.Follow(id, e.Time, [model.Kinds]int32{spec.Maps, spec.Reduces}, goal.Room(f.room, spec.Need))
 	case record.TaskStarted:
+		if t.job == nil {
+			f.follow(id, t)
+		}
 		f.watch.Started(e.Time, e.Task, e.Node)
 	case record.TaskEnded, record.TaskKilled:
 		f.watch.Ended(e.Time, e.Task, e.Node, e.Kind == record.TaskEnded)
@@ -94,26 +100,43 @@ func (f *forecaster) record(e *record.Event) *Forecast {
 			f.watch.Ended(e.Time, e.Task, e.Node, false)
 		}
 	case record.JobEnded:
-		t.finish = e.Time
-		f.watch.Forget(id)
-		result := t.judge()
-		if !f.drawn[id] {
-			f.tracks[id] = nil
-		}
-		return result
+		return f.ended(e)
 	}
 	return nil
 }
 
+// follow begins to follow a job whose first task starts.
+func (f *forecaster) follow(id model.JobID, t *track) {
+	spec := &f.jobs[id]
+	t.job = f.watch.Follow(id, t.submit, [model.Kinds]int32{spec.Maps, spec.Reduces}, goal.Room(f.room, spec.Need))
+	if n := len(f.spare); n > 0 {
+		t.samples, f.spare = f.spare[n-1], f.spare[:n-1]
+	}
+}
+
+// ended returns how good the estimates of a job were that ends now.
+func (f *forecaster) ended(e *record.Event) *Forecast {
+	id := e.Task.Job
+	t := f.tracks[id]
+	t.finish = e.Time
+	if t.job != nil {
+		f.watch.Forget(id)
+		t.job = nil
+	}
+	result := t.judge()
+	if !f.drawn[id] {
+		f.tracks[id], f.spare = nil, append(f.spare, t.samples[:0])
+	}
+	return result
+}
+
 // sample notes what is expected since the last event of the job.
-func (t *track) sample(j *goal.Job, spec *model.Job) {
-	if !j.HasData() {
+func (t *track) sample() {
+	if !t.job.HasData() {
 		return
 	}
 	n := len(t.samples)
-	if n == 0 {
-		t.samples = make([]sample, 0, min(spec.Maps+spec.Reduces, mostSamples))
-	} else if t.last < t.samples[n-1].at+t.gap {
+	if n > 0 && t.last < t.samples[n-1].at+t.gap {
 		return
 	}
 	if n == mostSamples {
@@ -123,7 +146,7 @@ func (t *track) sample(j *goal.Job, spec *model.Job) {
 		t.samples = t.samples[:n/2]
 		t.gap = max(2*t.gap, (t.last-t.samples[0].at)/mostSamples)
 	}
-	t.samples = append(t.samples, sample{t.last, j.Expected(t.last)})
+	t.samples = append(t.samples, sample{t.last, t.job.Expected(t.last)})
 }
 
 // error is the relative error of an estimate.

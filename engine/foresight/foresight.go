@@ -35,8 +35,9 @@ func New(f policy.Foreseer, state *cluster.State, blocks *hdfs.Store, executor *
 }
 
 // Look is called when an attempt is about to end, with the attempt that ends after it. As each end makes room for one job, it
-// goes one step ahead for each of those that are foreseen: for the last of them to what is kept about a job, for those before
-// it to the lists in which their maps stand by node, and then to the maps themselves. A policy may pass the first over here.
+// goes one step ahead for each of those that are foreseen: for the last of them to what is kept about a job, for the one before
+// it to the list in which its maps stand by node, and for the first to the maps themselves. To ask where nothing was asked for
+// a step before would mean to wait.
 func (s *Sight) Look(ends, next exec.ID) {
 	a, b := s.exec.At(ends), s.exec.At(next)
 	pool := s.pool(a)
@@ -45,9 +46,7 @@ func (s *Sight) Look(ends, next exec.ID) {
 		return
 	}
 	s.blocks.AheadMaps(coming[0].ID, a.Node)
-	s.blocks.AheadMaps(coming[1].ID, a.Node)
 	if s.pool(b) == pool {
-		s.blocks.AheadLists(coming[0].ID, b.Node)
 		s.blocks.AheadLists(coming[1].ID, b.Node)
 		s.cluster.Job(coming[1].ID).Ahead()
 	}

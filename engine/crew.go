@@ -83,7 +83,7 @@ func (c *crew) start(now model.Time, t model.Task, node model.NodeID) error {
 	return nil
 }
 
-// locality returns how far a map is from its block.
+// locality returns how far a map that starts is from its block.
 func (c *crew) locality(j *cluster.Job, t model.Task, node model.NodeID) model.Locality {
 	switch {
 	case t.Kind == model.Reduce || j.Input == 0:
@@ -91,7 +91,7 @@ func (c *crew) locality(j *cluster.Job, t model.Task, node model.NodeID) model.L
 	case c.in.Replication == 0:
 		return model.Remote
 	}
-	return c.blocks.Index(t.Job, j.Total[model.Map]).Locality(t.Index, node)
+	return c.blocks.Index(t.Job, j.Total[model.Map]).Starts(t.Index, node)
 }
 
 // ended gives back the room of an attempt whose work is done and offers it.

@@ -59,6 +59,7 @@ type Store struct {
 	placed      []model.NodeID              // of all replicas of a job that can be placed again, the last for which they were asked for
 	placedOf    *Index                      // of that job
 	asked       replicas                    // of a block, the last that was asked for
+	missed      missed                      // the last look-up of this kind
 	files       map[model.JobID]model.JobID // of jobs that share a file: the job that it is named after
 	given       map[model.JobID][][]model.NodeID
 }
@@ -150,6 +151,9 @@ func (s *Store) Release(job model.JobID) {
 	}
 	if s.placedOf == s.indexes[job] {
 		s.placedOf = nil
+	}
+	if s.missed.index == s.indexes[job] {
+		s.missed = missed{}
 	}
 	s.indexes[job] = nil
 }

@@ -63,17 +63,22 @@ func (ix *Index) sort(of []model.NodeID, nodes int) {
 func (ix *Index) sortRacks(started []uint64) {
 	s := ix.store
 	of := ix.racks()
-	racks, entries := s.scratch[:0], s.entries[:0]
-	for b := int32(0); b*ix.replicas < ix.entries(); b++ {
-		if !pending(b, started) {
-			continue
-		}
-		for e := b * ix.replicas; e < (b+1)*ix.replicas; e++ {
-			racks, entries = append(racks, of[e]), append(entries, e)
+	racks, entries := room(s.scratch, len(of)), room(s.entries, len(of))
+	n := 0
+	for word, set := range started {
+		for left := ^set; left != 0; left &= left - 1 {
+			e := (int32(word)<<6 + int32(bits.TrailingZeros64(left))) * ix.replicas
+			if e >= ix.entries() {
+				break
+			}
+			for end := e + ix.replicas; e < end; e++ {
+				racks[n], entries[n] = of[e], e
+				n++
+			}
 		}
 	}
-	sorted(&ix.byRack, racks, s.topology.Racks)
-	ix.byRack.rename(entries)
+	sorted(&ix.byRack, racks[:n], s.topology.Racks)
+	ix.byRack.rename(entries[:n])
 	s.scratch, s.entries = racks, entries
 }
 
@@ -135,29 +140,51 @@ func pending(block int32, started []uint64) bool { return started[block>>6]>>(bl
 // blocks were placed holds none.
 func (ix *Index) OnNode(n model.NodeID, started []uint64) int32 {
 	slot := int32(ix.slot(n))
-	switch {
-	case int(slot) >= len(ix.byNode.first):
+	if int(slot) >= len(ix.byNode.first) {
 		return model.None
-	case ix.chained:
-		if ix.shift == 0 { // the node has the chain for itself
-			n = model.None
-		}
-		return ix.inChain(ix.nodeChains, slot, n, started)
-	case ix.shift != 0:
-		return ix.inShared(slot, n, started)
 	}
-	return ix.inList(&ix.byNode, slot, started)
+	var block int32
+	switch {
+	case !ix.chained && ix.shift == 0: // the node has the list for itself
+		block = ix.inList(&ix.byNode, slot, started)
+	case !ix.chained:
+		block = ix.inShared(slot, n, started)
+	case ix.shift == 0:
+		block = ix.inChain(ix.nodeChains, slot, model.None, started)
+	default:
+		block = ix.inChain(ix.nodeChains, slot, n, started)
+	}
+	if block < 0 {
+		ix.store.missed = missed{ix, n, unasked}
+	}
+	return block
 }
+
+// missed is a look-up that found no pending map on a node, and what was then found in its rack. As no map has become pending
+// since, whichever starts on the node is no nearer than that.
+type missed struct {
+	index *Index
+	node  model.NodeID
+	block int32 // model.None if there was none in the rack either, or unasked
+}
+
+const unasked = -2
 
 // InRack returns a pending map whose block lies in the rack, or model.None.
 func (ix *Index) InRack(rack model.RackID, started []uint64) int32 {
 	if !ix.byRack.built() {
 		ix.sortRacks(started)
 	}
+	var block int32
 	if ix.rackChains != nil {
-		return ix.inChain(ix.rackChains, int32(rack), model.None, started)
+		block = ix.inChain(ix.rackChains, int32(rack), model.None, started)
+	} else {
+		block = ix.inList(&ix.byRack, int32(rack), started)
 	}
-	return ix.inList(&ix.byRack, int32(rack), started)
+	if m := &ix.store.missed; m.index == ix && int(m.node) < len(ix.store.rackOf) && ix.store.rackOf[m.node] == rack {
+		m.block = block
+	}
+	return block
 }
 
 // inList returns the first pending map of a list that one node or rack has for itself.
@@ -225,6 +252,7 @@ func (ix *Index) inChain(c *chains, chain int32, n model.NodeID, started []uint6
 // It costs O(replicas), the first one for a job O(entries).
 func (ix *Index) Restore(block int32) {
 	ix.store.restored++
+	ix.store.missed = missed{}
 	if !ix.chained {
 		ix.nodeChains, ix.chained = ix.byNode.chains(ix.entries()), true
 	}
@@ -241,14 +269,27 @@ func (ix *Index) Restore(block int32) {
 	}
 }
 
-// Locality returns how far the block is from the node.
-func (ix *Index) Locality(block int32, n model.NodeID) model.Locality {
+// Starts returns how far the block is from the node on which its map, pending up to now, starts: mostly the map is the answer
+// to the last look-up there, from which it is known.
+func (ix *Index) Starts(block int32, n model.NodeID) model.Locality {
 	if ix.shift == 0 && !ix.chained && int(n) < len(ix.byNode.first) {
-		// The first of the node's list is what OnNode has just answered with: mostly that is asked about.
 		if at := ix.byNode.first[n]; at >= 0 && ix.block(ix.byNode.entries[at]>>1) == block {
 			return model.NodeLocal
 		}
 	}
+	if m := &ix.store.missed; m.index == ix && m.node == n {
+		switch m.block {
+		case block:
+			return model.RackLocal
+		case model.None:
+			return model.Remote
+		}
+	}
+	return ix.Locality(block, n)
+}
+
+// Locality returns how far the block is from the node.
+func (ix *Index) Locality(block int32, n model.NodeID) model.Locality {
 	var memory replicas
 	holders := ix.at(block, &memory)
 	for _, holder := range holders {

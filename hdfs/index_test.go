@@ -84,6 +84,13 @@ func (m *machine) inRack(t *rapid.T, n model.NodeID) int32 {
 	return b
 }
 
+// starts compares how far a pending map is from where it starts.
+func (m *machine) starts(t *rapid.T, b int32, n model.NodeID) {
+	if got, want := m.ix.Starts(b, n), m.locality(b, n); got != want {
+		t.Fatalf("map %d that starts on node %d is %v, the twin says %v", b, n, got, want)
+	}
+}
+
 func (m *machine) start(b int32) { m.started[b>>6] |= 1 << (b & 63) }
 
 func (m *machine) kill(b int32) {
@@ -107,6 +114,24 @@ func TestIndexIsAScan(t *testing.T) {
 			"start in a rack": func(t *rapid.T) {
 				if b := m.inRack(t, m.node(t)); b >= 0 {
 					m.start(b)
+				}
+			},
+			"start as near as possible": func(t *rapid.T) {
+				n := m.node(t)
+				b := m.onNode(t, n)
+				if b < 0 {
+					b = m.inRack(t, n)
+				}
+				if b >= 0 {
+					m.starts(t, b, n)
+					m.start(b)
+				}
+			},
+			"look on a node and in the rack of another": func(t *rapid.T) {
+				n := m.node(t)
+				m.onNode(t, n)
+				if b := m.inRack(t, m.node(t)); b >= 0 {
+					m.starts(t, b, n)
 				}
 			},
 			"start any": func(t *rapid.T) { m.start(rapid.Int32Range(0, m.maps-1).Draw(t, "map")) },
@@ -142,6 +167,9 @@ func TestIndexIsAScan(t *testing.T) {
 				}
 				if got, want := m.ix.Locality(b, n), m.locality(b, n); got != want {
 					t.Fatalf("map %d on node %d is %v, the twin says %v", b, n, got, want)
+				}
+				if m.pending(b) {
+					m.starts(t, b, n)
 				}
 			},
 		})

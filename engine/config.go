@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/engine/mishap"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/forecast"
 	"github.com/yardmaster/yardmaster/mapreduce"
@@ -18,7 +19,7 @@ type Config struct {
 	Heartbeat   Heartbeat       `yaml:"heartbeat" doc:"When nodes ask for work."`
 	Jobs        mapreduce.Rules `yaml:"jobs" doc:"How the tasks of a job depend on each other."`
 	exec.Config `yaml:",inline"`
-	Faults      FaultRules     `yaml:"faults" doc:"What goes wrong: nothing by default."`
+	Faults      mishap.Rules   `yaml:"faults" doc:"What goes wrong: nothing by default."`
 	Forecasts   forecast.Rules `yaml:"forecasts,omitempty" doc:"How wrong the forecasts of recurring jobs are that planners are given: not at all by default."`
 	Yarn        *rm.Rules      `yaml:"yarn" doc:"Application masters and the AM share (room: yarn); jobs have no masters if left out."`
 }
@@ -67,7 +68,7 @@ func (i Interval) MarshalText() ([]byte, error) { return []byte(i.String()), nil
 
 // DefaultConfig returns on-idle heartbeats and Hadoop's defaults for jobs.
 func DefaultConfig() Config {
-	return Config{Jobs: mapreduce.DefaultRules(), Config: exec.DefaultConfig(), Faults: defaultFaults(), Forecasts: forecast.DefaultRules()}
+	return Config{Jobs: mapreduce.DefaultRules(), Config: exec.DefaultConfig(), Faults: mishap.DefaultRules(), Forecasts: forecast.DefaultRules()}
 }
 
 // Validate returns the faults that the types cannot express.
@@ -94,7 +95,7 @@ func (c *Config) ValidateOn(t *model.Topology) (problems []model.Problem) {
 	bad := func(path, found, allowed string) {
 		problems = append(problems, model.Problem{Path: path, Found: found, Allowed: allowed})
 	}
-	if (c.Jobs.SetUp > 0 || c.Jobs.CleanUp > 0) && (t.Model != model.Slots || c.Faults.nodes()) {
+	if (c.Jobs.SetUp > 0 || c.Jobs.CleanUp > 0) && (t.Model != model.Slots || c.Faults.Nodes()) {
 		bad("jobs", "set-up or clean-up tasks", "these with map slots, and without nodes that are lost: they are not started again")
 	}
 	y := c.Yarn
@@ -105,7 +106,7 @@ func (c *Config) ValidateOn(t *model.Topology) (problems []model.Problem) {
 		bad("yarn", "a cluster without memory and vcores", "the section only with cluster.room: yarn")
 		return problems
 	}
-	if c.Faults.nodes() {
+	if c.Faults.Nodes() {
 		bad("yarn", "nodes that are lost", "the section without faults.losses and faults.mean-uptime: masters are not started again")
 	}
 	if y.Tuner.Name != "" && c.Durations != exec.Resources {
@@ -133,7 +134,7 @@ func (c *Config) ValidateManaged() (problems []model.Problem) {
 			bad(fmt.Sprintf("second attempts of tasks with durations: %s", c.Durations), "faults.speculation.on with durations: replay under a resource manager of YARN")
 		}
 		rules.On = false
-		if rules != defaultFaults().Speculation {
+		if rules != mishap.DefaultRules().Speculation {
 			bad("settings of faults.speculation beside on", "Hadoop's own under a resource manager of YARN: its properties mapreduce.job.speculative.…")
 		}
 	}

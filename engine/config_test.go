@@ -52,25 +52,6 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-func TestValidateFaults(t *testing.T) {
-	c := DefaultConfig()
-	last, beyond := int32(1), int32(2)
-	c.Faults.Losses = []Loss{{Node: 4}, {Node: 5}, {Rack: &last}, {Rack: &beyond}, {Node: 1, Rack: &last}}
-	c.Faults.MeanUptime = 59 * model.Second
-	if got := paths(c.ValidateFaults(5, 2)); !slices.Equal(got, []string{"faults.losses[1].node", "faults.losses[3].rack", "faults.losses[4].node", "faults.mean-uptime"}) {
-		t.Errorf("faults %q", got)
-	}
-	if !c.Faults.nodes() || !c.Faults.any() {
-		t.Error("nodes are lost and nobody knows")
-	}
-	if c.Faults.None(); c.Faults.any() || len(c.ValidateFaults(5, 2)) != 0 {
-		t.Error("faults are left")
-	}
-	if c.Faults.Speculation.On = true; c.Faults.nodes() || !c.Faults.any() {
-		t.Error("speculation loses no nodes, but attempts")
-	}
-}
-
 func TestValidateOn(t *testing.T) {
 	topology := &model.Topology{Model: model.Yarn, Classes: []model.NodeClass{{Name: "worker", Room: model.Room{8192, 8}}}, Nodes: make([]model.Node, 2)}
 	for _, c := range []struct {

@@ -67,8 +67,10 @@ func (c *crew) start(now model.Time, t model.Task, node model.NodeID) error {
 	if locality == model.Remote {
 		beat.OffSwitch++
 	}
-	c.records.SendTask(now, record.TaskStarted, t, node, number, locality, 0)
+	c.floor.starts = j
 	c.driver.Started(now, j, t, node)
+	c.floor.starts = nil
+	c.records.SendTask(now, record.TaskStarted, t, node, number, locality, r.limit, 0)
 	if c.manager != nil {
 		c.manager.moved(now, j, t, node, taken)
 	}
@@ -104,7 +106,7 @@ func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 	if c.sizes != nil {
 		c.sizes.Ended(t)
 	}
-	c.records.SendTask(now, record.TaskEnded, t, node, a.Number, 0, length)
+	c.records.SendTask(now, record.TaskEnded, t, node, a.Number, 0, 0, length)
 	c.driver.Done(now, j, t, node, length)
 	if c.manager != nil {
 		c.manager.moved(now, j, t, node, done)

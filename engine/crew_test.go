@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/engine/mishap"
 	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
@@ -25,7 +27,7 @@ func (s set) with(change func(*Config)) set {
 }
 
 // listing makes the executor list attempts, as where nodes may be lost.
-func listing(c *Config) { c.Faults.Losses = []Loss{{Node: 0, At: 1e6 * model.Second}} }
+func listing(c *Config) { c.Faults.Losses = []mishap.Loss{{Node: 0, At: 1e6 * model.Second}} }
 
 // A start takes room, is counted and told; an end gives it back, and offers it on its node.
 func TestStartAndEnd(t *testing.T) {
@@ -368,6 +370,28 @@ func TestBlocked(t *testing.T) {
 		t.Error("all room is offered again because a job waits for certain nodes")
 	}
 	s.expect("recorded", s.events(record.JobBlocked), "job-blocked 0 locality at 0", "job-blocked 0 queue_maximum at 0", "job-blocked 0 partition at 0", "job-blocked 0 partition at 0")
+}
+
+// What a policy says about jobs while a task starts: of the job itself the start says it, of others an event does.
+func TestBlockedByAStart(t *testing.T) {
+	s := newStage(t, slots, tasks(times(2, 1), nil), tasks(times(1, 1), nil))
+	s.play(0)
+	s.policy.started = func(j *cluster.Job) {
+		s.floor.blocked(s.state.Job(1), model.LimitUser)
+		s.floor.blocked(j, model.LimitShare)
+	}
+	s.start(0, model.Map, 0, 0)
+	s.expect("recorded", s.events(record.JobBlocked), "job-blocked 1 user_limit at 0")
+	if last := s.log.Events[len(s.log.Events)-1]; last.Kind != record.TaskStarted || last.Limit != model.LimitShare || s.run(s.state.Job(0)).limit != model.LimitShare {
+		t.Errorf("%s with limit %s, want the start with share", last.Kind, last.Limit)
+	}
+	s.policy.started = nil
+	s.start(0, model.Map, 1, 0)
+	if last := s.log.Events[len(s.log.Events)-1]; last.Limit != model.LimitRoom {
+		t.Errorf("the next start says %s, want room", last.Limit)
+	}
+	s.floor.blocked(s.state.Job(0), model.LimitShare)
+	s.expect("recorded", s.events(record.JobBlocked), "job-blocked 1 user_limit at 0", "job-blocked 0 share at 0")
 }
 
 // The loop's use of an offer: a decision is carried out, a refusal is passed on with the time to ask again, an

@@ -146,7 +146,7 @@ func newSim(in *Input) (*sim, error) {
 	var err error
 	site := exec.Site{Topology: in.Topology, Config: &in.Config.Config, Stragglers: in.Config.Faults.Stragglers,
 		Replication: in.Replication, Seed: in.Seed, State: w.state, Blocks: w.blocks, Timers: w, Records: w.records,
-		Punctual: in.Check > 0 || in.Tuner != nil, Files: in.Config.Yarn != nil || in.Tuner != nil, Lists: in.Config.Faults.any() || in.Yarn != nil || w.driver.Restarter != nil, Ended: s.crew.ended, Looked: s.looked(),
+		Punctual: in.Check > 0 || in.Tuner != nil, Files: in.Config.Yarn != nil || in.Tuner != nil, Lists: in.Config.Faults.Any() || in.Yarn != nil || w.driver.Restarter != nil, Ended: s.crew.ended, Looked: s.looked(),
 		Booted: func(now model.Time, id model.JobID) { s.masters.booted(now, id) }}
 	if w.driver.Gate != nil {
 		site.Gate = w.driver.Gate
@@ -245,7 +245,7 @@ func (w *world) buildPolicy() error {
 // loop is the heart: one event after the other until none is left.
 func (s *sim) loop() {
 	flows := s.in.Config.Durations != exec.Replay
-	endless := s.in.Config.Faults.nodes()
+	endless := s.in.Config.Faults.Nodes()
 	watched := s.in.Inspect != nil || s.in.Check > 0
 	s.driver.Tick(0)
 	s.life.planTick()

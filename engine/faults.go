@@ -5,6 +5,7 @@ package engine
 import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/des"
+	"github.com/yardmaster/yardmaster/engine/mishap"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
@@ -25,7 +26,7 @@ type faults struct {
 	*world
 	floor  *floor
 	crew   *crew
-	rules  *FaultRules
+	rules  *mishap.Rules
 	uptime *rng.Stream
 	yard   *yard        // nil unless YARN's resource manager gives room
 	losses []uint32     // by node: how many losses were drawn
@@ -56,7 +57,7 @@ func (f *faults) plan() {
 }
 
 // lost returns the nodes that a loss takes.
-func (f *faults) lost(l Loss) (nodes []model.NodeID) {
+func (f *faults) lost(l mishap.Loss) (nodes []model.NodeID) {
 	if l.Rack == nil {
 		return []model.NodeID{l.Node}
 	}

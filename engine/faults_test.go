@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/engine/mishap"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -16,7 +17,7 @@ func losing(expiry float64, losses ...[2]float64) func(*Config) {
 	return func(c *Config) {
 		c.Faults.Expiry = model.Seconds(expiry)
 		for _, l := range losses {
-			c.Faults.Losses = append(c.Faults.Losses, Loss{At: model.Seconds(l[0]), For: model.Seconds(l[1])})
+			c.Faults.Losses = append(c.Faults.Losses, mishap.Loss{At: model.Seconds(l[0]), For: model.Seconds(l[1])})
 		}
 	}
 }
@@ -36,7 +37,7 @@ func TestLossesOverlap(t *testing.T) {
 func TestRackIsLost(t *testing.T) {
 	rack := int32(1)
 	s := newStage(t, slots.with(func(c *Config) {
-		c.Faults.Losses = []Loss{{Rack: &rack, At: model.Second, For: 2 * model.Second}}
+		c.Faults.Losses = []mishap.Loss{{Rack: &rack, At: model.Second, For: 2 * model.Second}}
 	}))
 	for i := range s.faults.state.Nodes {
 		s.faults.state.Nodes[i].Rack = 1
@@ -198,9 +199,9 @@ func TestStuckWithoutNodes(t *testing.T) {
 }
 
 // speculative looks for stragglers every 15 s; an attempt must have run 20 s, and longer than 1.5 times the mean.
-func speculative(change func(*Speculate)) func(*Config) {
+func speculative(change func(*mishap.Speculate)) func(*Config) {
 	return func(c *Config) {
-		c.Faults.Speculation = Speculate{On: true, Interval: 15 * model.Second, Slower: 1.5, After: 20 * model.Second, Share: 0.1}
+		c.Faults.Speculation = mishap.Speculate{On: true, Interval: 15 * model.Second, Slower: 1.5, After: 20 * model.Second, Share: 0.1}
 		change(&c.Faults.Speculation)
 	}
 }
@@ -209,13 +210,13 @@ func speculative(change func(*Speculate)) func(*Config) {
 func TestSpeculation(t *testing.T) {
 	for _, c := range []struct {
 		why    string
-		change func(*Speculate)
+		change func(*mishap.Speculate)
 		want   []string
 	}{
-		{"the slowest of both, at the first look after 20 s; at most one at a time", func(*Speculate) {}, []string{"task-doubled map 3.0 at 30"}},
-		{"half of four tasks: one at each look", func(r *Speculate) { r.Share = 0.5 }, []string{"task-doubled map 3.0 at 30", "task-doubled map 2.0 at 45"}},
-		{"longer than 5 times the mean of 10 s", func(r *Speculate) { r.Slower = 5 }, []string{"task-doubled map 3.0 at 60"}},
-		{"longer than 70 s in any case", func(r *Speculate) { r.After = 70 * model.Second }, []string{"task-doubled map 3.0 at 75"}},
+		{"the slowest of both, at the first look after 20 s; at most one at a time", func(*mishap.Speculate) {}, []string{"task-doubled map 3.0 at 30"}},
+		{"half of four tasks: one at each look", func(r *mishap.Speculate) { r.Share = 0.5 }, []string{"task-doubled map 3.0 at 30", "task-doubled map 2.0 at 45"}},
+		{"longer than 5 times the mean of 10 s", func(r *mishap.Speculate) { r.Slower = 5 }, []string{"task-doubled map 3.0 at 60"}},
+		{"longer than 70 s in any case", func(r *mishap.Speculate) { r.After = 70 * model.Second }, []string{"task-doubled map 3.0 at 75"}},
 	} {
 		s := newStage(t, set{model: model.Slots, nodes: 2, room: model.Room{3, 1}, change: speculative(c.change)}, tasks([]float64{10, 10, 500, 500}, nil))
 		s.play(0)
@@ -237,14 +238,14 @@ func TestSpeculation(t *testing.T) {
 // end of the job.
 func TestNoSpeculation(t *testing.T) {
 	for why, maps := range map[string][]float64{"none has ended": {500, 500}, "one is pending": {10, 500, 500}} {
-		s := newStage(t, set{model: model.Slots, nodes: 1, room: model.Room{3, 1}, change: speculative(func(*Speculate) {})}, tasks(maps, nil))
+		s := newStage(t, set{model: model.Slots, nodes: 1, room: model.Room{3, 1}, change: speculative(func(*mishap.Speculate) {})}, tasks(maps, nil))
 		s.play(0)
 		s.start(0, model.Map, 0, 0)
 		s.start(0, model.Map, 1, 0)
 		s.play(100)
 		s.expect(why, s.events(record.TaskDoubled))
 	}
-	s := newStage(t, slots.with(speculative(func(*Speculate) {})), tasks(times(1, 1), nil))
+	s := newStage(t, slots.with(speculative(func(*mishap.Speculate) {})), tasks(times(1, 1), nil))
 	s.policy.pick = s.eager
 	s.play(14)
 	looks := s.queue.Len()

@@ -34,6 +34,7 @@ type floor struct {
 	limited bool                    // a limit other than locality held a job back since the last wake
 	changed bool                    // more may start, or elsewhere, than when room was offered last
 	halted  bool                    // nothing is offered until jobs have begun anew
+	starts  *cluster.Job            // whose task is being started, nil if none is
 	told    bool                    // whether some node has room, as recorded last
 	beats   heartbeats
 	cursor  int
@@ -288,12 +289,14 @@ func (f *floor) blocked(j *cluster.Job, limit model.Limit) {
 	f.hold(j, limit)
 }
 
-// hold notes what holds a job back.
+// hold notes what holds a job back. The event of a start says it of its job.
 func (f *floor) hold(j *cluster.Job, limit model.Limit) {
 	r := f.run(j)
 	if r.limit == limit {
 		return
 	}
-	r.limit = limit
+	if r.limit = limit; j == f.starts {
+		return
+	}
 	f.recordLimit(f.offer.Now, record.JobBlocked, j.ID, limit)
 }

@@ -115,7 +115,7 @@ func (l *life) enter(now model.Time, j *cluster.Job) {
 	l.recordJob(now, record.JobAdmitted, j.ID)
 	l.driver.Admitted(now, j)
 	r.slowed = j.Total[model.Reduce] > 0
-	if (c.Faults.nodes() || l.driver.Restarter != nil) && j.Total[model.Reduce] > 0 {
+	if (c.Faults.Nodes() || l.driver.Restarter != nil) && j.Total[model.Reduce] > 0 {
 		r.where = make([]model.NodeID, j.Total[model.Map])
 		for i := range r.where {
 			r.where[i] = model.None

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/engine/mishap"
 	"github.com/yardmaster/yardmaster/internal/topotest"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
@@ -35,7 +36,7 @@ func TestLookingAheadChangesNothing(t *testing.T) {
 			MapLength: model.Lengths{Mean: 10 * model.Second, Noise: model.LogNormalNoise, CV: 0.5}, ReduceLength: model.Lengths{Mean: 20 * model.Second}})
 	}
 	config := DefaultConfig()
-	config.Faults.Losses = []Loss{{Node: 3, At: 60 * model.Second, For: 30 * model.Second}}
+	config.Faults.Losses = []mishap.Loss{{Node: 3, At: 60 * model.Second, For: 30 * model.Second}}
 	for _, name := range []string{"fair", "delay"} {
 		entry, _ := policies.All.Find(name)
 		run := func(crowd int32) ([]record.Event, int) {

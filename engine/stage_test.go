@@ -18,9 +18,10 @@ import (
 
 // script is a policy that starts nothing unless pick is set, and writes down what it is told.
 type script struct {
-	pick   func(*policy.Offer) policy.Decision
-	told   []string
-	offers []model.NodeID
+	pick    func(*policy.Offer) policy.Decision
+	started func(*cluster.Job) // may be nil
+	told    []string
+	offers  []model.NodeID
 }
 
 func (p *script) Pick(o *policy.Offer) policy.Decision {
@@ -39,8 +40,11 @@ func (p *script) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 	p.note("job %d wants pool %d: %t", j.ID, pool, wants)
 }
 
-func (p *script) AttemptStarted(_ model.Time, _ *cluster.Job, t model.Task, node model.NodeID) {
+func (p *script) AttemptStarted(_ model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
 	p.note("start %s %d on %d", t.Kind, t.Index, node)
+	if p.started != nil {
+		p.started(j)
+	}
 }
 
 func (p *script) AttemptEnded(_ model.Time, _ *cluster.Job, t model.Task, node model.NodeID, done bool) {

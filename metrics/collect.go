@@ -235,7 +235,7 @@ func (c *Collector) started(e *record.Event) {
 		}
 	}
 	c.moved(e, l, pool, 1)
-	l.started(kind, l.allMaps)
+	l.started(kind, l.allMaps, e.Limit)
 }
 
 // taskEnded folds the end of a task whose work is done.

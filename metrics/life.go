@@ -40,7 +40,7 @@ type life struct {
 func (l *life) step(e *record.Event, spec *model.Job) {
 	switch e.Kind {
 	case record.TaskStarted:
-		l.started(e.Task.Kind, spec.Maps)
+		l.started(e.Task.Kind, spec.Maps, e.Limit)
 	case record.TaskEnded:
 		l.ended(e.Task.Kind, spec.Maps)
 	case record.TaskKilled:
@@ -89,15 +89,15 @@ func (l *life) step(e *record.Event, spec *model.Job) {
 	}
 }
 
-// started takes in the start of a task of the job, which has that many maps.
-func (l *life) started(k model.Kind, maps int32) {
+// started takes in the start of a task of the job, which has that many maps and is held back by the limit from now on.
+func (l *life) started(k model.Kind, maps int32, limit model.Limit) {
 	if l.phase < Mapping {
 		l.phase = Mapping
 		if maps == 0 {
 			l.phase = Reducing
 		}
 	}
-	l.limit = model.LimitRoom
+	l.limit = limit
 	l.pending[k]--
 	if k == model.Map {
 		l.maps++

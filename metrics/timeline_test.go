@@ -17,7 +17,7 @@ import (
 //	 6  its queue's maximum holds it back
 //	 8  its first map starts: one runs, one is pending for want of room
 //	10  the first map is killed: none runs
-//	11  a map starts: one runs again
+//	11  a map starts: one runs again, and the queue's maximum holds the other one back
 //	14  the other one starts: all run
 //	15  the first one ends, which changes nothing
 //	17  the other one ends: the reduce is pending
@@ -26,7 +26,11 @@ func TestTimelineByHand(t *testing.T) {
 	jobs := slotJobs(model.Job{Maps: 1}, model.Job{Maps: 2, Reduces: 1}, model.Job{Maps: 2})
 	line := NewTimeline(jobs, 1)
 	event := func(at model.Time, k record.Kind, job model.JobID, kind model.Kind) {
-		line.Record(&record.Event{Time: at * sec, Kind: k, Task: model.Task{Job: job, Kind: kind}, Limit: model.LimitQueueMax})
+		e := record.Event{Time: at * sec, Kind: k, Task: model.Task{Job: job, Kind: kind}}
+		if k == record.JobBlocked || at == 11 {
+			e.Limit = model.LimitQueueMax
+		}
+		line.Record(&e)
 	}
 	const m, r = model.Map, model.Reduce
 	event(0, record.JobSubmitted, 0, m)
@@ -60,7 +64,7 @@ func TestTimelineByHand(t *testing.T) {
 		{6 * sec, 8 * sec, Admitted, NotStarved, true, queue, 0, 3},
 		{8 * sec, 10 * sec, Mapping, PartlyStarved, true, room, 1, 2},
 		{10 * sec, 11 * sec, Mapping, WhollyStarved, true, room, 0, 3},
-		{11 * sec, 14 * sec, Mapping, PartlyStarved, true, room, 1, 2},
+		{11 * sec, 14 * sec, Mapping, PartlyStarved, true, queue, 1, 2},
 		{14 * sec, 17 * sec, Mapping, NotStarved, false, room, 1, 1},
 		{17 * sec, 18 * sec, Reducing, WhollyStarved, true, room, 0, 1},
 		{18 * sec, 20 * sec, Reducing, NotStarved, false, room, 1, 0},

@@ -19,7 +19,7 @@ const (
 	JobAdmitted        // may now be given room
 	JobBlocked         // [Limit] from now on this is what holds the job back while it waits
 	TasksEligible      // [Task.Kind, Count] this many more tasks of the kind may start (slow start passed); fewer if below 0: the job begins anew
-	TaskStarted        // [Task, Node, Attempt, Locality] room taken, work begins unless it is a reduce that waits
+	TaskStarted        // [Task, Node, Attempt, Locality, Limit] room taken, work begins unless it is a reduce that waits; what holds the job back from now on
 	TaskShuffling      // [Task, Node, Attempt] a reduce copies what is left after the last map
 	TaskComputing      // [Task, Node, Attempt] a reduce has all its data and begins its own work
 	TaskEnded          // [Task, Node, Attempt, Length] room given back, work done; Length counts work, not holding room

@@ -17,9 +17,9 @@ func NewSender(to Recorder) *Sender { return &Sender{to: to} }
 
 // SendTask is Send for starts and ends of tasks, of which there are many: it sets what they have and nothing
 // else.
-func (s *Sender) SendTask(now model.Time, kind Kind, t model.Task, node model.NodeID, attempt uint8, locality model.Locality, length model.Time) {
+func (s *Sender) SendTask(now model.Time, kind Kind, t model.Task, node model.NodeID, attempt uint8, locality model.Locality, limit model.Limit, length model.Time) {
 	e := &s.task
-	e.Time, e.Kind, e.Task, e.Node, e.Attempt, e.Locality, e.Length = now, kind, t, node, attempt, locality, length
+	e.Time, e.Kind, e.Task, e.Node, e.Attempt, e.Locality, e.Limit, e.Length = now, kind, t, node, attempt, locality, limit, length
 	s.to.Record(e)
 }
 

@@ -214,7 +214,7 @@ func validate(s *Scenario) (errs strict.Errors) {
 			holders = stores
 		}
 		at("hdfs", s.HDFS.Validate(holders))
-		at("", s.Config.ValidateFaults(nodes, s.Cluster.Racks))
+		at("faults", s.Config.Faults.Validate(nodes, s.Cluster.Racks))
 	}
 	at("", s.Config.Validate())
 	if len(s.Cluster.Validate()) == 0 {

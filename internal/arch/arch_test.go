@@ -113,6 +113,7 @@ var layers = map[string]int{
 	"report/racks":     6, // links and circuits between racks, for pages
 	"report":           6, // results to pages
 	"engine/known":     5, // shown to policies: exact sizes and the like
+	"engine/mishap":    5, // what goes wrong
 	"engine/foresight": 6, // has the memory of jobs come before they are served
 	"engine":           7, // the simulator: drives policies, executor and resource manager
 

@@ -99,7 +99,7 @@ func (b *blameTwin) event(e *record.Event) {
 		if !b.started {
 			b.started, b.first = true, e.Time
 		}
-		b.limit = model.LimitRoom
+		b.limit = e.Limit
 		b.state[e.Task] = isWorking
 		if e.Locality != model.NoInput {
 			b.locality[e.Locality]++

@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/engine/mishap"
 	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
@@ -21,7 +22,7 @@ import (
 func (c *Case) Break(d Draw) {
 	f := &c.Config.Faults
 	for range d("losses", 0, 4) {
-		loss := engine.Loss{Node: model.NodeID(d("lost-node", 0, len(c.Topology.Nodes)-1)),
+		loss := mishap.Loss{Node: model.NodeID(d("lost-node", 0, len(c.Topology.Nodes)-1)),
 			At: model.Time(d("lost-at", 0, 40)) * model.Second / 2, For: model.Time(d("lost-for", 1, 20)) * model.Second}
 		if d.chance("lost-rack", 4) {
 			rack := int32(c.Topology.Nodes[loss.Node].Rack)
@@ -34,7 +35,7 @@ func (c *Case) Break(d Draw) {
 	}
 	f.Expiry = []model.Time{0, 3 * model.Second, 10 * model.Minute}[d("expiry", 0, 2)]
 	f.Stragglers = costs.Stragglers{Share: model.Fraction(d("stragglers", 0, 2)) * 0.2, Slowdown: 3, CV: 0.5}
-	f.Speculation = engine.Speculate{On: d.chance("speculation", 2), Interval: 2 * model.Second, Slower: 1.2,
+	f.Speculation = mishap.Speculate{On: d.chance("speculation", 2), Interval: 2 * model.Second, Slower: 1.2,
 		After: model.Second, Share: 0.5}
 }
 

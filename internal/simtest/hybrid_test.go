@@ -11,6 +11,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/engine/mishap"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
@@ -141,7 +142,7 @@ func TestHybridWithoutOneKind(t *testing.T) {
 		gone, at := uint8(rapid.IntRange(0, 1).Draw(t, "gone")), model.Time(rapid.IntRange(0, 30).Draw(t, "at"))*model.Second
 		for i, n := range c.Topology.Nodes {
 			if n.Class == gone {
-				c.Config.Faults.Losses = append(c.Config.Faults.Losses, engine.Loss{Node: model.NodeID(i), At: at})
+				c.Config.Faults.Losses = append(c.Config.Faults.Losses, mishap.Loss{Node: model.NodeID(i), At: at})
 			}
 		}
 		c.Config.Faults.Expiry, c.Config.Jobs.Preempt = 0, true

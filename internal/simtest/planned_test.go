@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/yardmaster/yardmaster/engine"
+	"github.com/yardmaster/yardmaster/engine/mishap"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/record"
@@ -60,7 +61,7 @@ func TestPlannedRackLoss(t *testing.T) {
 			}
 			for i, n := range c.Topology.Nodes {
 				if n.Rack == 0 {
-					c.Config.Faults.Losses = append(c.Config.Faults.Losses, engine.Loss{Node: model.NodeID(i), At: 2 * model.Second,
+					c.Config.Faults.Losses = append(c.Config.Faults.Losses, mishap.Loss{Node: model.NodeID(i), At: 2 * model.Second,
 						For: []model.Time{4 * model.Second, 0}[d("for", 0, 1)]})
 				}
 			}

@@ -228,6 +228,9 @@ func sentence(topology *model.Topology, e *record.Event) string {
 		if e.Locality != model.NoInput {
 			where += ", " + e.Locality.String()
 		}
+		if e.Limit != model.LimitRoom {
+			where += "; from now on held back: " + e.Limit.String()
+		}
 		return task + " starts on " + where
 	case record.TaskShuffling:
 		return task + " copies the rest"

@@ -28,7 +28,6 @@ var (
 	_ Order                 = (*Dispatch)(nil)
 	_ Aimer                 = (*Dispatch)(nil)
 	_ policy.JobObserver    = (*Dispatch)(nil)
-	_ policy.TaskObserver   = (*Dispatch)(nil)
 	_ policy.LengthObserver = (*Dispatch)(nil)
 )
 
@@ -67,9 +66,6 @@ func (d *Dispatch) TaskRan(now model.Time, j *cluster.Job, k model.Kind, length 
 	d.Predictor.TaskRan(now, j, k, length)
 	d.send(j)
 }
-
-// TaskEnded implements policy.TaskObserver.
-func (d *Dispatch) TaskEnded(model.Time, *cluster.Job, model.Kind, model.NodeID, bool) {}
 
 // Bracket returns how many of the rising limits are below the size: the queue that it belongs to.
 func (p *LimitsParams) Bracket(size model.Time) (level int) {

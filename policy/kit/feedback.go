@@ -89,7 +89,6 @@ func (f *Feedback) JobEnded(model.Time, *cluster.Job) {}
 
 // TaskStarted implements policy.TaskObserver.
 func (f *Feedback) TaskStarted(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID) {
-	f.Levels.TaskStarted(now, j, k, node)
 	f.service.TaskStarted(now, j, k, node)
 }
 

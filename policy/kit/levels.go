@@ -105,12 +105,6 @@ func (l *Levels) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
 	l.filled(now, pool, l.Level(j))
 }
 
-// TaskStarted must be called for every task with parts: a job that is served is no longer held back, until its part says that
-// it is full.
-func (l *Levels) TaskStarted(_ model.Time, j *cluster.Job, _ model.Kind, _ model.NodeID) {
-	l.jobs.Of(j).blamed = false
-}
-
 // Aim implements Aimer: the iteration will go through the queues that the offer can serve. A queue
 // that has jobs, but no room in its part, while this room stays free, is held back by its part.
 func (l *Levels) Aim(o *policy.Offer) policy.Scope {
@@ -193,6 +187,13 @@ func (l *Levels) blame(o *policy.Offer, j *cluster.Job, full bool) {
 	} else {
 		o.Blocked(j, model.LimitPartition)
 	}
+}
+
+// served is told when a task of the job has started in the part of a lane: its part no longer holds it back, unless the part is
+// full now.
+func (l *Levels) served(now model.Time, j *cluster.Job, pool, lane int) {
+	l.jobs.Of(j).blamed = false
+	l.filled(now, pool, lane)
 }
 
 // filled is told when a task of a queue has started, or a job wants no more: if the part is full, it goes on to hold back

@@ -258,7 +258,7 @@ func (p *Parts) TaskStarted(now model.Time, j *cluster.Job, k model.Kind, node m
 		(*held)[part][k]++
 	}
 	p.use(part, &j.Need[k], 1)
-	p.levels.filled(now, p.topology.Model.Pool(k), part)
+	p.levels.served(now, j, p.topology.Model.Pool(k), part)
 }
 
 // TaskEnded implements policy.TaskObserver.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package engine
+// Package mishap says what goes wrong in a run: nodes that are lost, tasks that straggle, and what is done about it.
+package mishap
 
 import (
 	"fmt"
@@ -9,8 +10,8 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 )
 
-// FaultRules configures what goes wrong. Nothing does by default.
-type FaultRules struct {
+// Rules configures what goes wrong. Nothing does by default.
+type Rules struct {
 	Stragglers  costs.Stragglers `yaml:"stragglers" doc:"Tasks that take longer than they should."`
 	Losses      []Loss           `yaml:"losses,omitempty" doc:"Nodes that are lost at given times."`
 	MeanUptime  model.Time       `yaml:"mean-uptime" min:"0" doc:"Mean time, exponentially distributed, for which a node works before it is lost; 0s means that none is lost at random."`
@@ -37,25 +38,26 @@ type Speculate struct {
 	Share    model.Fraction `yaml:"share" above:"0" max:"1" doc:"Most second attempts at a time, as a share of the job's tasks of the kind, but at least one."`
 }
 
-func defaultFaults() FaultRules {
-	return FaultRules{Stragglers: costs.Stragglers{Slowdown: 3, CV: 1}, MeanRepair: 10 * model.Minute, Expiry: 10 * model.Minute,
+// DefaultRules returns rules under which nothing goes wrong.
+func DefaultRules() Rules {
+	return Rules{Stragglers: costs.Stragglers{Slowdown: 3, CV: 1}, MeanRepair: 10 * model.Minute, Expiry: 10 * model.Minute,
 		Speculation: Speculate{Interval: 15 * model.Second, Slower: 1.5, After: model.Minute, Share: 0.1}}
 }
 
-// nodes reports whether nodes may be lost.
-func (f *FaultRules) nodes() bool { return f.MeanUptime > 0 || len(f.Losses) > 0 }
+// Nodes reports whether nodes may be lost.
+func (f *Rules) Nodes() bool { return f.MeanUptime > 0 || len(f.Losses) > 0 }
 
-// any reports whether attempts may be lost or doubled.
-func (f *FaultRules) any() bool { return f.nodes() || f.Speculation.On }
+// Any reports whether attempts may be lost or doubled.
+func (f *Rules) Any() bool { return f.Nodes() || f.Speculation.On }
 
 // None switches everything off that goes wrong.
-func (f *FaultRules) None() { *f = defaultFaults() }
+func (f *Rules) None() { *f = DefaultRules() }
 
-// ValidateFaults returns the faults of the section on a cluster of the given numbers of nodes and racks.
-func (c *Config) ValidateFaults(nodes, racks int) (problems []model.Problem) {
-	for i, l := range c.Faults.Losses {
+// Validate returns the faults of the section on a cluster of the given numbers of nodes and racks.
+func (f *Rules) Validate(nodes, racks int) (problems []model.Problem) {
+	for i, l := range f.Losses {
 		bad := func(field, found, allowed string) {
-			problems = append(problems, model.Problem{Path: fmt.Sprintf("faults.losses[%d].%s", i, field), Found: found, Allowed: allowed})
+			problems = append(problems, model.Problem{Path: fmt.Sprintf("losses[%d].%s", i, field), Found: found, Allowed: allowed})
 		}
 		if int(l.Node) >= nodes {
 			bad("node", fmt.Sprint(l.Node), fmt.Sprintf("0 to %d: the cluster has %d nodes", nodes-1, nodes))
@@ -68,8 +70,8 @@ func (c *Config) ValidateFaults(nodes, racks int) (problems []model.Problem) {
 			bad("node", fmt.Sprintf("node %d and rack %d", l.Node, *l.Rack), "a node, or a rack with all its nodes")
 		}
 	}
-	if f := &c.Faults; f.MeanUptime > 0 && f.MeanUptime < model.Minute {
-		problems = append(problems, model.Problem{Path: "faults.mean-uptime", Found: f.MeanUptime.String(), Allowed: "0s, or at least 1min"})
+	if f.MeanUptime > 0 && f.MeanUptime < model.Minute {
+		problems = append(problems, model.Problem{Path: "mean-uptime", Found: f.MeanUptime.String(), Allowed: "0s, or at least 1min"})
 	}
 	return problems
 }

@@ -98,7 +98,7 @@ bench:
 
 profile:
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
-	go test -trimpath -pgo=off -run '^$$' -bench 'EveryPolicy|Backlog/waiting=1000/^(edf|deadline-min|deadline-max)$$' -benchtime 3x -cpuprofile "$$dir/profile" -o "$$dir/test" ./engine && \
+	go test -trimpath -pgo=off -run '^$$' -bench 'EveryPolicy|Backlog/waiting=1000/^(edf|deadline-min|deadline-max)$$' -benchtime 8x -cpuprofile "$$dir/profile" -o "$$dir/test" ./engine && \
 	go tool pprof -proto -output $(PROFILE) "$$dir/profile"
 
 instructions:

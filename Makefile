@@ -96,10 +96,11 @@ reproduce:
 bench:
 	go test -pgo=$(CURDIR)/$(PROFILE) -run '^$$' -bench . -benchtime 3x -timeout 120m ./...
 
+# The new profile is added to the one that is there: calls are found by their lines, and what one sample leaves out the other has.
 profile:
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
 	go test -trimpath -pgo=off -run '^$$' -bench 'EveryPolicy|Backlog/waiting=1000/^(edf|deadline-min|deadline-max)$$' -benchtime 8x -cpuprofile "$$dir/profile" -o "$$dir/test" ./engine && \
-	go tool pprof -proto -output $(PROFILE) "$$dir/profile"
+	go tool pprof -proto -output "$$dir/both" $(PROFILE) "$$dir/profile" && cp "$$dir/both" $(PROFILE)
 
 instructions:
 	internal/heapunit/instructions.sh

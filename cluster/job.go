@@ -34,9 +34,7 @@ type Job struct {
 	Eligible [model.Kinds]int32 // tasks that may have been started by now: slow start, ramp-up
 	Running  [model.Kinds]int32
 	Done     [model.Kinds]int32
-	Doubled  [model.Kinds]int32 // tasks with a second attempt, running or wanted
-
-	started [model.Kinds]taskSet
+	Doubled  [model.Kinds]int32 // tasks with a second attempt, running or wanted; up to the end of the first line of memory
 
 	next      [model.Kinds]int32 // no pending task has a lower index
 	Input     model.Bytes
@@ -44,10 +42,12 @@ type Job struct {
 	User      int32 // index into State.Users
 	Priority  model.Priority
 	Phase     Phase
-	Recurring bool // it has run before and will again
-	Weight    float64
-	Submit    model.Time // when it was submitted
-	Goal      model.Time // when it should end; model.Forever if it has no goal
+	Recurring bool                 // it has run before and will again
+	started   [model.Kinds]taskSet // that of maps up to the end of the second line: a map looks no further
+
+	Weight float64
+	Submit model.Time // when it was submitted
+	Goal   model.Time // when it should end; model.Forever if it has no goal
 }
 
 func newJob(spec *model.Job, now model.Time) *Job {

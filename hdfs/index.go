@@ -20,17 +20,20 @@ type Index struct {
 	replicas int32
 	shift    uint8  // 0: lists are those of nodes; else of hash(node)>>shift
 	chained  bool   // chains are in the place of the lists by node
+	racked   bool   // there are lists by rack
 	divide   uint64 // ceil(2^32 / replicas): turns division into a multiplication
 	byNode   lists
 
+	// What is needed where a node has none, in another line.
+	byRack lists // made when first asked for: see racked
+	store  *Store
+	again  *Default // places a block again when its nodes are asked for: those of a waiting job take much memory
+
 	nodes      []model.NodeID // node of each entry, unless again
-	byRack     lists          // made when first asked for
 	nodeChains *chains        // from the first Restore on
 	rackChains *chains        // from the first Restore on that finds lists by rack
-	store      *Store
-	again      *Default // places a block again when its nodes are asked for: those of a waiting job take much memory
-	draws      rng.Key  // of the job's file
-	_          [16]byte // to the end of the third line
+	draws      rng.Key        // of the job's file
+	_          [16]byte       // to the end of the third line
 }
 
 const hashFactor = 0x9e3779b1
@@ -79,6 +82,7 @@ func (ix *Index) sortRacks(started []uint64) {
 	}
 	sorted(&ix.byRack, racks[:n], s.topology.Racks)
 	ix.byRack.rename(entries[:n])
+	ix.racked = true
 	s.scratch, s.entries = racks, entries
 }
 
@@ -172,11 +176,11 @@ const unasked = -2
 
 // InRack returns a pending map whose block lies in the rack, or model.None.
 func (ix *Index) InRack(rack model.RackID, started []uint64) int32 {
-	if !ix.byRack.built() {
+	if !ix.racked {
 		ix.sortRacks(started)
 	}
 	var block int32
-	if ix.rackChains != nil {
+	if ix.chained && ix.rackChains != nil {
 		block = ix.inChain(ix.rackChains, int32(rack), model.None, started)
 	} else {
 		block = ix.inList(&ix.byRack, int32(rack), started)
@@ -256,7 +260,7 @@ func (ix *Index) Restore(block int32) {
 	if !ix.chained {
 		ix.nodeChains, ix.chained = ix.byNode.chains(ix.entries()), true
 	}
-	if ix.rackChains == nil && ix.byRack.built() {
+	if ix.rackChains == nil && ix.racked {
 		ix.rackChains = ix.byRack.chains(ix.entries())
 	}
 	var memory replicas

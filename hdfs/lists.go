@@ -51,9 +51,6 @@ func room[T any](old []T, n int) []T {
 	return make([]T, n)
 }
 
-// built reports whether there are lists.
-func (l *lists) built() bool { return len(l.first) > 0 }
-
 // empty returns no lists, with the memory of what was there.
 func (l *lists) empty() lists { return lists{first: l.first[:0]} }
 

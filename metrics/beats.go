@@ -16,14 +16,15 @@ func (c *Collector) Heartbeats(named bool) {
 func (c *Collector) accountBeats(l *live, now model.Time) {
 	m := c.topology.Model
 	mark := c.room.Mark(now)
-	limit, before := l.limit, l.limits[l.limit]
+	held := l.held()
+	before := *held
 	if l.waitsForNodes(c.named) {
 		share := mark.Share(&l.mark, now-l.last, l.phase >= Mapping, m.Pool(l.wants()))
 		l.account(now)
-		waited := l.limits[limit] - before
-		l.limits[limit] = before
+		waited := *held - before
+		*held = before
 		l.limits[model.LimitHeartbeat] += waited * share
-		l.limits[model.LimitRoom] += waited * (1 - share)
+		l.room += waited * (1 - share)
 	} else {
 		l.account(now)
 	}

@@ -227,12 +227,9 @@ func TestLoadOfYarn(t *testing.T) {
 	}
 }
 
-// What a start or an end of a task touches of its job lies in whole lines of memory.
-func TestLiveIsALine(t *testing.T) {
-	if a, b := unsafe.Offsetof(live{}.tally), unsafe.Sizeof(tally{}); a != 64 || b != 256 {
-		t.Errorf("live has %d bytes before the tally, tally %d", a, b)
-	}
-	if room := unsafe.Offsetof(live{}.tally) + unsafe.Offsetof(tally{}.limits) + 8*uintptr(model.LimitRoom); room+8 > 3*64 {
-		t.Errorf("the wait for room lies at %d, behind the third line", room)
+// What the start or the end of a map touches of its job lies in two lines of memory.
+func TestLiveIsLines(t *testing.T) {
+	if hot, size := unsafe.Offsetof(live{}.parts), unsafe.Sizeof(live{}); hot != 128 || size%64 != 0 {
+		t.Errorf("maps touch the first %d of %d bytes", hot, size)
 	}
 }

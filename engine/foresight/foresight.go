@@ -11,7 +11,6 @@ import (
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/internal/ahead"
-	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 )
 
@@ -48,22 +47,16 @@ func (s *Sight) Look(ends, next exec.ID) {
 	s.blocks.AheadMaps(coming[0].ID, a.Node)
 	if s.pool(b) == pool {
 		s.blocks.AheadLists(coming[1].ID, b.Node)
-		s.cluster.Job(coming[1].ID).Ahead()
+		s.cluster.At(coming[1].Slot).Ahead()
 	}
-	s.kept(b.Slot, b.Task.Job)
 	last := &coming[2]
-	s.kept(last.Slot, last.ID)
+	ahead.Lines(s.cluster.At(last.Slot), 2)
 	s.exec.Ahead(last.Slot, last.ID)
 	s.blocks.Ahead(last.Slot, last.ID)
+	for _, k := range s.keepers {
+		k.Ahead(last.Slot, last.ID)
+	}
 }
 
 // pool returns the pool of room to which an attempt gives back.
 func (s *Sight) pool(a *exec.Attempt) int { return s.cluster.Topology.Model.Pool(a.Task.Kind) }
-
-// kept asks for what starts and ends of tasks look at.
-func (s *Sight) kept(slot int32, id model.JobID) {
-	ahead.Of(s.cluster.At(slot))
-	for _, k := range s.keepers {
-		k.Ahead(slot, id)
-	}
-}

@@ -4,6 +4,7 @@ package policies
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/policy/kit"
@@ -36,7 +37,7 @@ func edfOrder() Role {
 
 // newEDF returns the order by goal, then by submission.
 func newEDF(env *policy.Env) kit.Order {
-	return kit.NewKeyedOrder(env, func(_ model.Time, j *cluster.Job) kit.Key {
-		return kit.Key{Major: int64(j.Goal), Minor: int64(j.Submit)}
+	return kit.NewKeyedOrder(env, func(_ model.Time, j *cluster.Job) keyed.Key {
+		return keyed.Key{Major: int64(j.Goal), Minor: int64(j.Submit)}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/policy/kit"
@@ -62,7 +63,7 @@ func newFIFO(env *policy.Env) *fifo {
 func (f *fifo) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 	h := &f.levels[pool][j.Priority]
 	if wants {
-		h.Set(j, kit.Key{Major: int64(j.Submit)})
+		h.Set(j, keyed.Key{Major: int64(j.Submit)})
 	} else {
 		h.Remove(j)
 	}

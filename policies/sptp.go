@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/policy/kit"
@@ -41,9 +42,9 @@ func sptpOrder() Role {
 // newSPTP returns the order by the product of size and rest as one number of 128 bits. Jobs of the same
 // product are served by their number.
 func newSPTP(env *policy.Env) kit.Order {
-	return kit.NewWorkOrder(env, func(_ model.Time, j *cluster.Job) kit.Key {
+	return kit.NewWorkOrder(env, func(_ model.Time, j *cluster.Job) keyed.Key {
 		const sign = 1 << 63 // keys are signed: flipping it keeps the order of the lower half
 		high, low := bits.Mul64(uint64(env.Sizes.Total(j.ID)), uint64(env.Sizes.Remaining(j.ID)))
-		return kit.Key{Major: int64(high), Minor: int64(low ^ sign)}
+		return keyed.Key{Major: int64(high), Minor: int64(low ^ sign)}
 	})
 }

@@ -4,6 +4,7 @@ package policies
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/policy/kit"
@@ -38,7 +39,7 @@ func srptOrder() Role {
 
 // newSRPT returns the order by what is left, then by submission.
 func newSRPT(env *policy.Env) kit.Order {
-	return kit.NewWorkOrder(env, func(_ model.Time, j *cluster.Job) kit.Key {
-		return kit.Key{Major: int64(env.Sizes.Remaining(j.ID)), Minor: int64(j.Submit)}
+	return kit.NewWorkOrder(env, func(_ model.Time, j *cluster.Job) keyed.Key {
+		return keyed.Key{Major: int64(env.Sizes.Remaining(j.ID)), Minor: int64(j.Submit)}
 	})
 }

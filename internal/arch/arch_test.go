@@ -31,6 +31,7 @@ var layers = map[string]int{
 	"internal/digits":    1, // numbers for people
 	"internal/stats":     1, // statistics that several packages need
 	"internal/hashed":    1, // numbers by hash
+	"internal/keyed":     1, // numbers by keys that change
 	"internal/ladder":    1, // numbers by level
 	"internal/hugepages": 1, // of memory
 	"internal/ahead":     1, // memory that comes before it is needed

@@ -7,6 +7,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/goal"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy/kit"
 )
@@ -38,11 +39,11 @@ func (d *drifting) served(s jobState) float64 {
 // passed is a job that an iteration has left behind, and its key.
 type passed struct {
 	job *cluster.Job
-	key kit.Key
+	key keyed.Key
 }
 
 // exact sets the key of a job, exact for the interval or, if it stays, until its tasks change.
-func (p *needsPool) exact(j *cluster.Job, key kit.Key, stays bool) {
+func (p *needsPool) exact(j *cluster.Job, key keyed.Key, stays bool) {
 	p.order.Set(j, key)
 	p.drift.wakes.Remove(j)
 	if own := p.jobs.Of(j); !own.exact || own.stays {
@@ -157,14 +158,14 @@ func (d *Order) review(j *cluster.Job, pool int) {
 		p.drift.wakes.Remove(j)
 		return
 	}
-	p.drift.wakes.Set(j, kit.Key{Major: int64(until)})
+	p.drift.wakes.Set(j, keyed.Key{Major: int64(until)})
 }
 
 // bound returns a key that is not behind the place of the job at any time until the one that it returns, if
 // no task of the job starts or ends: the time of the interval if there is none. The job is in its state for all
 // that time, but for a job that comes to be held: nobody knows before the heads of the heap are held. The job was
 // placed just now.
-func (d *Order) bound(j *cluster.Job, pool int, key kit.Key) (kit.Key, model.Time) {
+func (d *Order) bound(j *cluster.Job, pool int, key keyed.Key) (keyed.Key, model.Time) {
 	own := d.pools[pool].jobs.Of(j)
 	last := model.Forever
 	if j.Goal != model.Forever && d.grid < j.Goal {
@@ -187,7 +188,7 @@ func (d *Order) bound(j *cluster.Job, pool int, key kit.Key) (kit.Key, model.Tim
 		most = claims.most
 	}
 	value, until := span{d.grid, d.params.Interval, last}.longest(own.value, d.pools[pool].drift.served(own.state), most)
-	return kit.Key{Major: int64(own.state), Minor: descending(value)}, until
+	return keyed.Key{Major: int64(own.state), Minor: descending(value)}, until
 }
 
 // claims is what the needs of a job in a pool come from.

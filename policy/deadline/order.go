@@ -7,6 +7,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/goal"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/policy/kit"
@@ -216,7 +217,7 @@ func (d *Order) rank(now model.Time, j *cluster.Job, pool int, started bool) {
 }
 
 // place works out the state of the job and returns its key.
-func (d *Order) place(now model.Time, j *cluster.Job, pool int, started bool) kit.Key {
+func (d *Order) place(now model.Time, j *cluster.Job, pool int, started bool) keyed.Key {
 	p := &d.pools[pool]
 	own := p.jobs.Of(j)
 	before := own.state
@@ -235,7 +236,7 @@ func (d *Order) place(now model.Time, j *cluster.Job, pool int, started bool) ki
 		own.listed = true
 		p.news = append(p.news, j)
 	}
-	return kit.Key{Major: int64(state), Minor: minor}
+	return keyed.Key{Major: int64(state), Minor: minor}
 }
 
 // state returns the job's state and its place among the jobs of that state, smaller first.

@@ -4,6 +4,7 @@ package hadoop1
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/policy/kit"
@@ -42,9 +43,9 @@ type poolState struct {
 	occupied int64
 	// unstarted counts tasks of initialised jobs that have not started; only the rules of the thesis need it.
 	unstarted int64
-	active    int      // users with tasks to start, eligible or not
-	users     kit.Heap // users with a job that wants room, by their first such job
-	untold    []int32  // accounts with jobs that have not been told why they wait
+	active    int        // users with tasks to start, eligible or not
+	users     keyed.Heap // users with a job that wants room, by their first such job
+	untold    []int32    // accounts with jobs that have not been told why they wait
 	shut      shutState
 	place     int32 // among those hidden
 }
@@ -68,7 +69,7 @@ type useState struct {
 // jobState is what is kept about a job.
 type jobState struct {
 	account  int32
-	key      kit.Key
+	key      keyed.Key
 	pending  [model.Kinds]bool
 	untold   [model.Kinds]bool
 	enlisted bool
@@ -143,7 +144,7 @@ func (b *Book) enlist(j *cluster.Job) {
 		queue = b.queueOf[j.Queue]
 	}
 	q := &b.queues[queue]
-	*job = jobState{enlisted: true, account: b.account(queue, j.User), key: kit.Key{Minor: b.enlisted}}
+	*job = jobState{enlisted: true, account: b.account(queue, j.User), key: keyed.Key{Minor: b.enlisted}}
 	if q.limits.SupportsPriority {
 		job.key.Major = int64(j.Priority)
 	}

@@ -4,7 +4,7 @@ package hadoop1
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
-	"github.com/yardmaster/yardmaster/policy/kit"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 )
 
 // merging goes through the jobs of a queue that want room, in order, and can leave out all
@@ -53,7 +53,7 @@ func (m *merging) take() (best *cluster.Job) {
 		return m.b.accounts[m.at].pools[m.pool].wanting.First()
 	}
 	chosen := -1
-	var key kit.Key
+	var key keyed.Key
 	consider := func(account int32, j *cluster.Job, from int) {
 		if k := m.b.jobs.Of(j).key; best == nil || k.Major < key.Major || k.Major == key.Major && k.Minor < key.Minor {
 			best, key, chosen = j, k, from

@@ -4,6 +4,7 @@ package hadoop1
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/policy/kit"
@@ -16,7 +17,7 @@ import (
 type Order struct {
 	*Book
 	slots    bool
-	order    [model.Kinds]kit.StableHeap // queues by use over capacity, by pool
+	order    [model.Kinds]keyed.Stable // queues by use over capacity, by pool
 	fullness [model.Kinds]func(queue int32) float64
 	settled  int // version of the limits that the order goes by
 	beat     given

@@ -3,9 +3,9 @@
 package hadoop1
 
 import (
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
-	"github.com/yardmaster/yardmaster/policy/kit"
 )
 
 // shutQueues are the queues that the offers of one pool leave out.
@@ -16,7 +16,7 @@ import (
 // found like that is shut: it keeps its place, but is no part of the iteration until it changes.
 type shutQueues struct {
 	book   *Book
-	order  *kit.StableHeap
+	order  *keyed.Stable
 	pool   int
 	noted  []int32
 	hidden []int32

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/policy/kit"
@@ -127,7 +128,7 @@ func (o *Order) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
 	s.wants[pool] = wants
 	if o.stolen[s.side] && !s.settled {
 		if wants { // nearest to the hyperplane first; a positive number orders like its bits
-			o.waiting[s.side][pool].Set(j, kit.Key{Major: int64(math.Float64bits(math.Abs(s.value)))})
+			o.waiting[s.side][pool].Set(j, keyed.Key{Major: int64(math.Float64bits(math.Abs(s.value)))})
 		} else {
 			o.waiting[s.side][pool].Remove(j)
 		}

@@ -11,7 +11,7 @@
 //
 // Orders: KeyedOrder (one key for each job), WorkOrder (by what is left), FairOrder (shares), Levels
 // (several queues) with Feedback and Dispatch on it. Places: GreedyLocal, Delay, Chances. Partitions:
-// Parts. What they stand on: Heap, JobHeap and StableHeap, Service (how much a job has received),
+// Parts. What they stand on: JobHeap and package keyed, Service (how much a job has received),
 // Predictor (how large it will be).
 //
 // Nothing here scans all jobs or all nodes at an offer: what is kept in order changes as things happen,

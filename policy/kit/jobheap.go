@@ -4,18 +4,17 @@ package kit
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
-	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 )
 
 // JobHeap is a Heap of jobs. Jobs with equal keys stand in the order of their IDs.
 type JobHeap struct {
-	Heap
+	keyed.Heap
 	Cluster *cluster.State
 }
 
 // Set adds the job with the key, or changes its key.
-func (h *JobHeap) Set(j *cluster.Job, key Key) { h.Heap.SetTied(j.Slot, int32(j.ID), key) }
+func (h *JobHeap) Set(j *cluster.Job, key keyed.Key) { h.Heap.SetTied(j.Slot, int32(j.ID), key) }
 
 // Remove takes the job out; absent ones are ignored.
 func (h *JobHeap) Remove(j *cluster.Job) { h.Heap.Remove(j.Slot) }
@@ -38,9 +37,6 @@ func (h *JobHeap) First() *cluster.Job { return h.at(h.Heap.First()) }
 // Next returns the job after the last one that First or Next returned, or nil. The heap does not
 // change in between.
 func (h *JobHeap) Next() *cluster.Job { return h.at(h.Heap.Next()) }
-
-// job names the job of an item.
-func (a *heapItem) job() policy.Coming { return policy.Coming{Slot: a.id, ID: model.JobID(a.tie)} }
 
 func (h *JobHeap) at(slot int32) *cluster.Job {
 	if slot < 0 {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 )
@@ -83,9 +84,9 @@ func (l *Levels) Join(j *cluster.Job, level int) {
 	}
 }
 
-func (l *Levels) key(j *cluster.Job) Key {
+func (l *Levels) key(j *cluster.Job) keyed.Key {
 	q := l.jobs.Of(j)
-	return Key{Major: int64(q.level), Minor: q.turn}
+	return keyed.Key{Major: int64(q.level), Minor: q.turn}
 }
 
 func (l *Levels) heap(pool int, j *cluster.Job) *JobHeap {

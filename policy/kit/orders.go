@@ -4,6 +4,7 @@ package kit
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 )
@@ -11,12 +12,12 @@ import (
 // KeyedOrder is an order by one key for each job: the base of srpt, edf and the like. The key is asked
 // for when a job begins to want room; a policy whose keys move calls Rekey.
 type KeyedOrder struct {
-	keyOf func(now model.Time, j *cluster.Job) Key
+	keyOf func(now model.Time, j *cluster.Job) keyed.Key
 	heaps [model.Kinds]JobHeap // by pool
 }
 
 // NewKeyedOrder returns the order by the key.
-func NewKeyedOrder(env *policy.Env, keyOf func(now model.Time, j *cluster.Job) Key) *KeyedOrder {
+func NewKeyedOrder(env *policy.Env, keyOf func(now model.Time, j *cluster.Job) keyed.Key) *KeyedOrder {
 	o := &KeyedOrder{keyOf: keyOf}
 	for p := range o.heaps {
 		o.heaps[p].Cluster = env.Cluster
@@ -57,7 +58,7 @@ type WorkOrder struct{ *KeyedOrder }
 var _ policy.TaskObserver = WorkOrder{}
 
 // NewWorkOrder returns the order by the key.
-func NewWorkOrder(env *policy.Env, keyOf func(now model.Time, j *cluster.Job) Key) WorkOrder {
+func NewWorkOrder(env *policy.Env, keyOf func(now model.Time, j *cluster.Job) keyed.Key) WorkOrder {
 	return WorkOrder{NewKeyedOrder(env, keyOf)}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 )
@@ -164,7 +165,7 @@ func (p *parked) park(now model.Time, j *cluster.Job, until model.Time) {
 	p.order.Wants(now, j, int(model.Map), false)
 	p.count++
 	p.stamps[j.Slot] = p.count
-	p.untils.Set(j, Key{Major: int64(until)})
+	p.untils.Set(j, keyed.Key{Major: int64(until)})
 	index, started := p.delay.Blocks.Index(j.ID, j.Total[model.Map]), j.Started(model.Map)
 	wide := p.delay.waits.Of(j).level >= model.RackLocal
 	for b := j.First(model.Map); b >= 0 && b < j.Total[model.Map]; b++ {

@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
-	"github.com/yardmaster/yardmaster/policy/kit"
 	"github.com/yardmaster/yardmaster/rng"
 )
 
@@ -39,8 +39,8 @@ type Predictor struct {
 	jobs     *policy.PerJob[forecast]
 	total    float64 // predicted output of all jobs in the cluster
 	maps     int64   // of all jobs in the cluster
-	smallest kit.Heap
-	largest  kit.Heap
+	smallest keyed.Heap
+	largest  keyed.Heap
 }
 
 // forecast is what is known of the map output of one job.
@@ -96,8 +96,8 @@ func (p *Predictor) add(j *cluster.Job, each float64) {
 	size := each * float64(j.Total[model.Map])
 	p.total += size
 	bits := int64(math.Float64bits(size)) // orders like the size, which is not negative
-	p.smallest.SetTied(j.Slot, int32(j.ID), kit.Key{Major: bits})
-	p.largest.SetTied(j.Slot, int32(j.ID), kit.Key{Major: -bits})
+	p.smallest.SetTied(j.Slot, int32(j.ID), keyed.Key{Major: bits})
+	p.largest.SetTied(j.Slot, int32(j.ID), keyed.Key{Major: -bits})
 }
 
 // leave forgets a job that has ended.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package kit
+package keyed
 
 import (
 	"cmp"
@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// StableHeap keeps identifiers as a list would keep them that is sorted by value now and then, each time
+// Stable keeps identifiers as a list would keep them that is sorted by value now and then, each time
 // with a stable sort: of those with equal values, the one that stood before the others still does. Settle
 // is such a sort and costs O(log n) for each value that has changed since the last one. The zero value is
 // empty.
@@ -19,7 +19,7 @@ import (
 // It works because a sort moves three groups past each other: of those that come to have the same value,
 // the ones that rose to it stood before it and stay in front, then come those that had it, then those that
 // fell to it. A number of its own, below or above all that were given before, puts each in its place.
-type StableHeap struct {
+type Stable struct {
 	Heap
 	keys    []Key // by identifier: bits of the value, and what orders equal values
 	changed []int32
@@ -30,7 +30,7 @@ type StableHeap struct {
 
 // Add appends the next identifier, counted from 0, at the end of the list. Its value counts from the next
 // Settle on.
-func (h *StableHeap) Add() int32 {
+func (h *Stable) Add() int32 {
 	id := int32(len(h.keys))
 	h.high++
 	h.keys = append(h.keys, Key{Major: math.MaxInt64, Minor: h.high})
@@ -40,10 +40,10 @@ func (h *StableHeap) Add() int32 {
 }
 
 // Added returns how many identifiers were added.
-func (h *StableHeap) Added() int { return len(h.keys) }
+func (h *Stable) Added() int { return len(h.keys) }
 
 // Changed notes that the value of the identifier may have changed.
-func (h *StableHeap) Changed(id int32) {
+func (h *Stable) Changed(id int32) {
 	if !h.marked[id] {
 		h.marked[id] = true
 		h.changed = append(h.changed, id)
@@ -51,7 +51,7 @@ func (h *StableHeap) Changed(id int32) {
 }
 
 // Show makes the identifier part of the iteration, or takes it out.
-func (h *StableHeap) Show(id int32, shown bool) {
+func (h *Stable) Show(id int32, shown bool) {
 	if shown {
 		h.Set(id, h.keys[id])
 	} else {
@@ -60,7 +60,7 @@ func (h *StableHeap) Show(id int32, shown bool) {
 }
 
 // Settle sorts by the values, which are not negative, as they are now. A list of one is sorted.
-func (h *StableHeap) Settle(value func(id int32) float64) {
+func (h *Stable) Settle(value func(id int32) float64) {
 	if len(h.keys) == 1 {
 		return
 	}
@@ -90,7 +90,7 @@ func (h *StableHeap) Settle(value func(id int32) float64) {
 	h.changed = h.changed[:0]
 }
 
-func (h *StableHeap) move(id int32, key Key) {
+func (h *Stable) move(id int32, key Key) {
 	h.keys[id] = key
 	if h.Has(id) {
 		h.Set(id, key)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package kit
+package keyed
 
 import (
 	"cmp"
@@ -10,11 +10,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestStableHeapIsAStableSort: the twin is a list that is sorted, with all that are not shown left out when
+// TestStableIsAStableSort: the twin is a list that is sorted, with all that are not shown left out when
 // it is read.
-func TestStableHeapIsAStableSort(t *testing.T) {
+func TestStableIsAStableSort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var h StableHeap
+		var h Stable
 		var list []int32
 		var values []float64
 		shown := map[int32]bool{}

@@ -1,42 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package kit
+// Package keyed keeps small numbers in the order of keys that change. An iteration in order does not disturb it.
+package keyed
 
 import "math/bits"
 
 // Key orders items: smaller first, Major before Minor.
 type Key struct{ Major, Minor int64 }
 
-// less is the order of keys; equal ones are told apart by the item.
-func (a Key) less(b Key) bool { return a.Major < b.Major || a.Major == b.Major && a.Minor < b.Minor }
+// Less is the order of keys; equal ones are told apart by the item.
+func (a Key) Less(b Key) bool { return a.Major < b.Major || a.Major == b.Major && a.Minor < b.Minor }
 
-type heapItem struct {
-	key Key
-	tie int32 // orders equal keys
-	id  int32 // place of the item in Heap.place
+// Item is an identifier with its key.
+type Item struct {
+	Key Key
+	Tie int32 // orders equal keys
+	ID  int32
 }
 
-func (a *heapItem) before(b *heapItem) bool {
-	if a.key == b.key {
-		return a.tie < b.tie
+// Before is the order of items.
+func (a *Item) Before(b *Item) bool {
+	if a.Key == b.Key {
+		return a.Tie < b.Tie
 	}
-	return a.key.less(b.key)
+	return a.Key.Less(b.Key)
 }
 
-// less is before as 1 or 0, without a branch: (major, minor, tie) compares like one long number, the
+// less is Before as 1 or 0, without a branch: (major, minor, tie) compares like one long number, the
 // flipped sign bits putting negative keys below positive ones.
-func (a *heapItem) less(b *heapItem) int {
+func (a *Item) less(b *Item) int {
 	const sign = 1 << 63
-	_, borrow := bits.Sub64(uint64(uint32(a.tie)), uint64(uint32(b.tie)), 0)
-	_, borrow = bits.Sub64(uint64(a.key.Minor)^sign, uint64(b.key.Minor)^sign, borrow)
-	_, borrow = bits.Sub64(uint64(a.key.Major)^sign, uint64(b.key.Major)^sign, borrow)
+	_, borrow := bits.Sub64(uint64(uint32(a.Tie)), uint64(uint32(b.Tie)), 0)
+	_, borrow = bits.Sub64(uint64(a.Key.Minor)^sign, uint64(b.Key.Minor)^sign, borrow)
+	_, borrow = bits.Sub64(uint64(a.Key.Major)^sign, uint64(b.Key.Major)^sign, borrow)
 	return int(borrow)
 }
 
 // Heap is a priority queue of dense identifiers with keys that may change, O(log n) per operation,
 // and an iteration in order that does not disturb it. The zero value is empty.
 type Heap struct {
-	items []heapItem
+	items []Item
 	place []int32 // position+1 in items by identifier, 0 if absent
 	walk  []int32 // frontier of the iteration: positions in items, a heap by their order
 }
@@ -58,18 +61,18 @@ func (h *Heap) SetTied(id, tie int32, key Key) {
 	}
 	p := int(h.place[id]) - 1
 	if p < 0 {
-		h.items = append(h.items, heapItem{})
-		h.up(len(h.items)-1, heapItem{key, tie, id})
+		h.items = append(h.items, Item{})
+		h.up(len(h.items)-1, Item{key, tie, id})
 		return
 	}
-	old := h.items[p].key
+	old := h.items[p].Key
 	if old == key {
 		return
 	}
-	if key.less(old) {
-		h.up(p, heapItem{key, tie, id})
+	if key.Less(old) {
+		h.up(p, Item{key, tie, id})
 	} else {
-		h.down(p, heapItem{key, tie, id})
+		h.down(p, Item{key, tie, id})
 	}
 }
 
@@ -87,20 +90,20 @@ func (h *Heap) Remove(id int32) {
 		return
 	}
 	h.up(p, last)
-	h.down(int(h.place[last.id])-1, last)
+	h.down(int(h.place[last.ID])-1, last)
 }
 
 // Top returns the first identifier and its key without starting an iteration; the heap must not be
 // empty.
-func (h *Heap) Top() (int32, Key) { return h.items[0].id, h.items[0].key }
+func (h *Heap) Top() (int32, Key) { return h.items[0].ID, h.items[0].Key }
 
 // firsts returns the first three items without starting an iteration; there must be seven.
-func (h *Heap) firsts() (first, second, third *heapItem) {
+func (h *Heap) firsts() (first, second, third *Item) {
 	s := h.items[:7]
 	at := 1 + s[2].less(&s[1])
 	second, third = &s[at], &s[3-at]
-	for _, child := range []*heapItem{&s[2*at+1], &s[2*at+2]} {
-		if child.before(third) {
+	for _, child := range []*Item{&s[2*at+1], &s[2*at+2]} {
+		if child.Before(third) {
 			third = child
 		}
 	}
@@ -114,7 +117,7 @@ func (h *Heap) First() int32 {
 		return -1
 	}
 	h.walk = append(h.walk, 0)
-	return h.items[0].id
+	return h.items[0].ID
 }
 
 // Next returns the identifier after the last one that First or Next returned, or -1. The heap must
@@ -128,7 +131,7 @@ func (h *Heap) Next() int32 {
 	if len(h.walk) == 0 {
 		return -1
 	}
-	return h.items[h.walk[0]].id
+	return h.items[h.walk[0]].ID
 }
 
 // walkReplace replaces the least position of the frontier by its two children.
@@ -147,7 +150,7 @@ func (h *Heap) walkReplace(left, right int32) {
 		h.walk = append(h.walk, right)
 		for i := len(h.walk) - 1; i > 0; {
 			parent := (i - 1) / 2
-			if !h.items[h.walk[i]].before(&h.items[h.walk[parent]]) {
+			if !h.items[h.walk[i]].Before(&h.items[h.walk[parent]]) {
 				break
 			}
 			h.walk[i], h.walk[parent] = h.walk[parent], h.walk[i]
@@ -163,10 +166,10 @@ func (h *Heap) walkDown() {
 		if c >= len(w) {
 			return
 		}
-		if c+1 < len(w) && h.items[w[c+1]].before(&h.items[w[c]]) {
+		if c+1 < len(w) && h.items[w[c+1]].Before(&h.items[w[c]]) {
 			c++
 		}
-		if !h.items[w[c]].before(&h.items[w[i]]) {
+		if !h.items[w[c]].Before(&h.items[w[i]]) {
 			return
 		}
 		w[i], w[c] = w[c], w[i]
@@ -175,22 +178,22 @@ func (h *Heap) walkDown() {
 }
 
 // up puts an item at position p, whose item is void, or above it.
-func (h *Heap) up(p int, it heapItem) {
+func (h *Heap) up(p int, it Item) {
 	for p > 0 {
 		parent := (p - 1) / 2
-		if !it.before(&h.items[parent]) {
+		if !it.Before(&h.items[parent]) {
 			break
 		}
 		h.items[p] = h.items[parent]
-		h.place[h.items[p].id] = int32(p + 1)
+		h.place[h.items[p].ID] = int32(p + 1)
 		p = parent
 	}
 	h.items[p] = it
-	h.place[it.id] = int32(p + 1)
+	h.place[it.ID] = int32(p + 1)
 }
 
 // down puts an item at position p, whose item is void, or below it.
-func (h *Heap) down(p int, it heapItem) {
+func (h *Heap) down(p int, it Item) {
 	n := len(h.items)
 	for {
 		c := 2*p + 1
@@ -204,9 +207,9 @@ func (h *Heap) down(p int, it heapItem) {
 			break
 		}
 		h.items[p] = h.items[c]
-		h.place[h.items[p].id] = int32(p + 1)
+		h.place[h.items[p].ID] = int32(p + 1)
 		p = c
 	}
 	h.items[p] = it
-	h.place[it.id] = int32(p + 1)
+	h.place[it.ID] = int32(p + 1)
 }

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package keyed
+
+import "math"
+
+// Turns is Heap for items that mostly get a key behind all others of the same Major, as whoever is served goes behind those
+// that have as much. Where thousands share a few Majors, a queue for each of these takes the place of the heap: to set a key
+// costs O(1), amortised. Other items stand in a heap. Minors are above zero and below 2^61. The zero value is empty.
+type Turns struct {
+	rungs  [rungs]rung
+	lowest *rung // that has items, nil if none has
+	rest   Heap
+	holds  []ticket // by identifier, 0 if it stands in no queue
+
+	// The iteration.
+	rung   *rung // of the next turn, nil after the last one
+	at     int   // where the next turn stands
+	other  int32 // next identifier of the rest, -1 after the last one
+	others bool  // the iteration stands at one of the rest
+}
+
+// rungs is how many Majors may have a queue. A crowd that waits has nothing, or what one task takes.
+const rungs = 4
+
+// rung is a queue of items that have the same Major.
+type rung struct {
+	major int64
+	count int32  // of valid turns; a rung without any is free for another Major
+	index ticket // of the rung
+	head  int    // no valid turn stands before it
+	turns []turn // in order of Minor and tie; void ones stay until they are met
+}
+
+type turn struct {
+	minor   int64
+	tie, id int32
+}
+
+// ticket says which turn of an item is valid: by its Minor and, in the lowest bits, the rung.
+type ticket uint64
+
+func (r *rung) ticket(minor int64) ticket { return ticket(minor)*rungs | r.index }
+
+// follows reports whether a new turn may stand at the end of the queue.
+func (r *rung) follows(minor int64, tie int32) bool {
+	if len(r.turns) == 0 {
+		return true
+	}
+	last := &r.turns[len(r.turns)-1]
+	return last.minor < minor || last.minor == minor && last.tie < tie
+}
+
+// item returns a turn as Heap compares it.
+func (r *rung) item(at int) Item {
+	t := &r.turns[at]
+	return Item{Key{r.major, t.minor}, t.tie, t.id}
+}
+
+// Has reports whether id is there.
+func (s *Turns) Has(id int32) bool {
+	return int(id) < len(s.holds) && s.holds[id] != 0 || s.rest.Has(id)
+}
+
+// SetTied adds id with the key, or changes its key: see Heap.SetTied.
+func (s *Turns) SetTied(id, tie int32, key Key) {
+	for int(id) >= len(s.holds) {
+		s.holds = append(s.holds, 0)
+	}
+	s.void(id)
+	r := s.of(key.Major)
+	if r == nil || !r.follows(key.Minor, tie) {
+		s.rest.SetTied(id, tie, key)
+		return
+	}
+	s.rest.Remove(id)
+	if len(r.turns) == cap(r.turns) && int(r.count) < len(r.turns)/2 {
+		s.tidy(r)
+	}
+	s.holds[id] = r.ticket(key.Minor)
+	r.turns = append(r.turns, turn{key.Minor, tie, id})
+	if r.count++; r.count == 1 {
+		r.major = key.Major
+		s.lowest = s.above(math.MinInt64)
+	}
+}
+
+// Remove takes id out; absent ones are ignored.
+func (s *Turns) Remove(id int32) {
+	if int(id) < len(s.holds) {
+		s.void(id)
+	}
+	s.rest.Remove(id)
+}
+
+// void makes the turn of an item void, if it has one.
+func (s *Turns) void(id int32) {
+	held := s.holds[id]
+	if held == 0 {
+		return
+	}
+	s.holds[id] = 0
+	r := &s.rungs[held%rungs]
+	if r.count--; r.count == 0 {
+		r.head, r.turns = 0, r.turns[:0]
+		s.lowest = s.above(math.MinInt64)
+	}
+}
+
+// of returns the rung of the Major, or a free one; nil if there is none.
+func (s *Turns) of(major int64) (free *rung) {
+	for i := range s.rungs {
+		r := &s.rungs[i]
+		if r.count == 0 {
+			r.index, free = ticket(i), r
+		} else if r.major == major {
+			return r
+		}
+	}
+	return free
+}
+
+// tidy takes void turns out of a queue.
+func (s *Turns) tidy(r *rung) {
+	valid := r.turns[:0]
+	for _, t := range r.turns[r.head:] {
+		if s.holds[t.id] == r.ticket(t.minor) {
+			valid = append(valid, t)
+		}
+	}
+	r.head, r.turns = 0, valid
+}
+
+// above returns the rung with the least Major from one on, nil if there is none.
+func (s *Turns) above(major int64) (least *rung) {
+	for i := range s.rungs {
+		if r := &s.rungs[i]; r.count > 0 && r.major >= major && (least == nil || r.major < least.major) {
+			least = r
+		}
+	}
+	return least
+}
+
+// from returns where the first valid turn stands from a place on, the length of the queue if there is none.
+func (s *Turns) from(r *rung, at int) int {
+	for at < len(r.turns) && s.holds[r.turns[at].id] != r.ticket(r.turns[at].minor) {
+		at++
+	}
+	return at
+}
+
+// first returns where the first valid turn of a rung that has some stands.
+func (s *Turns) first(r *rung) int {
+	r.head = s.from(r, r.head)
+	return r.head
+}
+
+// Top returns the first identifier and its key without starting an iteration; there must be one.
+func (s *Turns) Top() (int32, Key) {
+	if s.lowest == nil {
+		return s.rest.Top()
+	}
+	first := s.lowest.item(s.first(s.lowest))
+	if s.rest.Len() > 0 && s.rest.items[0].Before(&first) {
+		return s.rest.Top()
+	}
+	return first.ID, first.Key
+}
+
+// First starts an iteration in order and returns the first identifier, or -1.
+func (s *Turns) First() int32 {
+	s.enter(s.lowest)
+	s.other = s.rest.First()
+	return s.current()
+}
+
+// Next returns the identifier after the last one that First or Next returned, or -1. No key must change in between.
+func (s *Turns) Next() int32 {
+	if s.others {
+		s.other = s.rest.Next()
+	} else if s.at = s.from(s.rung, s.at+1); s.at == len(s.rung.turns) {
+		s.enter(s.above(s.rung.major + 1))
+	}
+	return s.current()
+}
+
+// enter moves the iteration to the first turn of a rung.
+func (s *Turns) enter(r *rung) {
+	if s.rung = r; r != nil {
+		s.at = s.first(r)
+	}
+}
+
+// current returns the identifier at which the iteration stands.
+func (s *Turns) current() int32 {
+	if s.others = s.rung == nil; s.others {
+		return s.other
+	}
+	if s.other >= 0 {
+		turn := s.rung.item(s.at)
+		if s.others = s.rest.items[s.rest.walk[0]].Before(&turn); s.others {
+			return s.other
+		}
+	}
+	return s.rung.turns[s.at].id
+}
+
+// Firsts returns the first three identifiers with their ties, without starting an iteration; none if there are fewer. It looks
+// into one queue alone, or into the heap: where both have to do with the first three, it may err.
+func (s *Turns) Firsts() (firsts [3]struct{ ID, Tie int32 }, ok bool) {
+	r := s.lowest
+	if s.rest.Len() >= 7 && (r == nil || s.rest.items[0].Key.Major < r.major) {
+		a, b, c := s.rest.firsts()
+		for i, item := range []*Item{a, b, c} {
+			firsts[i].ID, firsts[i].Tie = item.ID, item.Tie
+		}
+		return firsts, true
+	}
+	if r == nil || int(r.count) < len(firsts) {
+		return firsts, false
+	}
+	at := s.first(r)
+	for i := range firsts {
+		firsts[i].ID, firsts[i].Tie = r.turns[at].id, r.turns[at].tie
+		at = s.from(r, at+1)
+	}
+	return firsts, true
+}

@@ -40,15 +40,26 @@ func (a *Item) less(b *Item) int {
 // and an iteration in order that does not disturb it. The zero value is empty.
 type Heap struct {
 	items []Item
-	place []int32 // position+1 in items by identifier, 0 if absent
+	place *Places
 	walk  []int32 // frontier of the iteration: positions in items, a heap by their order
 }
+
+// Places says where identifiers stand. Heaps of which no two have the same identifier can share one: many heaps then take no
+// more memory than one.
+type Places struct {
+	at []int32 // position+1 in items by identifier, 0 if absent
+}
+
+// Share makes an empty heap share places with others. The caller asks a heap only for identifiers that are in it or in none.
+func (h *Heap) Share(p *Places) { h.place = p }
 
 // Len returns the number of items.
 func (h *Heap) Len() int { return len(h.items) }
 
 // Has reports whether id is in the heap.
-func (h *Heap) Has(id int32) bool { return int(id) < len(h.place) && h.place[id] != 0 }
+func (h *Heap) Has(id int32) bool {
+	return h.place != nil && int(id) < len(h.place.at) && h.place.at[id] != 0
+}
 
 // Set adds id with the key, or changes its key. Equal keys stand in the order of their identifiers.
 func (h *Heap) Set(id int32, key Key) { h.SetTied(id, id, key) }
@@ -56,10 +67,13 @@ func (h *Heap) Set(id int32, key Key) { h.SetTied(id, id, key) }
 // SetTied is Set for identifiers that are given to another item after Remove: equal keys stand in the
 // order of tie, which no two items share.
 func (h *Heap) SetTied(id, tie int32, key Key) {
-	for int(id) >= len(h.place) {
-		h.place = append(h.place, 0)
+	if h.place == nil {
+		h.place = &Places{}
 	}
-	p := int(h.place[id]) - 1
+	for int(id) >= len(h.place.at) {
+		h.place.at = append(h.place.at, 0)
+	}
+	p := int(h.place.at[id]) - 1
 	if p < 0 {
 		h.items = append(h.items, Item{})
 		h.up(len(h.items)-1, Item{key, tie, id})
@@ -81,8 +95,8 @@ func (h *Heap) Remove(id int32) {
 	if !h.Has(id) {
 		return
 	}
-	p := int(h.place[id]) - 1
-	h.place[id] = 0
+	p := int(h.place.at[id]) - 1
+	h.place.at[id] = 0
 	n := len(h.items) - 1
 	last := h.items[n]
 	h.items = h.items[:n]
@@ -90,7 +104,7 @@ func (h *Heap) Remove(id int32) {
 		return
 	}
 	h.up(p, last)
-	h.down(int(h.place[last.ID])-1, last)
+	h.down(int(h.place.at[last.ID])-1, last)
 }
 
 // Top returns the first identifier and its key without starting an iteration; the heap must not be
@@ -185,11 +199,11 @@ func (h *Heap) up(p int, it Item) {
 			break
 		}
 		h.items[p] = h.items[parent]
-		h.place[h.items[p].ID] = int32(p + 1)
+		h.place.at[h.items[p].ID] = int32(p + 1)
 		p = parent
 	}
 	h.items[p] = it
-	h.place[it.ID] = int32(p + 1)
+	h.place.at[it.ID] = int32(p + 1)
 }
 
 // down puts an item at position p, whose item is void, or below it.
@@ -207,9 +221,9 @@ func (h *Heap) down(p int, it Item) {
 			break
 		}
 		h.items[p] = h.items[c]
-		h.place[h.items[p].ID] = int32(p + 1)
+		h.place.at[h.items[p].ID] = int32(p + 1)
 		p = c
 	}
 	h.items[p] = it
-	h.place[it.ID] = int32(p + 1)
+	h.place.at[it.ID] = int32(p + 1)
 }

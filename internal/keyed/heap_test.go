@@ -103,3 +103,33 @@ func TestIterationStaysAtItsEnd(t *testing.T) {
 		t.Error("an identifier that was never set is present")
 	}
 }
+
+// Heaps that share places are as good as heaps that have their own.
+func TestHeapsShare(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var places Places
+		heaps, twins := make([]Heap, 3), []heapTwin{{}, {}, {}}
+		for i := range heaps {
+			heaps[i].Share(&places)
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"set": func(t *rapid.T) {
+				i, k := rapid.Int32Range(0, 40).Draw(t, "id"), drawKey(t)
+				heaps[i%3].Set(i, k)
+				twins[i%3][i] = k
+			},
+			"remove": func(t *rapid.T) {
+				i := rapid.Int32Range(0, 50).Draw(t, "id")
+				heaps[i%3].Remove(i)
+				delete(twins[i%3], i)
+			},
+			"": func(t *rapid.T) {
+				for i := range heaps {
+					if got, want := walk(1000, heaps[i].First, heaps[i].Next), twins[i].order(); !slices.Equal(got, want) {
+						t.Fatalf("heap %d: iteration %v, the twin says %v", i, got, want)
+					}
+				}
+			},
+		})
+	})
+}

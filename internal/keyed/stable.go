@@ -64,8 +64,13 @@ func (h *Stable) Settle(value func(id int32) float64) {
 	if len(h.keys) == 1 {
 		return
 	}
-	if len(h.changed) > 1 {
-		slices.SortFunc(h.changed, func(a, b int32) int {
+	switch c := h.changed; {
+	case len(c) == 2: // mostly: where a task has ended, and where one has started
+		if h.keys[c[1]].Less(h.keys[c[0]]) {
+			c[0], c[1] = c[1], c[0]
+		}
+	case len(c) > 2:
+		slices.SortFunc(c, func(a, b int32) int {
 			x, y := h.keys[a], h.keys[b]
 			return cmp.Or(cmp.Compare(x.Major, y.Major), cmp.Compare(x.Minor, y.Minor))
 		})

@@ -8,6 +8,8 @@ import "math"
 // that have as much. Where thousands share a few Majors, a queue for each of these takes the place of the heap: to set a key
 // costs O(1), amortised. Other items stand in a heap. Minors are above zero and below 2^61. The zero value is empty.
 type Turns struct {
+	Crowd int // how many items stand in the heap before a Major gets a queue: a few are quicker in the heap
+
 	rungs  [rungs]rung
 	lowest *rung // that has items, nil if none has
 	rest   Heap
@@ -64,6 +66,10 @@ func (s *Turns) Has(id int32) bool {
 
 // SetTied adds id with the key, or changes its key: see Heap.SetTied.
 func (s *Turns) SetTied(id, tie int32, key Key) {
+	if s.lowest == nil && s.rest.Len() < s.Crowd {
+		s.rest.SetTied(id, tie, key)
+		return
+	}
 	for int(id) >= len(s.holds) {
 		s.holds = append(s.holds, 0)
 	}
@@ -107,7 +113,7 @@ func (s *Turns) void(id int32) {
 	}
 }
 
-// of returns the rung of the Major, or a free one; nil if there is none.
+// of returns the rung of the Major, or a free one if there is a crowd in the heap; nil if there is none.
 func (s *Turns) of(major int64) (free *rung) {
 	for i := range s.rungs {
 		r := &s.rungs[i]
@@ -116,6 +122,9 @@ func (s *Turns) of(major int64) (free *rung) {
 		} else if r.major == major {
 			return r
 		}
+	}
+	if s.rest.Len() < s.Crowd {
+		return nil
 	}
 	return free
 }

@@ -32,7 +32,7 @@ func (w turnsTwin) order() []int32 {
 // keys. More Majors than there are queues are in use at times.
 func TestTurnsAreASortedMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var s Turns
+		s := Turns{Crowd: rapid.SampledFrom([]int{0, 5}).Draw(t, "crowd")}
 		w, last := turnsTwin{}, int64(0)
 		gone := map[int32]Key{} // with the key that they had
 		id, major := rapid.Int32Range(0, 40), rapid.Int64Range(-1, 5)

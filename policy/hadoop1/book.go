@@ -24,7 +24,8 @@ type Book struct {
 	jobs     *policy.PerJob[jobState]
 	enlisted int64 // jobs so far
 	accounts []accountState
-	index    map[[2]int32]int32 // accounts by queue and user
+	places   [model.Kinds]keyed.Places // of jobs in the heaps of their accounts, by pool
+	index    map[[2]int32]int32        // accounts by queue and user
 }
 
 // queueState is one queue.
@@ -35,7 +36,7 @@ type queueState struct {
 	accounts []int32 // users that have had jobs here, numbered from 0 in order of appearance
 	pools    [model.Kinds]poolState
 	init     counts
-	waiting  [model.Priorities][]*cluster.Job // submitted and not chosen by the poller, in order
+	waiting  [model.Priorities]waitingJobs // submitted and not chosen by the poller
 }
 
 // poolState is what a queue knows about one kind of room.
@@ -162,6 +163,7 @@ func (b *Book) account(queue, user int32) int32 {
 		acc := accountState{queue: queue, number: int32(len(q.accounts))}
 		for pool := range acc.pools {
 			acc.pools[pool].wanting.Cluster = b.cluster
+			acc.pools[pool].wanting.Share(&b.places[pool])
 		}
 		b.index[id] = a
 		b.accounts = append(b.accounts, acc)

@@ -97,7 +97,7 @@ func (w *Admit) JobSubmitted(_ model.Time, j *cluster.Job) {
 	w.enlist(j)
 	job, acc, q := w.of(j)
 	level := job.key.Major
-	q.waiting[level] = append(q.waiting[level], j)
+	q.waiting[level].jobs = append(q.waiting[level].jobs, j)
 	q.init.waiting++
 	acc.init.waiting++
 	w.changed = true
@@ -165,24 +165,28 @@ func (w *Admit) due(round *model.Time, now model.Time) bool {
 }
 
 // chooseFrom is the poller at one queue: it goes through the waiting jobs in order. A limit of the
-// queue ends the round, so that later jobs do not overtake; a limit of the user passes over all their
-// jobs.
+// queue ends the round, so that later jobs do not overtake: they are not looked at, but those that are new are
+// held as well. A limit of the user passes over all their jobs.
 func (w *Admit) chooseFrom(queue int32) {
 	q, worker := &w.queues[queue], w.workerOf(queue)
 	w.round++
 	over := false
 	for level := range q.waiting {
-		kept := q.waiting[level][:0]
-		for _, j := range q.waiting[level] {
+		list := &q.waiting[level]
+		at, kept := 0, 0 // the first of those looked at are kept
+		for ; at < len(list.jobs); at++ {
+			j := list.jobs[at]
 			job, acc, _ := w.of(j)
 			tasks := desiredTasks(j)
-			over = over || q.init.jobs >= q.limits.JobsToInit || q.init.tasks+tasks > q.limits.MaximumActiveTasks
-			if over || acc.init.over == w.round || acc.init.jobs >= q.limits.JobsOfUserToInit ||
+			if over = over || q.init.jobs >= q.limits.JobsToInit || q.init.tasks+tasks > q.limits.MaximumActiveTasks; over {
+				w.hold(j, job)
+				break
+			}
+			if acc.init.over == w.round || acc.init.jobs >= q.limits.JobsOfUserToInit ||
 				acc.init.tasks+tasks > q.limits.MaximumActiveTasksOfUser {
-				if !over {
-					acc.init.over = w.round
-				}
-				kept = append(kept, j)
+				acc.init.over = w.round
+				list.jobs[kept] = j
+				kept++
 				w.hold(j, job)
 				continue
 			}
@@ -190,9 +194,26 @@ func (w *Admit) chooseFrom(queue int32) {
 			acc.init.start(tasks)
 			w.chosen[worker] = append(w.chosen[worker], j)
 		}
-		clear(q.waiting[level][len(kept):])
-		q.waiting[level] = kept
+		for _, j := range list.jobs[max(at, list.seen):] {
+			w.hold(j, w.jobs.Of(j))
+		}
+		list.drop(kept, at)
 	}
+}
+
+// waitingJobs are the jobs of one priority that wait in a queue, in order.
+type waitingJobs struct {
+	jobs []*cluster.Job
+	seen int // how many of them a round of the poller has come to, and held
+}
+
+// drop takes out the jobs from one place to another. It costs by what stands before them.
+func (l *waitingJobs) drop(from, to int) {
+	rest := to - from
+	copy(l.jobs[rest:to], l.jobs[:from])
+	clear(l.jobs[:rest])
+	l.jobs = l.jobs[rest:]
+	l.seen = len(l.jobs)
 }
 
 // hold notes that a limit keeps the job from being initialised.

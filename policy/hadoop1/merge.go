@@ -5,6 +5,7 @@ package hadoop1
 import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/internal/keyed"
+	"github.com/yardmaster/yardmaster/model"
 )
 
 // merging goes through the jobs of a queue that want room, in order, and can leave out all
@@ -14,6 +15,7 @@ type merging struct {
 	b     *Book
 	queue *queueState
 	pool  int
+	begun bool  // the heaps have been asked for more than their first
 	user  int32 // next user of the heap, -1 at its end
 	asked bool  // the heap has been asked for that user
 	ahead []ahead
@@ -26,14 +28,32 @@ type ahead struct {
 	job     *cluster.Job
 }
 
-func (m *merging) first(b *Book, q *queueState, pool int) *cluster.Job {
-	*m = merging{b: b, queue: q, pool: pool, ahead: m.ahead[:0]}
-	m.user, m.asked = q.pools[pool].users.First(), true
-	return m.take()
+// first returns the first job of a queue, nil if there is none. Mostly it is served, so no iteration begins.
+func (m *merging) first(q *queueState, pool int) *cluster.Job {
+	m.queue, m.pool, m.begun = q, pool, false
+	users := &q.pools[pool].users
+	if users.Len() == 0 {
+		m.at = model.None
+		return nil
+	}
+	number, _ := users.Top()
+	m.at = q.accounts[number]
+	return m.b.accounts[m.at].pools[pool].wanting.Head()
+}
+
+// begin starts the iteration at the job that first returned.
+func (m *merging) begin() {
+	if m.begun {
+		return
+	}
+	m.begun, m.asked, m.ahead = true, false, m.ahead[:0]
+	m.queue.pools[m.pool].users.First()
+	m.b.accounts[m.at].pools[m.pool].wanting.First()
 }
 
 // next returns the job after the last one, whose user may have others.
 func (m *merging) next() *cluster.Job {
+	m.begin()
 	if j := m.b.accounts[m.at].pools[m.pool].wanting.Next(); j != nil {
 		m.ahead = append(m.ahead, ahead{m.at, j})
 	}
@@ -41,9 +61,12 @@ func (m *merging) next() *cluster.Job {
 }
 
 // nextUser returns the first job after the last one that belongs to another user.
-func (m *merging) nextUser() *cluster.Job { return m.take() }
+func (m *merging) nextUser() *cluster.Job {
+	m.begin()
+	return m.take()
+}
 
-// take returns the least of the heads. The next user is asked for when it matters: mostly the first job is served.
+// take returns the least of the heads. The next user is asked for when it matters.
 func (m *merging) take() (best *cluster.Job) {
 	if !m.asked {
 		m.user, m.asked = m.queue.pools[m.pool].users.Next(), true

@@ -50,7 +50,8 @@ var (
 
 // New returns the order for the environment; its book is shared with the admission.
 func New(env *policy.Env, b *Book) *Order {
-	c := &Order{Book: b, slots: env.Cluster.Topology.Model == model.Slots, thesis: b.params.Rules == "thesis"}
+	c := &Order{Book: b, slots: env.Cluster.Topology.Model == model.Slots, thesis: b.params.Rules == "thesis",
+		merge: merging{b: b}}
 	for pool := range c.fullness {
 		c.shut[pool] = shutQueues{book: b, order: &c.order[pool], pool: pool}
 		if c.thesis {
@@ -157,7 +158,7 @@ func (c *Order) enter(pool int) *cluster.Job {
 			c.tellQueue(c.offer, q, model.LimitQueueMax)
 			continue
 		}
-		return c.merge.first(c.Book, q, pool)
+		return c.merge.first(q, pool)
 	}
 	if c.offer != nil {
 		c.shut[pool].tell(c.offer)

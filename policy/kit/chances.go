@@ -3,6 +3,9 @@
 package kit
 
 import (
+	"math/bits"
+	"slices"
+
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
@@ -26,6 +29,7 @@ type Chances struct {
 	cluster *cluster.State
 	params  ChancesParams
 	jobs    *policy.PerJob[chances]
+	holds   []uint64 // which nodes hold some of the input of a job that is admitted, as bits
 }
 
 // chances is what the role keeps about a job.
@@ -84,12 +88,14 @@ func (c *Chances) waitFactor(j *cluster.Job) float64 {
 	if f != 1 || j.Input == 0 || c.cluster.Topology.Racks == 1 { // in one rack nothing is off-switch
 		return f
 	}
-	holds, n := make([]bool, len(c.cluster.Nodes)), 0
+	c.holds = slices.Grow(c.holds[:0], (len(c.cluster.Nodes)+63)/64)[:(len(c.cluster.Nodes)+63)/64]
+	clear(c.holds)
 	for _, node := range c.Blocks.Index(j.ID, j.Total[model.Map]).Holders() {
-		if !holds[node] {
-			holds[node] = true
-			n++
-		}
+		c.holds[node>>6] |= 1 << (node & 63)
 	}
-	return float64(n) / float64(len(holds))
+	n := 0
+	for _, word := range c.holds {
+		n += bits.OnesCount64(word)
+	}
+	return float64(n) / float64(len(c.cluster.Nodes))
 }

@@ -41,9 +41,10 @@ type FairOrder struct {
 }
 
 type fairPool struct {
-	sharers keyed.Turns // jobs by their slots, or users or pools by their numbers
-	groups  []fairGroup // users or pools; unused with sharing by job
-	group   int32       // of the iteration
+	sharers keyed.Turns  // jobs by their slots, or users or pools by their numbers
+	groups  []fairGroup  // users or pools; unused with sharing by job
+	places  keyed.Places // of jobs in the heaps of their groups
+	group   int32        // of the iteration
 
 	// late is a sharer that has given back room and whose key in the heap is therefore too large,
 	// or -1. It often comes first now and takes room again at once, which puts its key back: one
@@ -74,12 +75,15 @@ var (
 	_ policy.TaskObserver = (*FairOrder)(nil)
 )
 
+// fairCrowd is from how many sharers on turns are quicker than a heap of all.
+const fairCrowd = 500
+
 // NewFairOrder returns the order for the environment.
 func NewFairOrder(env *policy.Env, p FairParams) *FairOrder {
 	f := &FairOrder{cluster: env.Cluster, model: env.Cluster.Topology.Model, params: p, grouped: p.By != "job", served: 1}
 	f.uses = policy.NewPerJob[[model.Kinds]fairUse](env)
 	for i := range f.pools {
-		f.pools[i].late = -1
+		f.pools[i].late, f.pools[i].sharers.Crowd = -1, fairCrowd
 	}
 	return f
 }
@@ -108,6 +112,7 @@ func (f *FairOrder) at(q *fairPool, id int32) *fairGroup {
 			weight = 1
 		}
 		q.groups = append(q.groups, fairGroup{fairUse: fairUse{weight: weight}, minimum: f.params.MinShares[name], jobs: JobHeap{Cluster: f.cluster}})
+		q.groups[len(q.groups)-1].jobs.Share(&q.places)
 	}
 	return &q.groups[id]
 }

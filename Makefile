@@ -99,7 +99,7 @@ bench:
 # The new profile is added to the one that is there: calls are found by their lines, and what one sample leaves out the other has.
 profile:
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
-	go test -trimpath -pgo=off -run '^$$' -bench 'EveryPolicy|Backlog/waiting=1000/^(edf|deadline-min|deadline-max)$$' -benchtime 8x -cpuprofile "$$dir/profile" -o "$$dir/test" ./engine && \
+	go test -trimpath -pgo=off -run '^$$' -bench 'EveryPolicy|Backlog/waiting=1000/^(edf|deadline-min|deadline-max)$$|Backlog/waiting=8000/^(fair|delay|capacity)$$' -benchtime 8x -cpuprofile "$$dir/profile" -o "$$dir/test" ./engine && \
 	go tool pprof -proto -output "$$dir/both" $(PROFILE) "$$dir/profile" && cp "$$dir/both" $(PROFILE)
 
 instructions:

@@ -10,7 +10,7 @@ TEXT ·fetch(SB), NOSPLIT, $0-16
 	ANDQ $~63, AX
 
 line:
-	PREFETCHT1 (AX)
+	PREFETCHT0 (AX)
 	ADDQ $64, AX
 	CMPQ AX, CX
 	JCS  line

@@ -10,7 +10,7 @@ TEXT ·fetch(SB), NOSPLIT, $0-16
 	AND  $~63, R0, R0
 
 line:
-	PRFM (R0), PLDL2KEEP
+	PRFM (R0), PLDL1KEEP
 	ADD  $64, R0, R0
 	CMP  R1, R0
 	BLO  line

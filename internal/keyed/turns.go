@@ -59,6 +59,9 @@ func (r *rung) item(at int) Item {
 	return Item{Key{r.major, t.minor}, t.tie, t.id}
 }
 
+// Crowded reports whether there are queues.
+func (s *Turns) Crowded() bool { return s.lowest != nil }
+
 // Has reports whether id is there.
 func (s *Turns) Has(id int32) bool {
 	return int(id) < len(s.holds) && s.holds[id] != 0 || s.rest.Has(id)
@@ -73,13 +76,15 @@ func (s *Turns) SetTied(id, tie int32, key Key) {
 	for int(id) >= len(s.holds) {
 		s.holds = append(s.holds, 0)
 	}
-	s.void(id)
+	queued := s.void(id)
 	r := s.of(key.Major)
 	if r == nil || !r.follows(key.Minor, tie) {
 		s.rest.SetTied(id, tie, key)
 		return
 	}
-	s.rest.Remove(id)
+	if !queued {
+		s.rest.Remove(id)
+	}
 	if len(r.turns) == cap(r.turns) && int(r.count) < len(r.turns)/2 {
 		s.tidy(r)
 	}
@@ -93,17 +98,16 @@ func (s *Turns) SetTied(id, tie int32, key Key) {
 
 // Remove takes id out; absent ones are ignored.
 func (s *Turns) Remove(id int32) {
-	if int(id) < len(s.holds) {
-		s.void(id)
+	if int(id) >= len(s.holds) || !s.void(id) {
+		s.rest.Remove(id)
 	}
-	s.rest.Remove(id)
 }
 
-// void makes the turn of an item void, if it has one.
-func (s *Turns) void(id int32) {
+// void makes the turn of an item void and reports whether it had one.
+func (s *Turns) void(id int32) bool {
 	held := s.holds[id]
 	if held == 0 {
-		return
+		return false
 	}
 	s.holds[id] = 0
 	r := &s.rungs[held%rungs]
@@ -111,6 +115,7 @@ func (s *Turns) void(id int32) {
 		r.head, r.turns = 0, r.turns[:0]
 		s.lowest = s.above(math.MinInt64)
 	}
+	return true
 }
 
 // of returns the rung of the Major, or a free one if there is a crowd in the heap; nil if there is none.

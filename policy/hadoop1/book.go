@@ -71,6 +71,7 @@ type useState struct {
 type jobState struct {
 	account  int32
 	key      keyed.Key
+	wants    [model.Kinds]bool // room of the pool
 	pending  [model.Kinds]bool
 	untold   [model.Kinds]bool
 	enlisted bool

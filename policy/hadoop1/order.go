@@ -236,7 +236,7 @@ func (c *Order) JobEnded(_ model.Time, j *cluster.Job) {
 func (c *Order) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 	job, acc, q := c.of(j)
 	use := &acc.pools[pool]
-	if wants {
+	if job.wants[pool] = wants; wants {
 		use.wanting.Set(j, job.key)
 		c.mustTell(j, pool)
 	} else {
@@ -263,7 +263,7 @@ func (c *Order) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, _ model.
 		c.updatePending(j)
 	}
 	for pool := range c.order { // a start of either kind ends what held the job back
-		if !job.untold[pool] && c.accounts[job.account].pools[pool].wanting.Has(j) {
+		if !job.untold[pool] && job.wants[pool] {
 			c.mustTell(j, pool)
 		}
 	}

@@ -41,8 +41,9 @@ func (c *Order) tellUser(o *policy.Offer, account int32, limit model.Limit) {
 		if j.Phase == cluster.Ended {
 			continue
 		}
-		c.jobs.Of(j).untold[o.Pool] = false
-		if use.wanting.Has(j) {
+		job := c.jobs.Of(j)
+		job.untold[o.Pool] = false
+		if job.wants[o.Pool] {
 			o.Blocked(j, limit)
 		}
 	}

@@ -48,7 +48,7 @@ type fairPool struct {
 
 	// late is a sharer that has given back room and whose key in the heap is therefore too large,
 	// or -1. It often comes first now and takes room again at once, which puts its key back: one
-	// change of the heap instead of two.
+	// change of the heap instead of two. In a crowd others come first.
 	late     int32
 	lateTie  int32
 	lateKey  keyed.Key
@@ -247,7 +247,7 @@ func (f *FairOrder) change(j *cluster.Job, k model.Kind, by int64) {
 		return
 	}
 	key := f.key(q, j, own, id)
-	if by > 0 {
+	if by > 0 || q.sharers.Crowded() {
 		if q.late == id {
 			q.late = -1
 		}

@@ -175,6 +175,13 @@ func drawFairParams(t *rapid.T) FairParams {
 	return p
 }
 
+// crowd sets how many sharers are a crowd, before any is there.
+func (f *FairOrder) crowd(sharers int) {
+	for pool := range f.pools {
+		f.pools[pool].sharers.Crowd = sharers
+	}
+}
+
 func TestFairOrderIsRecomputed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := rapid.SampledFrom([]model.RoomModel{model.Slots, model.Containers, model.Yarn}).Draw(t, "model")
@@ -184,6 +191,7 @@ func TestFairOrderIsRecomputed(t *testing.T) {
 		env := idle(top, fairJobs(t, m))
 		w := &fairTwin{env: env, params: drawFairParams(t), wants: [model.Kinds]map[int32]bool{{}, {}}, came: [model.Kinds]map[int32]int{{}, {}}}
 		f := NewFairOrder(env, w.params)
+		f.crowd(rapid.SampledFrom([]int{0, 3, fairCrowd}).Draw(t, "crowd"))
 		pool := func(t *rapid.T) int { return rapid.IntRange(0, m.Pools()-1).Draw(t, "pool") }
 		job := func(t *rapid.T) *cluster.Job {
 			return env.Cluster.Job(model.JobID(rapid.IntRange(0, len(env.Cluster.Jobs())-1).Draw(t, "job")))
@@ -251,6 +259,7 @@ func TestFairForesees(t *testing.T) {
 	}
 	env := idle(oneNode(model.Slots, model.Room{100, 0}), jobs)
 	f := NewFairOrder(env, DefaultFairParams())
+	f.crowd(0)
 	for i, j := range env.Cluster.Jobs() {
 		if i == 2 && f.Foresee(0)[0].Slot >= 0 {
 			t.Error("two jobs are too few to be foreseen")

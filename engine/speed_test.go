@@ -91,7 +91,7 @@ func TestSpeedOfABacklog(t *testing.T) {
 		jobs, rounds int
 		name         string
 		budget       float64
-	}{{2_000, 5, "fair", 13}, {2_000, 5, "delay", 14.5}, {2_000, 5, "deadline-max", 16}, {8_000, 3, "fair", 15}} {
+	}{{2_000, 5, "fair", 10}, {2_000, 5, "delay", 12.5}, {2_000, 5, "deadline-max", 14.5}, {8_000, 3, "fair", 11.5}, {8_000, 3, "capacity", 10.5}} {
 		jobs, tasks := backlogJobs(c.jobs, c.jobs, goes(c.name))
 		name := fmt.Sprintf("%d,000 jobs wait, %s", c.jobs/1000, c.name)
 		(&speedGuard{name, tasks, c.rounds, c.budget, func() { runGrid(t, topology, jobs, c.name) }}).check(t)
@@ -101,8 +101,8 @@ func TestSpeedOfABacklog(t *testing.T) {
 // TestSpeedOfManyQueues guards the Capacity Scheduler with a thousand queues: their users may have all that is free, or
 // no more than the queue, so that all of them wait at their limits while there is room.
 func TestSpeedOfManyQueues(t *testing.T) {
-	manyQueues(t, "1,000 queues, capacity", 1000, 28)
-	manyQueues(t, "1,000 queues at their limits, capacity", 1, 36)
+	manyQueues(t, "1,000 queues, capacity", 1000, 23)
+	manyQueues(t, "1,000 queues at their limits, capacity", 1, 32)
 }
 
 func manyQueues(t *testing.T, name string, factor int, budget float64) {

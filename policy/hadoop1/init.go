@@ -173,7 +173,7 @@ func (w *Admit) chooseFrom(queue int32) {
 	over := false
 	for level := range q.waiting {
 		list := &q.waiting[level]
-		at, kept := 0, 0 // the first of those looked at are kept
+		at, kept := 0, 0 // how many were looked at, and how many of them stay: these are moved to the front
 		for ; at < len(list.jobs); at++ {
 			j := list.jobs[at]
 			job, acc, _ := w.of(j)

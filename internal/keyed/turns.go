@@ -34,6 +34,8 @@ type rung struct {
 	turns []turn // in order of Minor and tie; void ones stay until they are met
 }
 
+// turn is the place of an item in a queue. Of void turns that stand together, the first to be met may have minus their number
+// for an identifier, so that whoever comes by again passes them at once.
 type turn struct {
 	minor   int64
 	tie, id int32
@@ -137,9 +139,9 @@ func (s *Turns) of(major int64) (free *rung) {
 // tidy takes void turns out of a queue.
 func (s *Turns) tidy(r *rung) {
 	valid := r.turns[:0]
-	for _, t := range r.turns[r.head:] {
-		if s.holds[t.id] == r.ticket(t.minor) {
-			valid = append(valid, t)
+	for i := range r.turns[r.head:] {
+		if t := &r.turns[r.head+i]; s.valid(r, t) {
+			valid = append(valid, *t)
 		}
 	}
 	r.head, r.turns = 0, valid
@@ -157,8 +159,22 @@ func (s *Turns) above(major int64) (least *rung) {
 
 // from returns where the first valid turn stands from a place on, the length of the queue if there is none.
 func (s *Turns) from(r *rung, at int) int {
-	for at < len(r.turns) && s.holds[r.turns[at].id] != r.ticket(r.turns[at].minor) {
-		at++
+	if at < len(r.turns) && s.valid(r, &r.turns[at]) { // mostly
+		return at
+	}
+	return s.pass(r, at)
+}
+
+func (s *Turns) valid(r *rung, t *turn) bool { return t.id >= 0 && s.holds[t.id] == r.ticket(t.minor) }
+
+// pass is from at a void turn, or at the end.
+func (s *Turns) pass(r *rung, start int) int {
+	at := start
+	for at < len(r.turns) && !s.valid(r, &r.turns[at]) {
+		at += max(1, -int(r.turns[at].id))
+	}
+	if at > start+1 {
+		r.turns[start].id = int32(start - at)
 	}
 	return at
 }
@@ -233,10 +249,10 @@ func (s *Turns) Firsts() (firsts [3]struct{ ID, Tie int32 }, ok bool) {
 	if r == nil || int(r.count) < len(firsts) {
 		return firsts, false
 	}
-	at := s.first(r)
+	at := r.head - 1
 	for i := range firsts {
-		firsts[i].ID, firsts[i].Tie = r.turns[at].id, r.turns[at].tie
 		at = s.from(r, at+1)
+		firsts[i].ID, firsts[i].Tie = r.turns[at].id, r.turns[at].tie
 	}
 	return firsts, true
 }

@@ -123,3 +123,22 @@ func TestTurnsStayShort(t *testing.T) {
 		t.Errorf("%d items are in the heap", n)
 	}
 }
+
+// While the first declines, those behind it are served one after the other: the turns that they leave are passed at once.
+func TestTurnsPassVoidOnes(t *testing.T) {
+	var s Turns
+	for i := range int32(1000) {
+		s.SetTied(i, i, Key{0, 1})
+	}
+	for n := range int64(900) {
+		if first, second := s.First(), s.Next(); first != 0 || int64(second) != n+1 {
+			t.Fatalf("after %d, %d and %d are first", n, first, second)
+		}
+		s.SetTied(int32(n+1), int32(n+1), Key{1, n + 2})
+	}
+	s.First()
+	s.Next()
+	if behind := s.lowest.turns[s.lowest.head+1].id; behind != -900 {
+		t.Errorf("900 void turns stand behind the first, and the next one says %d", behind)
+	}
+}

@@ -5,7 +5,6 @@ package hadoop1
 import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/internal/keyed"
-	"github.com/yardmaster/yardmaster/model"
 )
 
 // merging goes through the jobs of a queue that want room, in order, and can leave out all
@@ -28,15 +27,10 @@ type ahead struct {
 	job     *cluster.Job
 }
 
-// first returns the first job of a queue, nil if there is none. Mostly it is served, so no iteration begins.
+// first returns the first job of a queue, which has one. Mostly it is served, so no iteration begins.
 func (m *merging) first(q *queueState, pool int) *cluster.Job {
 	m.queue, m.pool, m.begun = q, pool, false
-	users := &q.pools[pool].users
-	if users.Len() == 0 {
-		m.at = model.None
-		return nil
-	}
-	number, _ := users.Top()
+	number, _ := q.pools[pool].users.Top()
 	m.at = q.accounts[number]
 	return m.b.accounts[m.at].pools[pool].wanting.Head()
 }

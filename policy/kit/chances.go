@@ -4,7 +4,6 @@ package kit
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
@@ -88,7 +87,9 @@ func (c *Chances) waitFactor(j *cluster.Job) float64 {
 	if f != 1 || j.Input == 0 || c.cluster.Topology.Racks == 1 { // in one rack nothing is off-switch
 		return f
 	}
-	c.holds = slices.Grow(c.holds[:0], (len(c.cluster.Nodes)+63)/64)[:(len(c.cluster.Nodes)+63)/64]
+	if words := (len(c.cluster.Nodes) + 63) / 64; len(c.holds) < words {
+		c.holds = make([]uint64, words)
+	}
 	clear(c.holds)
 	for _, node := range c.Blocks.Index(j.ID, j.Total[model.Map]).Holders() {
 		c.holds[node>>6] |= 1 << (node & 63)

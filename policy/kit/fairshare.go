@@ -322,9 +322,13 @@ var _ policy.Foreseer = (*FairOrder)(nil)
 
 // Foresee implements policy.Foreseer, for sharing by job: whoever has been served stands behind many others.
 func (f *FairOrder) Foresee(pool int) (coming [policy.Foreseen]policy.Coming) {
+	none := [policy.Foreseen]policy.Coming{{Slot: -1}, {Slot: -1}, {Slot: -1}}
+	if f.grouped {
+		return none
+	}
 	firsts, ok := f.pools[pool].sharers.Firsts()
-	if f.grouped || !ok {
-		return [policy.Foreseen]policy.Coming{{Slot: -1}, {Slot: -1}, {Slot: -1}}
+	if !ok {
+		return none
 	}
 	for i := range firsts {
 		coming[i] = policy.Coming{Slot: firsts[i].ID, ID: model.JobID(firsts[i].Tie)}

@@ -47,6 +47,7 @@ type Placement interface {
 type Store struct {
 	topology    *model.Topology
 	rackOf      []model.RackID // by node
+	racks       int
 	replication int
 	placement   Placement
 	blocks      *rng.Stream
@@ -54,8 +55,7 @@ type Store struct {
 	spare       []*Index                    // released, their memory being used again
 	restored    int64                       // maps that became pending again
 	scratch     []int32                     // of indexes that are built
-	entries     []int32                     // of lists by rack that are made
-	racks       []int32                     // of all entries of the job whose lists by rack are made
+	pending     []int32                     // maps of the job whose lists by rack are made
 	placed      []model.NodeID              // of all replicas of a job that can be placed again, the last for which they were asked for
 	placedOf    *Index                      // of that job
 	asked       replicas                    // of a block, the last that was asked for
@@ -77,7 +77,7 @@ func NewStore(t *model.Topology, replication int, placement Placement, seed uint
 	if stores := t.Stores(); stores != nil {
 		placement = Remote(stores)
 	}
-	return &Store{topology: t, rackOf: rackOf(t), replication: replication, placement: placement,
+	return &Store{topology: t, rackOf: rackOf(t), racks: t.Racks, replication: replication, placement: placement,
 		blocks: rng.New(seed, rng.BlockPlacement), files: map[model.JobID]model.JobID{}}
 }
 
@@ -146,7 +146,7 @@ func (s *Store) Release(job model.JobID) {
 	if int(job) >= len(s.indexes) || s.indexes[job] == nil {
 		return
 	}
-	if ix := s.indexes[job]; len(s.spare) < maxSpare && cap(ix.byNode.first) <= spareEntries {
+	if ix := s.indexes[job]; len(s.spare) < maxSpare && cap(ix.byNode)+2*cap(ix.sets.words) <= spareEntries {
 		s.spare = append(s.spare, ix)
 	}
 	if s.placedOf == s.indexes[job] {
@@ -173,7 +173,7 @@ func (s *Store) fresh() *Index {
 	}
 	ix := s.spare[n-1]
 	s.spare = s.spare[:n-1]
-	*ix = Index{store: s, nodes: ix.nodes[:0], byNode: ix.byNode.empty(), byRack: ix.byRack.empty()}
+	*ix = Index{store: s, nodes: ix.nodes[:0], sets: sets{words: ix.sets.words[:0]}, byNode: ix.byNode[:0], byRack: ix.byRack[:0]}
 	return ix
 }
 
@@ -188,10 +188,10 @@ func (s *Store) build(job model.JobID, maps int32) *Index {
 		r = most(given, r)
 	}
 	ix, file, entries := s.fresh(), s.File(job), int(maps*r)
-	ix.replicas, ix.divide, ix.draws = r, (1<<32+uint64(max(r, 1))-1)/uint64(max(r, 1)), s.blocks.Key(uint64(uint32(file)))
-	if standard, is := s.placement.(*Default); is && given == nil && entries >= len(s.topology.Nodes) && int(r) <= len(s.asked) {
+	ix.maps, ix.replicas, ix.divide, ix.draws = maps, r, (1<<32+uint64(max(r, 1))-1)/uint64(max(r, 1)), s.blocks.Key(uint64(uint32(file)))
+	if standard, is := s.placement.(*Default); is && given == nil && entries >= len(s.rackOf) && int(r) <= len(s.asked) {
 		ix.again = standard
-		ix.sort(ix.placeAll(entries), len(s.topology.Nodes))
+		ix.sort(ix.placeAll(entries))
 		return ix
 	}
 	ix.nodes = room(ix.nodes, entries)
@@ -200,7 +200,7 @@ func (s *Store) build(job model.JobID, maps int32) *Index {
 		draw = ix.draws.Uint64(uint64(uint32(b)), 0)
 		s.place(Block{file, b}, given, ix.nodes[b*r:][:r], &draw)
 	}
-	ix.sort(ix.nodes, len(s.topology.Nodes))
+	ix.sort(ix.nodes)
 	return ix
 }
 

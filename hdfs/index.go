@@ -9,31 +9,35 @@ import (
 	"github.com/yardmaster/yardmaster/rng"
 )
 
-// Index answers where a job's blocks lie. Replica r of block b is entry e = b*replication + r. The entries of a node
-// form a list; several nodes may share one when the job is small. Maps at the head of a list that were started
-// are passed once, so a look-up is O(1) amortised.
+// Index answers where a job's blocks lie. Replica r of block b is entry e = b*replication + r. Each node and each rack has
+// a set of the blocks that it holds where that takes little memory, else a list of them, and several nodes may share a
+// list when the job is small. Started maps at the head are passed once, so a look-up is O(1) amortised.
 //
 // The sets of started maps that look-ups take are those of cluster.Job.Started. A map that becomes
 // pending again (killed) must be put back with Restore.
 type Index struct {
 	// What most look-ups need, in one line of memory.
-	replicas int32
-	shift    uint8  // 0: lists are those of nodes; else of hash(node)>>shift
-	chained  bool   // chains are in the place of the lists by node
-	racked   bool   // there are lists by rack
-	divide   uint64 // ceil(2^32 / replicas): turns division into a multiplication
-	byNode   lists
+	sets    sets  // of nodes, then of racks
+	byNode  lists // unless nodes have sets
+	count   int32 // of these sets or lists
+	shift   uint8 // 0: lists are those of nodes; else of hash(node)>>shift
+	inSets  bool  // nodes have sets
+	chained bool  // chains are in the place of the lists or sets by node
+	racked  bool  // it is known what lies in racks
 
-	// What is needed where a node has none, in another line.
-	byRack lists // made when first asked for: see racked
-	store  *Store
-	again  *Default // places a block again when its nodes are asked for: those of a waiting job take much memory
+	// What few need, in another one.
+	divide   uint64 // ceil(2^32 / replicas): turns division into a multiplication
+	replicas int32
+	maps     int32
+	byRack   lists // unless racks have sets
+	store    *Store
+	again    *Default // places a block again when its nodes are asked for: those of a waiting job take much memory
+	draws    rng.Key  // of the job's file
 
 	nodes      []model.NodeID // node of each entry, unless again
 	nodeChains *chains        // from the first Restore on
-	rackChains *chains        // from the first Restore on that finds lists by rack
-	draws      rng.Key        // of the job's file
-	_          [16]byte       // to the end of the third line
+	rackChains *chains        // from the first Restore on that finds racks known
+	_          [24]byte       // to the end of the third line
 }
 
 const hashFactor = 0x9e3779b1
@@ -45,71 +49,81 @@ func (ix *Index) slot(n model.NodeID) uint32 {
 	return uint32(n) * hashFactor >> ix.shift
 }
 
-// sort makes the lists by node, of the node of each entry.
-func (ix *Index) sort(of []model.NodeID, nodes int) {
-	entries := len(of)
-	if entries >= nodes {
-		sorted(&ix.byNode, of, nodes)
-		return
+// sort makes the sets or lists by node, of the node of each entry.
+func (ix *Index) sort(of []model.NodeID) {
+	nodes := len(ix.store.rackOf)
+	ix.count = int32(nodes)
+	switch {
+	case len(of) < nodes:
+		log := max(bits.Len(uint(len(of))), 1)
+		ix.shift, ix.count = uint8(32-log), 1<<log
+		slots := ix.store.scratch[:0]
+		for _, n := range of {
+			slots = append(slots, int32(ix.slot(n)))
+		}
+		ix.byNode = sorted(ix.byNode, slots, 1<<log, 1)
+		ix.store.scratch = slots
+	case ix.setsPay(nodes):
+		ix.inSets = true
+		ix.sets.begin(nodes+ix.store.racks, ix.maps)
+		for b := range ix.maps {
+			for _, n := range of[b*ix.replicas:][:ix.replicas] {
+				ix.sets.add(int32(n), b)
+			}
+		}
+	default:
+		ix.byNode = sorted(ix.byNode, of, nodes, ix.replicas)
 	}
-	log := max(bits.Len(uint(entries)), 1)
-	ix.shift = uint8(32 - log)
-	slots := ix.store.scratch[:0]
-	for _, n := range of {
-		slots = append(slots, int32(ix.slot(n)))
+}
+
+// setsPay reports whether that many sets take at most about twice the memory of lists.
+func (ix *Index) setsPay(n int) bool { return n*setWords(ix.maps) <= n+int(ix.entries()) }
+
+// findRacks makes the sets or lists by rack, at least of the maps that are pending.
+func (ix *Index) findRacks(started []uint64) {
+	s := ix.store
+	switch {
+	case ix.inSets:
+		ix.sets.join(s.rackOf)
+	case !ix.setsPay(s.racks):
+		ix.sortRacks(started)
+	case ix.again != nil && !ix.chained: // what stands in lists need not be placed again
+		ix.sets.begin(s.racks, ix.maps)
+		for n, rack := range s.rackOf {
+			ix.byNode.each(int32(n), func(block int32) { ix.sets.add(int32(rack), block) })
+		}
+	default:
+		ix.sets.begin(s.racks, ix.maps)
+		of := ix.Holders()
+		for b := range ix.maps {
+			for _, n := range of[b*ix.replicas:][:ix.replicas] {
+				ix.sets.add(int32(s.rackOf[n]), b)
+			}
+		}
 	}
-	sorted(&ix.byNode, slots, 1<<log)
-	ix.store.scratch = slots
+	ix.racked = true
 }
 
 // sortRacks makes the lists by rack, of the maps that are pending: by the time that anybody asks, most have started.
 func (ix *Index) sortRacks(started []uint64) {
-	s := ix.store
-	of := ix.racks()
-	racks, entries := room(s.scratch, len(of)), room(s.entries, len(of))
-	n := 0
-	for word, set := range started {
-		for left := ^set; left != 0; left &= left - 1 {
-			e := (int32(word)<<6 + int32(bits.TrailingZeros64(left))) * ix.replicas
-			if e >= ix.entries() {
-				break
-			}
-			for end := e + ix.replicas; e < end; e++ {
-				racks[n], entries[n] = of[e], e
-				n++
-			}
+	s, of := ix.store, ix.Holders()
+	racks, blocks := s.scratch[:0], s.pending[:0]
+	for b := range ix.maps {
+		if !pending(b, started) {
+			continue
 		}
-	}
-	sorted(&ix.byRack, racks[:n], s.topology.Racks)
-	ix.byRack.rename(entries[:n])
-	ix.racked = true
-	s.scratch, s.entries = racks, entries
-}
-
-// racks returns the rack of each entry, at least of those that may be pending. It is valid until the next call.
-func (ix *Index) racks() []int32 {
-	s := ix.store
-	s.racks = room(s.racks, int(ix.entries()))
-	if ix.again == nil || ix.chained {
-		for e, n := range ix.Holders() {
-			s.racks[e] = int32(s.rackOf[n])
+		for _, n := range of[b*ix.replicas:][:ix.replicas] {
+			racks = append(racks, int32(s.rackOf[n]))
 		}
-		return s.racks
+		blocks = append(blocks, b)
 	}
-	for n, at := range ix.byNode.first { // what stands in their lists need not be placed again
-		for ; at >= 0; at++ {
-			e := ix.byNode.entries[at]
-			s.racks[e>>1] = int32(s.rackOf[n]) // a node that came after the store was made has no list
-			if e&1 != 0 {
-				break
-			}
-		}
-	}
-	return s.racks
+	ix.byRack = sorted(ix.byRack, racks, s.racks, ix.replicas)
+	ix.byRack.rename(s.racks, blocks)
+	s.scratch, s.pending = racks, blocks
 }
 
 // entries returns how many replicas all blocks have.
-func (ix *Index) entries() int32 { return int32(len(ix.byNode.entries)) }
+func (ix *Index) entries() int32 { return ix.maps * ix.replicas }
 
 // block returns e / replicas, exactly for the at most 2^28 entries of a job.
 func (ix *Index) block(e int32) int32 { return int32(uint64(e) * ix.divide >> 32) }
@@ -144,19 +158,21 @@ func pending(block int32, started []uint64) bool { return started[block>>6]>>(bl
 // blocks were placed holds none.
 func (ix *Index) OnNode(n model.NodeID, started []uint64) int32 {
 	slot := int32(ix.slot(n))
-	if int(slot) >= len(ix.byNode.first) {
+	if slot >= ix.count {
 		return model.None
 	}
 	var block int32
 	switch {
-	case !ix.chained && ix.shift == 0: // the node has the list for itself
-		block = ix.inList(&ix.byNode, slot, started)
-	case !ix.chained:
-		block = ix.inShared(slot, n, started)
-	case ix.shift == 0:
+	case ix.chained && ix.shift == 0:
 		block = ix.inChain(ix.nodeChains, slot, model.None, started)
-	default:
+	case ix.chained:
 		block = ix.inChain(ix.nodeChains, slot, n, started)
+	case ix.inSets:
+		block = ix.sets.pending(slot, started)
+	case ix.shift == 0: // the node has the list for itself
+		block = ix.byNode.pending(slot, started)
+	default:
+		block = ix.inShared(slot, n, started)
 	}
 	if block < 0 {
 		ix.store.missed = missed{ix, n, unasked}
@@ -177,13 +193,16 @@ const unasked = -2
 // InRack returns a pending map whose block lies in the rack, or model.None.
 func (ix *Index) InRack(rack model.RackID, started []uint64) int32 {
 	if !ix.racked {
-		ix.sortRacks(started)
+		ix.findRacks(started)
 	}
 	var block int32
-	if ix.chained && ix.rackChains != nil {
+	switch {
+	case ix.chained && ix.rackChains != nil:
 		block = ix.inChain(ix.rackChains, int32(rack), model.None, started)
-	} else {
-		block = ix.inList(&ix.byRack, int32(rack), started)
+	case len(ix.byRack) > 0:
+		block = ix.byRack.pending(int32(rack), started)
+	default:
+		block = ix.sets.pending(ix.rackSet(rack), started)
 	}
 	if m := &ix.store.missed; m.index == ix && int(m.node) < len(ix.store.rackOf) && ix.store.rackOf[m.node] == rack {
 		m.block = block
@@ -191,31 +210,22 @@ func (ix *Index) InRack(rack model.RackID, started []uint64) int32 {
 	return block
 }
 
-// inList returns the first pending map of a list that one node or rack has for itself.
-func (ix *Index) inList(l *lists, list int32, started []uint64) int32 {
-	first := &l.first[list]
-	for at := *first; at >= 0; at++ {
-		e := l.entries[at]
-		if b := ix.block(e >> 1); pending(b, started) {
-			*first = at
-			return b
-		}
-		if e&1 != 0 {
-			*first = model.None
-			break
-		}
+// rackSet returns the number of the set that a rack has.
+func (ix *Index) rackSet(rack model.RackID) int32 {
+	if ix.inSets {
+		return ix.count + int32(rack)
 	}
-	return model.None
+	return int32(rack)
 }
 
 // inShared returns the first pending map of a node in a list that others may share.
 func (ix *Index) inShared(list int32, n model.NodeID, started []uint64) int32 {
-	first := &ix.byNode.first[list]
+	first := &ix.byNode[list]
 	if *first < 0 {
 		return model.None
 	}
 	passing := true
-	for _, e := range ix.byNode.entries[*first:] {
+	for _, e := range ix.byNode[*first:] {
 		switch b := ix.block(e >> 1); {
 		case !pending(b, started):
 			if passing {
@@ -258,10 +268,10 @@ func (ix *Index) Restore(block int32) {
 	ix.store.restored++
 	ix.store.missed = missed{}
 	if !ix.chained {
-		ix.nodeChains, ix.chained = ix.byNode.chains(ix.entries()), true
+		ix.nodeChains, ix.chained = ix.chain(ix.count, func(n model.NodeID) int32 { return int32(ix.slot(n)) }), true
 	}
 	if ix.rackChains == nil && ix.racked {
-		ix.rackChains = ix.byRack.chains(ix.entries())
+		ix.rackChains = ix.chain(int32(ix.store.racks), func(n model.NodeID) int32 { return int32(ix.store.rackOf[n]) })
 	}
 	var memory replicas
 	for i, n := range ix.at(block, &memory) {
@@ -273,11 +283,21 @@ func (ix *Index) Restore(block int32) {
 	}
 }
 
+// chain returns chains of all entries, of being the chain of those on a node.
+func (ix *Index) chain(n int32, of func(model.NodeID) int32) *chains {
+	holders := ix.Holders()
+	c := newChains(int(n), len(holders))
+	for e := len(holders) - 1; e >= 0; e-- {
+		c.link(-1-of(holders[e]), int32(e))
+	}
+	return c
+}
+
 // Starts returns how far the block is from the node on which its map, pending up to now, starts: mostly the map is the answer
 // to the last look-up there, from which it is known.
 func (ix *Index) Starts(block int32, n model.NodeID) model.Locality {
-	if ix.shift == 0 && !ix.chained && int(n) < len(ix.byNode.first) {
-		if at := ix.byNode.first[n]; at >= 0 && ix.block(ix.byNode.entries[at]>>1) == block {
+	if ix.shift == 0 && !ix.chained && int32(n) < ix.count {
+		if ix.inSets && ix.sets.has(int32(n), block) || !ix.inSets && ix.byNode.isFirst(int32(n), block) {
 			return model.NodeLocal
 		}
 	}

@@ -23,6 +23,9 @@ type machine struct {
 
 func newMachine(t *rapid.T) *machine {
 	sizes := rapid.SliceOfN(rapid.IntRange(1, 12), 1, 8).Draw(t, "racks")
+	if rapid.IntRange(0, 3).Draw(t, "many") == 0 { // so that racks have lists
+		sizes = slices.Repeat([]int{1, 2}, 80)
+	}
 	m := &machine{top: racked(sizes...)}
 	m.replication = rapid.IntRange(1, min(len(m.top.Nodes), 5)).Draw(t, "replication")
 	m.maps = rapid.SampledFrom([]int32{1, 2, 5, 20, 64, 65, 300}).Draw(t, "maps")
@@ -134,6 +137,13 @@ func TestIndexIsAScan(t *testing.T) {
 					m.starts(t, b, n)
 				}
 			},
+			"start all on a node": func(t *rapid.T) {
+				for n, b := m.node(t), int32(0); b >= 0; {
+					if b = m.onNode(t, n); b >= 0 {
+						m.start(b)
+					}
+				}
+			},
 			"start any": func(t *rapid.T) { m.start(rapid.Int32Range(0, m.maps-1).Draw(t, "map")) },
 			"start most": func(t *rapid.T) {
 				for b := range m.maps {
@@ -207,6 +217,29 @@ func TestEveryMapIsFoundOnce(t *testing.T) {
 		}
 		if found != c.maps {
 			t.Errorf("%v: %d of %d maps found", c.racks, found, c.maps)
+		}
+	}
+}
+
+// All layouts are met: sets and lists, of nodes and of racks, and lists that nodes share.
+func TestSetsOrLists(t *testing.T) {
+	many := slices.Repeat([]int{2}, 200)
+	for _, c := range []struct {
+		racks               []int
+		maps                int32
+		node, shared, rackL bool // sets by node, lists that nodes share, lists by rack
+	}{
+		{[]int{10, 10}, 100, true, false, false},
+		{[]int{200, 200}, 300, false, false, false},
+		{[]int{200, 200}, 100, false, true, false},
+		{many, 300, false, false, true},
+		{many, 65, false, true, true},
+		{many, 1, false, true, false},
+	} {
+		ix := NewStore(racked(c.racks...), 3, nil, 1).Index(0, c.maps)
+		ix.InRack(0, make([]uint64, setWords(c.maps)))
+		if ix.inSets != c.node || ix.shift != 0 != c.shared || len(ix.byRack) > 0 != c.rackL {
+			t.Errorf("%d maps, %d racks: sets by node %t, shared lists %t, lists by rack %t", c.maps, len(c.racks), ix.inSets, ix.shift != 0, len(ix.byRack) > 0)
 		}
 	}
 }
@@ -342,7 +375,7 @@ func TestLaterNodesAreInNoRack(t *testing.T) {
 
 // What a look-up needs of the index lies in one line of memory, or two if it looks at the rack.
 func TestIndexIsLines(t *testing.T) {
-	if size, hot := unsafe.Sizeof(Index{}), unsafe.Offsetof(Index{}.byRack); size != 192 || hot != 64 {
+	if size, hot := unsafe.Sizeof(Index{}), unsafe.Offsetof(Index{}.divide); size != 192 || hot != 64 {
 		t.Errorf("an index has %d bytes, %d of them for look-ups", size, hot)
 	}
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package hdfs
+
+import (
+	"math/bits"
+
+	"github.com/yardmaster/yardmaster/model"
+)
+
+// sets holds the blocks of an index in sets, one for each node and rack: a bit for each block. Nothing is sorted, a set lies in
+// one piece, and whether a block is in it can be seen at once; but where there are many sets, most of their words are
+// empty.
+type sets struct {
+	words []uint64 // of one set after the other; behind those of a long set, the number of the first that may have a pending block
+	size  int32    // of a set
+}
+
+// short is up to how many words a set is looked through from its beginning.
+const short = 4
+
+// setWords is how many words a set takes for the blocks of that many maps.
+func setWords(maps int32) int {
+	n := int(maps+63) >> 6
+	if n > short {
+		n++
+	}
+	return n
+}
+
+// begin makes n empty sets for the blocks of that many maps.
+func (s *sets) begin(n int, maps int32) {
+	s.size = int32(setWords(maps))
+	s.words = room(s.words, n*int(s.size))
+	clear(s.words)
+}
+
+// of returns the words of a set.
+func (s *sets) of(set int32) []uint64 { return s.words[set*s.size:][:s.size] }
+
+// add puts a block into a set.
+func (s *sets) add(set, block int32) { s.words[set*s.size+block>>6] |= 1 << (block & 63) }
+
+// has reports whether a block is in a set.
+func (s *sets) has(set, block int32) bool { return s.words[set*s.size+block>>6]>>(block&63)&1 != 0 }
+
+// pending returns the first pending map of a set, or model.None.
+func (s *sets) pending(set int32, started []uint64) int32 {
+	words := s.of(set)
+	if len(words) <= short {
+		for at, word := range words {
+			if left := word &^ started[at]; left != 0 {
+				return int32(at)<<6 + int32(bits.TrailingZeros64(left))
+			}
+		}
+		return model.None
+	}
+	words, first := words[:len(words)-1], &words[len(words)-1]
+	for ; *first < uint64(len(words)); *first++ {
+		if left := words[*first] &^ started[*first]; left != 0 {
+			return int32(*first)<<6 + int32(bits.TrailingZeros64(left))
+		}
+	}
+	return model.None
+}
+
+// join makes the sets of racks, which come behind those of nodes, of the sets of their nodes.
+func (s *sets) join(rackOf []model.RackID) {
+	words := s.size
+	if words > short {
+		words--
+	}
+	for n, rack := range rackOf {
+		of := s.of(int32(len(rackOf)) + int32(rack))
+		for i, word := range s.of(int32(n))[:words] {
+			of[i] |= word
+		}
+	}
+}

@@ -70,7 +70,7 @@ func (c *crew) start(now model.Time, t model.Task, node model.NodeID) error {
 	c.floor.starts = j
 	c.driver.Started(now, j, t, node)
 	c.floor.starts = nil
-	c.records.SendTask(now, record.TaskStarted, t, node, number, locality, r.limit, 0)
+	c.records.SendStart(now, t, node, number, locality, r.limit)
 	if c.manager != nil {
 		c.manager.moved(now, j, t, node, taken)
 	}
@@ -101,13 +101,13 @@ func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 	if c.failed != nil {
 		return
 	}
-	t, node, length := a.Task, a.Node, a.Worked(now)
+	t, node, since, length := a.Task, a.Node, a.Since, a.Worked(now)
 	c.state.Finish(j, t.Kind, node)
 	if c.sizes != nil {
 		c.sizes.Ended(t)
 	}
-	c.records.SendTask(now, record.TaskEnded, t, node, a.Number, 0, 0, length)
-	c.driver.Done(now, j, t, node, length)
+	c.records.SendEnd(now, t, node, a.Number, since, length)
+	c.driver.Done(now, j, t, node, since, length)
 	if c.manager != nil {
 		c.manager.moved(now, j, t, node, done)
 	}
@@ -207,13 +207,13 @@ func (c *crew) kill(now model.Time, id exec.ID, kind record.Kind, leave func(*ex
 	a, worked := c.exec.Kill(now, id)
 	c.result.Killed++
 	leave(&a)
-	c.records.Send(record.Event{Time: now, Kind: kind, Task: a.Task, Node: a.Node, Attempt: a.Number, Length: worked, Stage: a.Stage})
+	c.records.Send(record.Event{Time: now, Kind: kind, Task: a.Task, Node: a.Node, Attempt: a.Number, Since: a.Since, Length: worked, Stage: a.Stage})
 	return &a
 }
 
 // told tells the policy and the resource manager of a killed attempt.
 func (c *crew) told(now model.Time, j *cluster.Job, a *exec.Attempt) {
-	c.driver.Killed(now, j, a.Task, a.Node)
+	c.driver.Killed(now, j, a.Task, a.Node, a.Since)
 	if c.manager != nil {
 		c.manager.moved(now, j, a.Task, a.Node, killed)
 	}

@@ -47,7 +47,7 @@ func (p *script) AttemptStarted(_ model.Time, j *cluster.Job, t model.Task, node
 	}
 }
 
-func (p *script) AttemptEnded(_ model.Time, _ *cluster.Job, t model.Task, node model.NodeID, done bool) {
+func (p *script) AttemptEnded(_ model.Time, _ *cluster.Job, t model.Task, node model.NodeID, _ model.Time, done bool) {
 	p.note("end %s %d on %d, done: %t", t.Kind, t.Index, node, done)
 }
 

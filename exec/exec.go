@@ -206,7 +206,7 @@ func (e *Executor) Start(now model.Time, j *cluster.Job, t model.Task, node mode
 	w := e.of(j)
 	id := e.attempts.Add(node, &w.first)
 	a := e.at(id)
-	a.Task, a.Node, a.Number, a.Taken, a.Slot, a.Began = t, node, number, true, j.Slot, now
+	a.Task, a.Node, a.Number, a.Taken, a.Slot, a.Since, a.Began = t, node, number, true, j.Slot, now, now
 	a.Stage = record.Computing
 	if t.Kind == model.Reduce {
 		a.Stage = record.Waiting

@@ -27,9 +27,9 @@ func TestEquationThree(t *testing.T) {
 	if j.HasData() || !math.IsInf(j.Need(model.Map, 0, 100*s), 1) || j.Expected(0) != model.Forever {
 		t.Error("nothing has ended, so nothing can be estimated")
 	}
-	j.Start(model.Map, 0, 0)
-	j.Start(model.Map, 1, 0)
-	j.Start(model.Map, 2, 4*s)
+	j.Start(model.Map, 0, 0, 0)
+	j.Start(model.Map, 1, 1, 0)
+	j.Start(model.Map, 2, 2, 4*s)
 	j.End(model.Map, 0, 0, 0, 10*s, true)
 	// mu = 10 s. The task of node 1 has run for 10 s (delta 0), that of node 2 for 6 s (delta 4 s).
 	// (4/10 + 7) * 10 / (100 - 10) = 74/90.
@@ -50,7 +50,7 @@ func TestEquationThree(t *testing.T) {
 // reduce has ended; a reduce that waits for maps does not age.
 func TestReduces(t *testing.T) {
 	j := goal.NewJob(goal.Config{ReduceCost: 2}, 0, [2]int32{3, 5}, [2]int32{9, 2})
-	j.Start(model.Map, 0, 0)
+	j.Start(model.Map, 0, 0, 0)
 	j.End(model.Map, 0, 0, 0, 10*s, true)
 	// Five reduces of 2 * 10 s on two slots: three rounds, 60 s. The maps must be done by 40 s.
 	near(t, "maps", j.Need(model.Map, 10*s, 100*s), 20.0/30)
@@ -58,22 +58,22 @@ func TestReduces(t *testing.T) {
 	if j.Expected(10*s) != model.Forever {
 		t.Error("no map runs, so no end can be expected")
 	}
-	j.Start(model.Map, 0, 10*s)
-	j.Start(model.Map, 1, 10*s)
-	j.Start(model.Reduce, 0, 10*s)
+	j.Start(model.Map, 0, 0, 10*s)
+	j.Start(model.Map, 1, 1, 10*s)
+	j.Start(model.Reduce, 0, 0, 10*s)
 	if got := j.Expected(10 * s); got != 80*s {
 		t.Errorf("expected end %v, want 10s of maps and 60s of reduces after 10s", got)
 	}
-	j.End(model.Map, 0, 10*s, 0, 30*s, true)
-	j.End(model.Map, 1, 10*s, 0, 30*s, true)
+	j.End(model.Map, 0, 0, 10*s, 30*s, true)
+	j.End(model.Map, 1, 1, 10*s, 30*s, true)
 	// mu of maps is now 50/3 s, a reduce takes 100/3 s. The running one has had no time yet.
 	near(t, "reduces after maps", j.Need(model.Reduce, 30*s, 100*s), 5*100.0/3/70)
 	near(t, "no maps are left", j.Need(model.Map, 30*s, 100*s), 0)
-	j.End(model.Reduce, 0, 10*s, 0, 40*s, true)
+	j.End(model.Reduce, 0, 0, 10*s, 40*s, true)
 	if got := j.Mean(model.Reduce); got != 10*s {
 		t.Errorf("the reduce took %v after the last map, want 10s", got)
 	}
-	j.Start(model.Reduce, 1, 40*s)
+	j.Start(model.Reduce, 1, 1, 40*s)
 	if got := j.Expected(45 * s); got != 80*s {
 		t.Errorf("expected end %v, want 35s of work on one slot after 45s", got)
 	}
@@ -82,11 +82,11 @@ func TestReduces(t *testing.T) {
 // TestZeroLengths: tasks that take no time need no slots, and nothing divides by zero.
 func TestZeroLengths(t *testing.T) {
 	j := goal.NewJob(goal.DefaultConfig(), 0, [2]int32{3, 1}, [2]int32{1, 1})
-	j.Start(model.Map, 0, 0)
+	j.Start(model.Map, 0, 0, 0)
 	j.End(model.Map, 0, 0, 0, 0, true)
 	near(t, "maps", j.Need(model.Map, 0, 10*s), 0)
 	near(t, "reduces", j.Need(model.Reduce, 0, 10*s), 1)
-	j.Start(model.Map, 0, 0)
+	j.Start(model.Map, 0, 0, 0)
 	if got := j.Expected(0); got != 0 {
 		t.Errorf("expected end %v, want now", got)
 	}
@@ -248,7 +248,7 @@ func (w *twin) step(t *rapid.T, watch *goal.Watch) {
 	if done && r.task.Kind == model.Map && w.mapsDone() {
 		w.mapsEnd = w.now
 	}
-	watch.Ended(w.now, r.task, r.node, done)
+	watch.Ended(w.now, r.task, r.node, r.start, done)
 }
 
 // free returns a task of the kind that neither runs nor has ended.
@@ -354,12 +354,12 @@ func (w *twin) expected() model.Time {
 func TestPerNode(t *testing.T) {
 	for perNode, want := range map[bool]float64{true: 5 + 25 + 15, false: 3 * 15} {
 		j := goal.NewJob(goal.Config{ReduceCost: 1, PerNode: perNode}, 0, [2]int32{5, 0}, [2]int32{9, 9})
-		j.Start(model.Map, 0, 0)
-		j.Start(model.Map, 1, 0)
+		j.Start(model.Map, 0, 0, 0)
+		j.Start(model.Map, 1, 1, 0)
 		j.End(model.Map, 0, 0, 0, 10*s, true)
-		j.End(model.Map, 1, 0, 0, 30*s, true)
+		j.End(model.Map, 1, 1, 0, 30*s, true)
 		for node := range model.NodeID(3) {
-			j.Start(model.Map, node, 30*s)
+			j.Start(model.Map, int32(node), node, 30*s)
 		}
 		near(t, "slots needed", j.Need(model.Map, 35*s, 135*s), want/100)
 	}
@@ -368,10 +368,10 @@ func TestPerNode(t *testing.T) {
 // TestDrain: maps of 10 s and 30 s: a running one has (100 + 900) / (2 * 40) = 12.5 s left on average.
 func TestDrain(t *testing.T) {
 	j := goal.NewJob(goal.Config{ReduceCost: 1, Drain: true}, 0, [2]int32{4, 0}, [2]int32{9, 9})
-	j.Start(model.Map, 0, 0)
-	j.Start(model.Map, 1, 0)
+	j.Start(model.Map, 0, 0, 0)
+	j.Start(model.Map, 1, 1, 0)
 	j.End(model.Map, 0, 0, 0, 10*s, true)
-	j.End(model.Map, 1, 0, 0, 30*s, true)
+	j.End(model.Map, 1, 1, 0, 30*s, true)
 	near(t, "slots needed", j.Need(model.Map, 30*s, 92500*model.Millisecond), 40.0/50)
 }
 
@@ -383,5 +383,21 @@ func TestPace(t *testing.T) {
 	near(t, "no tasks", goal.Pace([2]int32{}, mean, room, 120*s), 0)
 	if !math.IsInf(goal.Pace([2]int32{10, 1}, mean, room, 20*s), 1) {
 		t.Error("the reduce alone takes all the time there is")
+	}
+}
+
+// Two attempts of a task may run on the same node: what has ended counts from its own start.
+func TestSecondAttemptOnTheSameNode(t *testing.T) {
+	watch := goal.NewWatch(goal.DefaultConfig())
+	j := watch.Follow(0, 0, [2]int32{2, 0}, [2]int32{9, 9})
+	watch.Started(0, model.Task{}, 3)
+	watch.Started(10*s, model.Task{}, 3)
+	watch.Ended(30*s, model.Task{}, 3, 10*s, true)
+	if got := j.Mean(model.Map); got != 20*s {
+		t.Errorf("the mean length is %v, want 20 s", got)
+	}
+	watch.Ended(30*s, model.Task{}, 3, 0, false)
+	if j.Running(model.Map) != 0 {
+		t.Errorf("%d maps still run", j.Running(model.Map))
 	}
 }

@@ -42,18 +42,19 @@ type Job struct {
 	mapsDone bool
 	doneAt   model.Time         // when the last map ended
 	room     [model.Kinds]int64 // tasks of each kind that the whole cluster can run at once
+	_        [16]byte           // to the end of the line of memory
 	kinds    [model.Kinds]tasks
 }
 
-// tasks is what is known of the tasks of one kind.
+// tasks is what is known of the tasks of one kind: two lines of memory, of which most estimates look at the first alone.
 type tasks struct {
-	pending int32 // not started: |U|
-	ended   int64 // |C|
-	sum     model.Time
 	mean    model.Time // sum / ended, which is asked for more often than it changes
-	squares float64    // sum of the squared lengths
+	sum     model.Time
+	ended   int32 // |C|
+	pending int32 // not started: |U|
 	running starts
-	nodes   nodes // used with PerNode
+	squares float64 // sum of the squared lengths
+	nodes   *nodes  // nil unless PerNode
 }
 
 // unfinished is |U| + |R|.
@@ -74,29 +75,35 @@ func (j *Job) begin(c Config, now model.Time, total, room [model.Kinds]int32) {
 	for k := range total {
 		was[k].running.clear()
 		j.kinds[k] = tasks{pending: total[k], running: was[k].running}
+		if c.PerNode {
+			j.kinds[k].nodes = &nodes{}
+		}
 		j.room[k] = max(int64(room[k]), 1)
 	}
 }
 
-// Start notes that a task began to run. Times never decrease from call to call. It returns a number to give to End.
-func (j *Job) Start(k model.Kind, node model.NodeID, now model.Time) (noted int32) {
+// Start notes that task number i of the kind began to run. Times never decrease from call to call.
+func (j *Job) Start(k model.Kind, i int32, node model.NodeID, now model.Time) {
 	t := &j.kinds[k]
+	if int(i) >= len(t.running.place) { // its first task starts, mostly
+		t.running.expect(max(int(t.pending), int(i)+1))
+	}
 	t.pending--
-	if j.config.PerNode {
+	if t.nodes != nil {
 		t.nodes.at(node).start(now)
 	}
-	return t.running.add(now)
+	t.running.add(i, now)
 }
 
-// End notes that a task which began at start has ended or, if not done, was killed and is pending
-// again. noted is what Start returned, which mostly saves a search.
-func (j *Job) End(k model.Kind, node model.NodeID, start model.Time, noted int32, now model.Time, done bool) {
+// End notes that task number i of the kind, which began at start, has ended or, if not done, was killed and is pending
+// again.
+func (j *Job) End(k model.Kind, i int32, node model.NodeID, start, now model.Time, done bool) {
 	t := &j.kinds[k]
 	if k == model.Reduce && j.mapsDone {
 		start = max(start, j.doneAt)
 	}
-	t.running.remove(start, noted)
-	if j.config.PerNode {
+	t.running.remove(i, start)
+	if t.nodes != nil {
 		t.nodes.at(node).end(start, now, done)
 	}
 	if !done {
@@ -110,7 +117,9 @@ func (j *Job) End(k model.Kind, node model.NodeID, start model.Time, noted int32
 	if k == model.Map && t.unfinished() == 0 {
 		j.mapsDone, j.doneAt = true, now
 		j.kinds[model.Reduce].running.rebase(now)
-		j.kinds[model.Reduce].nodes.rebase(now)
+		if n := j.kinds[model.Reduce].nodes; n != nil {
+			n.rebase(now)
+		}
 	}
 }
 
@@ -119,6 +128,9 @@ func (j *Job) Running(k model.Kind) int32 { return j.kinds[k].running.running() 
 
 // Pending returns how many tasks of the kind have not been started.
 func (j *Job) Pending(k model.Kind) int32 { return j.kinds[k].pending }
+
+// MapsDone reports whether all maps have ended.
+func (j *Job) MapsDone() bool { return j.mapsDone }
 
 // HasData reports whether a task has ended, so that there is something to estimate from. Without
 // it the job is in the state NODATA (§IV).
@@ -144,7 +156,7 @@ func (j *Job) work(k model.Kind, now model.Time) float64 {
 		return float64(t.unfinished()) * float64(mean) // reduces that run only wait
 	}
 	left := model.Time(0)
-	if j.config.PerNode {
+	if t.nodes != nil {
 		left = t.nodes.left(now, mean)
 	} else {
 		left = t.running.left(now, mean)

@@ -3,6 +3,7 @@
 package goal
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/yardmaster/yardmaster/model"
@@ -14,10 +15,11 @@ import (
 // start once, and goes back only where the mean length has grown, by an n-th of a length after n tasks. The zero value
 // is empty.
 type starts struct {
-	marks []mark // distinct times, rising
 	all   span
-	late  span // of those that were overdue when somebody asked last
-	due   int  // and how many marks they are
+	late  span    // of those that were overdue when somebody asked last
+	due   int     // and how many marks they are
+	marks []mark  // distinct times, rising
+	place []int32 // by number of a task that has begun: where its mark stood then
 }
 
 // mark is one of the times.
@@ -36,28 +38,38 @@ func (s *span) add(n int32, at model.Time) {
 
 func (s *starts) running() int32 { return int32(s.all.n) }
 
-// add notes a task that begins at t, which is not before any time added so far, and returns where its mark stands. It stays
-// there unless marks are dropped.
-func (s *starts) add(t model.Time) int32 {
-	if last := len(s.marks) - 1; last >= 0 && s.marks[last].at == t {
-		s.change(last, 1)
-		return int32(last)
+// add notes task number i, which begins at t: not before any time added so far.
+func (s *starts) add(i int32, t model.Time) {
+	last := len(s.marks) - 1
+	if last < 0 || s.marks[last].at != t {
+		if len(s.marks) > 2*int(s.all.n)+16 {
+			s.compact()
+		}
+		s.marks = append(s.marks, mark{at: t})
+		last = len(s.marks) - 1
 	}
-	if len(s.marks) > 2*int(s.all.n)+16 {
-		s.compact()
-	}
-	s.marks = append(s.marks, mark{t, 1})
-	s.all.add(1, t)
-	return int32(len(s.marks) - 1)
+	s.change(last, 1)
+	s.place[i] = int32(last)
 }
 
-// remove takes out a task that began at t. Its mark is sought unless it still stands where it stood then.
-func (s *starts) remove(t model.Time, stood int32) {
-	place := int(stood)
-	if place >= len(s.marks) || s.marks[place].at != t {
-		place = sort.Search(len(s.marks), func(i int) bool { return s.marks[i].at >= t })
+// expect makes room for that many tasks, which are more than before.
+func (s *starts) expect(tasks int) {
+	s.place = slices.Grow(s.place, tasks-len(s.place))[:tasks]
+	if cap(s.marks) == 0 {
+		s.marks = make([]mark, 0, min(tasks, fewMarks))
 	}
-	s.change(place, -1)
+}
+
+// fewMarks is for how many marks there is room at first: few jobs need more.
+const fewMarks = 32
+
+// remove takes out task number i, which began at t. Its mark is sought unless it still stands where it stood then.
+func (s *starts) remove(i int32, t model.Time) {
+	at := int(s.place[i])
+	if at >= len(s.marks) || s.marks[at].at != t {
+		at = sort.Search(len(s.marks), func(i int) bool { return s.marks[i].at >= t })
+	}
+	s.change(at, -1)
 }
 
 // change adds tasks to a mark.
@@ -72,8 +84,9 @@ func (s *starts) change(place int, by int32) {
 
 // rebase makes all running tasks begin at t.
 func (s *starts) rebase(t model.Time) {
-	n := s.running()
+	n, place := s.running(), s.place
 	s.clear()
+	s.place = place
 	if n > 0 {
 		s.marks = append(s.marks, mark{t, n})
 		s.all.add(n, t)
@@ -81,7 +94,7 @@ func (s *starts) rebase(t model.Time) {
 }
 
 // clear takes all tasks out.
-func (s *starts) clear() { *s = starts{marks: s.marks[:0]} }
+func (s *starts) clear() { *s = starts{marks: s.marks[:0], place: s.place[:0]} }
 
 // left returns the sum over the running tasks of mean - (now - start), none of them below zero
 // (deadline-2010 §III-B: the remaining times delta).

@@ -4,20 +4,12 @@ package goal
 
 import "github.com/yardmaster/yardmaster/model"
 
-// Watch follows the jobs of a run: it remembers when each running task began and keeps a Job for
-// every job that was admitted and has not been forgotten. Its memory follows what runs.
+// Watch follows the jobs of a run: it keeps a Job for every job that was admitted and has not been forgotten. Its memory
+// follows what runs.
 type Watch struct {
 	config Config
 	jobs   []*Job
 	spare  []*Job // forgotten: the next ones use their memory
-	nodes  [][]attempt
-}
-
-// attempt is a running task.
-type attempt struct {
-	task  model.Task
-	noted int32 // by its job
-	start model.Time
 }
 
 // NewWatch returns a watch that follows no job yet.
@@ -59,22 +51,12 @@ func (w *Watch) Forget(id model.JobID) {
 
 // Started notes that a task of a job that is followed began to run on the node.
 func (w *Watch) Started(now model.Time, t model.Task, node model.NodeID) {
-	w.nodes = grown(w.nodes, int(node))
-	w.nodes[node] = append(w.nodes[node], attempt{t, w.jobs[t.Job].Start(t.Kind, node, now), now})
+	w.jobs[t.Job].Start(t.Kind, t.Index, node, now)
 }
 
-// Ended notes that it ended or, if not done, was killed.
-func (w *Watch) Ended(now model.Time, t model.Task, node model.NodeID, done bool) {
-	list := w.nodes[node]
-	for i := range list {
-		if list[i].task == t {
-			start, noted := list[i].start, list[i].noted
-			list[i] = list[len(list)-1]
-			w.nodes[node] = list[:len(list)-1]
-			w.jobs[t.Job].End(t.Kind, node, start, noted, now, done)
-			return
-		}
-	}
+// Ended notes that it, having run since then, ended or, if not done, was killed.
+func (w *Watch) Ended(now model.Time, t model.Task, node model.NodeID, since model.Time, done bool) {
+	w.jobs[t.Job].End(t.Kind, t.Index, node, since, now, done)
 }
 
 // Room returns how many tasks of each kind fit into a cluster with this much room in all.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/internal/ahead"
 	"github.com/yardmaster/yardmaster/metrics/circuits"
+	"github.com/yardmaster/yardmaster/metrics/expected"
 	"github.com/yardmaster/yardmaster/metrics/fold"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
@@ -21,7 +22,7 @@ type Collector struct {
 	live     []*live // by job, nil before it comes
 	over     live    // in the place of all jobs that have ended
 	series   seriesBuilder
-	forecast *forecaster // nil if no job has a goal
+	forecast *expected.Follower // nil if no job has a goal
 	room     fold.Room
 	parts    *fold.Parts   // nil unless the cluster is divided
 	outputs  *fold.Outputs // nil where no shuffle data can cross racks
@@ -78,7 +79,7 @@ func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
 		live:     make([]*live, len(jobs)),
 		over:     live{life: life{phase: Ended}},
 		series:   *newSeriesBuilder(topology, jobs),
-		forecast: newForecaster(topology, jobs),
+		forecast: expected.New(topology, jobs, topJobs),
 		room:     fold.NewRoom(topology),
 		outputs:  fold.NewOutputs(topology, jobs),
 		work:     make([]float64, topology.Model.Measures()),
@@ -152,7 +153,7 @@ func (c *Collector) Record(e *record.Event) {
 // reach brings what follows the job of the event up to its time. It returns nil for a job that is submitted now.
 func (c *Collector) reach(e *record.Event) *live {
 	if c.forecast != nil {
-		if f := c.forecast.record(e); f != nil {
+		if f := c.forecast.Record(e); f != nil {
 			c.rows[e.Task.Job].Forecast = f
 		}
 	}
@@ -396,7 +397,10 @@ func (c *Collector) Run(reference []model.Time) *Run {
 	run.Series.Lines = append(run.Series.Lines, freeLines(&run.Series, run.Pools, run.Capacity, c.series.last)...)
 	if c.forecast != nil {
 		n := int((c.series.last + run.Series.Width - 1) / run.Series.Width)
-		run.Series.Lines = append(run.Series.Lines, c.forecast.lines(run.Series.Width, n)...)
+		for _, curve := range c.forecast.Curves(run.Series.Width, n) {
+			name := c.jobs[curve.Job].Name
+			run.Series.Lines = append(run.Series.Lines, Line{LineExpected, name, curve.Expected}, Line{LineError, name, curve.Error})
+		}
 	}
 	if c.parts != nil {
 		run.Parts = c.parts.Uses()

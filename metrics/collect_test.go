@@ -26,7 +26,7 @@ func (s script) blocked(at model.Time, job model.JobID, l model.Limit) {
 }
 
 func (s script) task(at model.Time, k record.Kind, kind model.Kind, index int32, length model.Time) {
-	s.c.Record(&record.Event{Time: at * sec, Kind: k, Length: length * sec, Locality: model.Locality(index % 3),
+	s.c.Record(&record.Event{Time: at * sec, Kind: k, Since: (at - length) * sec, Length: length * sec, Locality: model.Locality(index % 3),
 		Task: model.Task{Kind: kind, Index: index}})
 }
 

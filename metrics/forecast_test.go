@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/metrics/expected"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -32,7 +33,7 @@ func TestForecastByHand(t *testing.T) {
 	s.job(30, record.JobEnded, 0)
 	run := c.Run(nil)
 	third := 1.0 / 3
-	if got, want := *run.Jobs[0].Forecast, (Forecast{Early: third, Late: third, Accurate: 0, Settled: 1}); math.Abs(got.Early-third) > 1e-12 || got.Bias != 0 || // no estimate in the first tenth
+	if got, want := *run.Jobs[0].Forecast, (expected.Quality{Early: third, Late: third, Accurate: 0, Settled: 1}); math.Abs(got.Early-third) > 1e-12 || got.Bias != 0 || // no estimate in the first tenth
 		math.Abs(got.Late-third) > 1e-12 ||
 		got.Accurate != want.Accurate || got.Settled != want.Settled {
 		t.Errorf("%+v, want %+v", got, want)
@@ -79,33 +80,5 @@ func TestEarlyBiasHasASign(t *testing.T) {
 	s.job(19, record.JobEnded, 0)
 	if got := c.Run(nil).Jobs[0].Forecast.Bias; math.Abs(got+9.0/19) > 1e-12 {
 		t.Errorf("bias %g, want -9/19", got)
-	}
-}
-
-// TestForecastKeepsFewSamples: a job with very many events keeps a bounded number of estimates, which still
-// cover its life.
-func TestForecastKeepsFewSamples(t *testing.T) {
-	const maps = 40_000
-	jobs := slotJobs(model.Job{Name: "j", Maps: maps, Goal: 100 * sec})
-	c := NewCollector(seriesTopology(model.Slots, model.Room{1, 1}), jobs)
-	s := script{c}
-	s.job(0, record.JobSubmitted, 0)
-	s.job(0, record.JobAdmitted, 0)
-	for i := range maps {
-		s.task(model.Time(i), record.TaskStarted, model.Map, int32(i), 0)
-		s.task(model.Time(i+1), record.TaskEnded, model.Map, int32(i), 1)
-	}
-	s.job(maps, record.JobEnded, 0)
-	tr := c.forecast.tracks[0]
-	if n := len(tr.samples); n > mostSamples || n < mostSamples/4 {
-		t.Errorf("%d samples", n)
-	}
-	if f := c.Run(nil).Jobs[0].Forecast; f.Late > 1e-3 || f.Early > 1e-3 || f.Accurate < 0.999 {
-		t.Errorf("%+v of a job whose tasks are all alike", f)
-	}
-	for i, a := range tr.samples[1:] {
-		if gap := a.at - tr.samples[i].at; gap > maps*sec/64 {
-			t.Errorf("no estimate from %v to %v", tr.samples[i].at, a.at)
-		}
 	}
 }

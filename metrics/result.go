@@ -4,6 +4,7 @@ package metrics
 
 import (
 	"github.com/yardmaster/yardmaster/metrics/circuits"
+	"github.com/yardmaster/yardmaster/metrics/expected"
 	"github.com/yardmaster/yardmaster/metrics/fold"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
@@ -43,11 +44,11 @@ type Job struct {
 	Input, Shuffle model.Bytes             // what its maps read and made, wherever that went
 	Locality       [model.Localities]int32 // maps started node-local, rack-local, remote
 
-	Goal              model.Time // absolute; 0 if none
-	Forecast          *Forecast  // how good the estimates of its end were; nil without a goal or an estimate
-	MapsAtFirstReduce int32      // maps finished when the first reduce started
-	Paired            int32      // reduces that ran beside one of another job on their node
-	Stolen            bool       // machines of another kind took it over before it started
+	Goal              model.Time        // absolute; 0 if none
+	Forecast          *expected.Quality // how good the estimates of its end were; nil without a goal or an estimate
+	MapsAtFirstReduce int32             // maps finished when the first reduce started
+	Paired            int32             // reduces that ran beside one of another job on their node
+	Stolen            bool              // machines of another kind took it over before it started
 
 	Moved [record.Purposes]Moved // over links
 

@@ -4,6 +4,7 @@ package metrics
 
 import (
 	"github.com/yardmaster/yardmaster/metrics/circuits"
+	"github.com/yardmaster/yardmaster/metrics/expected"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -127,19 +128,19 @@ var families = []family{
 	{name: "STAT_early_error", key: stat, unit: Share, better: Lower,
 		text: "mean relative error of its estimated completion in the first half of the elapsed time",
 		note: "The estimate is when a job with a goal will end if it keeps the room that it has, from the mean length of its ended tasks (deadline-2010 §III-B); its error is (expected − real end) / elapsed.",
-		job:  forecast(func(f *Forecast) float64 { return f.Early })},
+		job:  forecast(func(f *expected.Quality) float64 { return f.Early })},
 	{name: "STAT_early_bias", key: stat, unit: Ratio,
 		text: "mean of that error in the first tenth of the elapsed time, with its sign: above 0 where the job was expected to end too late",
-		job:  forecast(func(f *Forecast) float64 { return f.Bias })},
+		job:  forecast(func(f *expected.Quality) float64 { return f.Bias })},
 	{name: "STAT_late_error", key: stat, unit: Share, better: Lower,
 		text: "mean relative error of its estimated completion in the second half of the elapsed time",
-		job:  forecast(func(f *Forecast) float64 { return f.Late })},
+		job:  forecast(func(f *expected.Quality) float64 { return f.Late })},
 	{name: "STAT_inaccurate", key: stat, unit: Share, better: Lower,
 		text: "share of the time with an estimated completion in which that was off by 5 % or more",
-		job:  forecast(func(f *Forecast) float64 { return 1 - f.Accurate })},
+		job:  forecast(func(f *expected.Quality) float64 { return 1 - f.Accurate })},
 	{name: "STAT_unsettled", key: stat, unit: Share, better: Lower,
 		text: "share of the elapsed time until the estimated completion stayed within 10 %",
-		job:  forecast(func(f *Forecast) float64 { return f.Settled })},
+		job:  forecast(func(f *expected.Quality) float64 { return f.Settled })},
 
 	{name: "blame_PART", key: partKey, unit: Seconds, better: Lower, text: "mean time of a job in the state PART",
 		value: (*Group).blame},
@@ -186,7 +187,7 @@ func ofCircuits(of func(*Run, *circuits.Run) float64) func(*Group) float64 {
 }
 
 // forecast is a property of the estimates of a job's completion; jobs without them have 0.
-func forecast(of func(*Forecast) float64) func(*Job) float64 {
+func forecast(of func(*expected.Quality) float64) func(*Job) float64 {
 	return func(j *Job) float64 {
 		if j.Forecast == nil {
 			return 0

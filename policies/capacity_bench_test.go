@@ -66,7 +66,7 @@ func benchmarkQueues(b *testing.B, queues int) {
 		running[at] = running[len(running)-1]
 		running = running[:len(running)-1]
 		state.End(a.Task, a.Node, false) // so that tasks never run out
-		driver.Killed(0, state.Job(a.Task.Job), a.Task, a.Node)
+		driver.Killed(0, state.Job(a.Task.Job), a.Task, a.Node, 0)
 		if !serve(a.Node) {
 			b.Fatal("room stays free")
 		}

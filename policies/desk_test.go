@@ -193,9 +193,9 @@ func (d *desk) end(task model.Task, node model.NodeID, done bool) {
 	d.state.End(task, node, done)
 	j := d.jobs[task.Job]
 	if done {
-		d.driver.Done(d.now, j, task, node, d.now-d.began[task])
+		d.driver.Done(d.now, j, task, node, d.began[task], d.now-d.began[task])
 	} else {
-		d.driver.Killed(d.now, j, task, node)
+		d.driver.Killed(d.now, j, task, node, d.began[task])
 	}
 	d.refresh(j)
 	d.leave(j)

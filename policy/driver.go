@@ -317,8 +317,9 @@ func (d *Driver) Doubled(now model.Time, j *cluster.Job, t model.Task) {
 	d.after("TaskDoubled", now)
 }
 
-// Done tells that a task has ended on a node, its work done, and how long it worked.
-func (d *Driver) Done(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, length model.Time) {
+// Done tells that a task has ended on a node, its work done: one of which Started told at the time since. length is how long it
+// worked.
+func (d *Driver) Done(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, since, length model.Time) {
 	if len(d.lengths) > 0 {
 		d.before("TaskRan", now)
 		for _, o := range d.lengths {
@@ -326,15 +327,15 @@ func (d *Driver) Done(now model.Time, j *cluster.Job, t model.Task, node model.N
 		}
 		d.after("TaskRan", now)
 	}
-	d.ended(now, j, t, node, true)
+	d.ended(now, j, t, node, since, true)
 }
 
-// Killed tells that an attempt has ended without its work done.
-func (d *Driver) Killed(now model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
-	d.ended(now, j, t, node, false)
+// Killed tells that an attempt, of which Started told at the time since, has ended without its work done.
+func (d *Driver) Killed(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, since model.Time) {
+	d.ended(now, j, t, node, since, false)
 }
 
-func (d *Driver) ended(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool) {
+func (d *Driver) ended(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, since model.Time, done bool) {
 	if len(d.tasks) > 0 {
 		d.before("TaskEnded", now)
 		for _, o := range d.tasks {
@@ -345,7 +346,7 @@ func (d *Driver) ended(now model.Time, j *cluster.Job, t model.Task, node model.
 	if len(d.attempts) > 0 {
 		d.before("AttemptEnded", now)
 		for _, o := range d.attempts {
-			o.AttemptEnded(now, j, t, node, done)
+			o.AttemptEnded(now, j, t, node, since, done)
 		}
 		d.after("AttemptEnded", now)
 	}

@@ -49,7 +49,7 @@ func (p *part) TaskEnded(_ model.Time, _ *cluster.Job, k model.Kind, node model.
 func (p *part) AttemptStarted(_ model.Time, _ *cluster.Job, t model.Task, node model.NodeID) {
 	p.diary.note("%s AttemptStarted %v on %d", p.name, t, node)
 }
-func (p *part) AttemptEnded(_ model.Time, _ *cluster.Job, t model.Task, node model.NodeID, done bool) {
+func (p *part) AttemptEnded(_ model.Time, _ *cluster.Job, t model.Task, node model.NodeID, _ model.Time, done bool) {
 	p.diary.note("%s AttemptEnded %v on %d %t", p.name, t, node, done)
 }
 func (p *part) TaskDoubled(_ model.Time, _ *cluster.Job, t model.Task) {
@@ -157,9 +157,9 @@ func TestDriverOrder(t *testing.T) {
 		{"Started", func() { driver.Started(2, j, task, 5) },
 			[]string{"a TaskStarted map on 5", "b TaskStarted map on 5", "a AttemptStarted {3 map 0} on 5", "b AttemptStarted {3 map 0} on 5"}},
 		{"Doubled", func() { driver.Doubled(2, j, task) }, []string{"a TaskDoubled {3 map 0}", "b TaskDoubled {3 map 0}"}},
-		{"Killed", func() { driver.Killed(3, j, task, 5) },
+		{"Killed", func() { driver.Killed(3, j, task, 5, 2) },
 			[]string{"a TaskEnded map on 5 false", "b TaskEnded map on 5 false", "a AttemptEnded {3 map 0} on 5 false", "b AttemptEnded {3 map 0} on 5 false"}},
-		{"Done", func() { driver.Done(4, j, task, 5, 9) },
+		{"Done", func() { driver.Done(4, j, task, 5, 2, 9) },
 			[]string{"a TaskRan map 9", "b TaskRan map 9", "a TaskEnded map on 5 true", "b TaskEnded map on 5 true", "a AttemptEnded {3 map 0} on 5 true", "b AttemptEnded {3 map 0} on 5 true"}},
 		{"Made", func() { driver.Made(4, j, 0, 5, 8) }, []string{"a MapMade 0 on 5 8", "b MapMade 0 on 5 8"}},
 		{"Lost", func() { driver.Lost(4, j, 0, 5, 8) }, []string{"a MapLost 0 on 5 8", "b MapLost 0 on 5 8"}},
@@ -258,8 +258,8 @@ func TestDriverWatcher(t *testing.T) {
 		"MapMade":      func() { driver.Made(5, j, 0, 0, 1) },
 		"MapLost":      func() { driver.Lost(5, j, 0, 0, 1) },
 		"LinksSampled": func() { driver.LinksSampled(5) },
-		"TaskRan":      func() { driver.Done(5, j, model.Task{}, 0, 1) },
-		"TaskEnded":    func() { driver.Killed(5, j, model.Task{}, 0) },
+		"TaskRan":      func() { driver.Done(5, j, model.Task{}, 0, 4, 1) },
+		"TaskEnded":    func() { driver.Killed(5, j, model.Task{}, 0, 4) },
 		"Tick":         func() { driver.Tick(5) },
 	} {
 		do()

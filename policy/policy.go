@@ -209,11 +209,11 @@ type TaskObserver interface {
 	TaskEnded(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID, done bool)
 }
 
-// AttemptObserver is told the same as TaskObserver, with the task itself: for policies that measure
-// how long tasks take.
+// AttemptObserver is told the same as TaskObserver, with the task itself and, at its end, since when it has
+// run: for policies that measure how long tasks take.
 type AttemptObserver interface {
 	AttemptStarted(now model.Time, j *cluster.Job, t model.Task, node model.NodeID)
-	AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool)
+	AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, since model.Time, done bool)
 }
 
 // DoubleObserver is told when a running task becomes pending for a second attempt. That it no longer is,

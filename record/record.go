@@ -22,13 +22,13 @@ const (
 	TaskStarted        // [Task, Node, Attempt, Locality, Limit] room taken, work begins unless it is a reduce that waits; what holds the job back from now on
 	TaskShuffling      // [Task, Node, Attempt] a reduce copies what is left after the last map
 	TaskComputing      // [Task, Node, Attempt] a reduce has all its data and begins its own work
-	TaskEnded          // [Task, Node, Attempt, Length] room given back, work done; Length counts work, not holding room
-	TaskKilled         // [Task, Node, Attempt, Length, Stage] room given back, the task must run again
+	TaskEnded          // [Task, Node, Attempt, Since, Length] room given back, work done; Length counts work, not holding room
+	TaskKilled         // [Task, Node, Attempt, Since, Length, Stage] room given back, the task must run again
 	JobEnded
 	TaskWaiting   // [Task, Node, Attempt] a reduce that copied waits for maps again: some of their output is lost
 	TaskUndone    // [Task, Node] a task that had ended must run again: the output of a map is lost, or the job begins anew
 	TaskDoubled   // [Task] a second attempt of a running task is wanted
-	TaskDropped   // [Task, Node, Attempt, Length, Stage] one of two attempts ends: the other has, or goes on; Node is None if it had not started
+	TaskDropped   // [Task, Node, Attempt, Since, Length, Stage] one of two attempts ends: the other has, or goes on; Node is None if it had not started
 	NodeLost      // [Node] of no job
 	NodeReturned  // [Node] of no job
 	DataMoved     // [Purpose, Bytes, Cross, Over] before a job ends or begins anew: what it sent over links, once for each purpose
@@ -108,6 +108,7 @@ func (c Circuit) String() string { return [...]string{"off", "switching", "idle"
 // Event is one fact about a run.
 type Event struct {
 	Time     model.Time
+	Since    model.Time // when the attempt that ends took its room
 	Length   model.Time
 	Kind     Kind
 	Locality model.Locality

@@ -9,17 +9,23 @@ import "github.com/yardmaster/yardmaster/model"
 type Sender struct {
 	to    Recorder
 	event Event
-	task  Event // of SendTask
+	task  Event // of SendStart and SendEnd
 }
 
 // NewSender returns a sender to the recorder.
 func NewSender(to Recorder) *Sender { return &Sender{to: to} }
 
-// SendTask is Send for starts and ends of tasks, of which there are many: it sets what they have and nothing
-// else.
-func (s *Sender) SendTask(now model.Time, kind Kind, t model.Task, node model.NodeID, attempt uint8, locality model.Locality, limit model.Limit, length model.Time) {
+// SendStart is Send for starts of tasks, of which there are many: it sets what they have and nothing else.
+func (s *Sender) SendStart(now model.Time, t model.Task, node model.NodeID, attempt uint8, locality model.Locality, limit model.Limit) {
 	e := &s.task
-	e.Time, e.Kind, e.Task, e.Node, e.Attempt, e.Locality, e.Limit, e.Length = now, kind, t, node, attempt, locality, limit, length
+	e.Time, e.Kind, e.Task, e.Node, e.Attempt, e.Locality, e.Limit, e.Since, e.Length = now, TaskStarted, t, node, attempt, locality, limit, 0, 0
+	s.to.Record(e)
+}
+
+// SendEnd is Send for ends of tasks whose work is done.
+func (s *Sender) SendEnd(now model.Time, t model.Task, node model.NodeID, attempt uint8, since, length model.Time) {
+	e := &s.task
+	e.Time, e.Kind, e.Task, e.Node, e.Attempt, e.Locality, e.Limit, e.Since, e.Length = now, TaskEnded, t, node, attempt, 0, 0, since, length
 	s.to.Record(e)
 }
 

@@ -27,6 +27,7 @@ type Attempt struct {
 
 	Taken bool       // false for a free place
 	Slot  int32      // of its job
+	Since model.Time // when it took its room
 	Began model.Time // when its work began: its start, or for a reduce when it had nothing to wait for but its data
 }
 

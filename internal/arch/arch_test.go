@@ -90,6 +90,7 @@ var layers = map[string]int{
 	"metrics/circuits": 4, // folds what circuits did
 	"metrics/attempts": 4, // folds attempts of tasks
 	"metrics/fold":     4, // folds that stand on their own
+	"metrics/expected": 4, // when jobs were expected to end
 	"metrics":          5, // folds events into numbers
 	"tune":             5, // tuners of the AM share: observation in, advice out
 

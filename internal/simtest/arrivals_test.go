@@ -263,12 +263,12 @@ func (h *hand) end(i int, done bool) {
 	h.state.End(a.Task, a.Node, done)
 	j := h.jobs[a.Task.Job]
 	if done {
-		h.driver.Done(h.now, j, a.Task, a.Node, h.now-a.start)
+		h.driver.Done(h.now, j, a.Task, a.Node, a.start, h.now-a.start)
 		if a.Task.Kind == model.Map && j.Total[model.Reduce] > 0 {
 			h.driver.Made(h.now, j, a.Task.Index, a.Node, model.Bytes(a.Task.Job)*model.MiB)
 		}
 	} else {
-		h.driver.Killed(h.now, j, a.Task, a.Node)
+		h.driver.Killed(h.now, j, a.Task, a.Node, a.start)
 		if a.Task.Kind == model.Map && j.Input > 0 {
 			h.blocks.Index(j.ID, j.Total[model.Map]).Restore(a.Task.Index)
 		}

@@ -43,7 +43,8 @@ type mirrored struct {
 
 type task struct {
 	index int32
-	since model.Time
+	since model.Time // about when it started
+	told  model.Time // when the policy was told
 }
 
 // Counts are an application's tasks by kind, as far as they are known.
@@ -287,7 +288,7 @@ func (m *Mirror) start(now model.Time, a *mirrored, k model.Kind, since model.Ti
 	if _, err := m.state.Start(t, 0); err != nil {
 		return // more tasks than it said that it has
 	}
-	a.running[k] = append(a.running[k], task{t.Index, since})
+	a.running[k] = append(a.running[k], task{t.Index, since, now})
 	m.driver.Started(now, a.job, t, 0)
 }
 
@@ -297,9 +298,9 @@ func (m *Mirror) end(now model.Time, a *mirrored, k model.Kind, done bool) {
 	t := model.Task{Job: a.job.ID, Kind: k, Index: oldest.index}
 	m.state.End(t, 0, done)
 	if done {
-		m.driver.Done(now, a.job, t, 0, now-oldest.since)
+		m.driver.Done(now, a.job, t, 0, oldest.told, now-oldest.since)
 	} else {
-		m.driver.Killed(now, a.job, t, 0)
+		m.driver.Killed(now, a.job, t, 0, oldest.told)
 	}
 }
 

@@ -45,8 +45,11 @@ type passed struct {
 // exact sets the key of a job, exact for the interval or, if it stays, until its tasks change.
 func (p *needsPool) exact(j *cluster.Job, key keyed.Key, stays bool) {
 	p.order.Set(j, key)
-	p.drift.wakes.Remove(j)
-	if own := p.jobs.Of(j); !own.exact || own.stays {
+	own := p.jobs.Of(j)
+	if !own.exact {
+		p.drift.wakes.Remove(j)
+	}
+	if !own.exact || own.stays {
 		p.keep(j, own, stays)
 	}
 }
@@ -179,7 +182,7 @@ func (d *Order) bound(j *cluster.Job, pool int, key keyed.Key) (keyed.Key, model
 	case math.IsInf(own.value, 1) && own.state != held:
 		return key, last
 	}
-	most := func(then model.Time) float64 { return goal.LateAtMost(d.end, then-d.grid, j.Submit, j.Goal) }
+	most := func(then model.Time) float64 { return goal.LateAtMost(d.ends.end, then-d.grid, j.Submit, j.Goal) }
 	if own.state != undead {
 		claims, open := newClaims(d, j, own, pool)
 		if open {

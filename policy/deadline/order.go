@@ -44,11 +44,17 @@ type Order struct {
 	grid     model.Time                // for which the needs of jobs count
 
 	// What the state of the job that was placed last comes from.
-	end    model.Time              // undead: when it will end
+	ends   ends                    // undead
 	claims [model.Kinds]goal.Claim // adjust: by the kinds of tasks that draw from the pool
 
 	offer *policy.Offer // of the iteration; nil for one over all jobs
 	kept  policy.Scope  // of the iteration: how far the reasons for keeping room free reach
+}
+
+// ends is when a job will end, as it looks at a time; no task has started or ended since.
+type ends struct {
+	job     model.JobID
+	at, end model.Time
 }
 
 type needsPool struct {
@@ -85,7 +91,7 @@ var (
 func New(env *policy.Env, p *Params, most int32) *Order {
 	d := &Order{cluster: env.Cluster, params: p, keepFree: most > 0, most: most,
 		watch: goal.NewWatch(goal.Config{ReduceCost: p.ReduceCost, PerNode: p.PerNode, Drain: p.Drain}),
-		pools: make([]needsPool, env.Cluster.Topology.Model.Pools())}
+		pools: make([]needsPool, env.Cluster.Topology.Model.Pools()), ends: ends{job: model.None}}
 	for k := range model.Kind(model.Kinds) {
 		pool := env.Cluster.Topology.Model.Pool(k)
 		d.kinds[pool] = append(d.kinds[pool], k)
@@ -255,8 +261,10 @@ func (d *Order) state(now model.Time, j *cluster.Job, pool int) (jobState, int64
 	e, need := d.watch.Job(j.ID), 0.0
 	switch {
 	case now >= j.Goal:
-		d.end = e.Expected(now)
-		own.value = goal.Late(d.end, j.Submit, j.Goal)
+		if d.ends.job != j.ID || d.ends.at != now { // it may have been asked for in the other pool
+			d.ends = ends{j.ID, now, e.Expected(now)}
+		}
+		own.value = goal.Late(d.ends.end, j.Submit, j.Goal)
 		return undead, descending(own.value)
 	case !e.HasData():
 		return noData, int64(j.Submit)
@@ -332,14 +340,16 @@ func (d *Order) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
 func (d *Order) AttemptStarted(now model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
 	if j.Goal != model.Forever {
 		d.watch.Started(now, t, node)
+		d.ends.job = model.None
 	}
 	d.changed(now, j, t.Kind, true)
 }
 
 // AttemptEnded implements policy.AttemptObserver.
-func (d *Order) AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool) {
+func (d *Order) AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, since model.Time, done bool) {
 	if j.Goal != model.Forever {
-		d.watch.Ended(now, t, node, done)
+		d.watch.Ended(now, t, node, since, done)
+		d.ends.job = model.None
 	}
 	d.changed(now, j, t.Kind, false)
 }
@@ -348,9 +358,28 @@ func (d *Order) AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node 
 func (d *Order) changed(now model.Time, j *cluster.Job, k model.Kind, started bool) {
 	d.pools[d.cluster.Topology.Model.Pool(k)].jobs.Of(j).since = now
 	for pool := range d.pools {
-		d.pools[pool].restore()
-		if d.pools[pool].order.Has(j) {
+		p := &d.pools[pool]
+		p.restore()
+		if !p.order.Has(j) {
+			continue
+		}
+		if own := p.jobs.Of(j); now < j.Goal && j.Goal != model.Forever && own.asItWas(d.watch.Job(j.ID), k, pool) {
+			own.at = now
+		} else {
 			d.rank(now, j, pool, started)
 		}
 	}
+}
+
+// asItWas reports whether a job that has not missed its goal is where it was in a pool though one of its tasks of the kind
+// started or ended: nothing is known of it yet, or it waits for room for reduces, of which it needs as many as before while there
+// are maps. Neither drifts, so it does not matter whether its key is a bound.
+func (own *jobNeeds) asItWas(e *goal.Job, k model.Kind, pool int) bool {
+	switch own.state {
+	case noData:
+		return !e.HasData()
+	case adjust:
+		return k == model.Map && pool == int(model.Reduce) && !e.MapsDone()
+	}
+	return false
 }

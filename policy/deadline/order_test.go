@@ -46,7 +46,7 @@ func ran(t *testing.T, d *Order, s *cluster.State, id model.JobID, from, to mode
 	}
 	d.AttemptStarted(from*model.Second, j, task, 0)
 	s.End(task, 0, true)
-	d.AttemptEnded(to*model.Second, j, task, 0, true)
+	d.AttemptEnded(to*model.Second, j, task, 0, from*model.Second, true)
 }
 
 // The states of §IV: nothing known (oldest first), then by the slots that are needed, no goal last; and a missed goal

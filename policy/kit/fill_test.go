@@ -148,7 +148,7 @@ func TestComposeForwardsInOrder(t *testing.T) {
 	d.expect(t, "told", append(all("ended 0 at 4"), all("tick at 4")...)...)
 	p.Started(5, j, task, 2)
 	d.expect(t, "told", all("start 0 reduce on 2 at 5")...)
-	p.Killed(6, j, task, 1)
+	p.Killed(6, j, task, 1, 5)
 	d.expect(t, "told", all("end 0 reduce on 1 at 6, false")...)
 	p.Wants(7, j, 1, true)
 	d.expect(t, "told", "order wants 0 pool 1 at 7: true")

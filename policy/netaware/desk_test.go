@@ -224,7 +224,7 @@ func (d *desk) end(task model.Task, node model.NodeID, done bool) {
 	d.forget(task, node)
 	d.state.End(task, node, true)
 	for _, v := range d.drivers {
-		v.Done(d.now, j, task, node, model.Second)
+		v.Done(d.now, j, task, node, d.now-model.Second, model.Second)
 	}
 	if started, doubled := d.seconds[task]; doubled && started {
 		other := slices.IndexFunc(d.running, func(a cluster.Attempt) bool { return a.Task == task })
@@ -257,7 +257,7 @@ func (d *desk) kill(task model.Task, node model.NodeID) {
 		d.reopen(j, task)
 	}
 	for _, v := range d.drivers {
-		v.Killed(d.now, j, task, node)
+		v.Killed(d.now, j, task, node, d.now-model.Second)
 	}
 }
 

@@ -300,7 +300,7 @@ func (n *NAS) AttemptStarted(_ model.Time, j *cluster.Job, t model.Task, node mo
 }
 
 // AttemptEnded implements policy.AttemptObserver. A map that must run again is findable by its data again.
-func (n *NAS) AttemptEnded(_ model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool) {
+func (n *NAS) AttemptEnded(_ model.Time, j *cluster.Job, t model.Task, node model.NodeID, _ model.Time, done bool) {
 	n.listed(j)
 	if t.Kind == model.Map {
 		n.mapEnded(j, node)

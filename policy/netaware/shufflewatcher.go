@@ -214,7 +214,7 @@ func (w *ShuffleWatcher) AttemptStarted(_ model.Time, j *cluster.Job, t model.Ta
 }
 
 // AttemptEnded implements policy.AttemptObserver.
-func (w *ShuffleWatcher) AttemptEnded(_ model.Time, j *cluster.Job, t model.Task, node model.NodeID, done bool) {
+func (w *ShuffleWatcher) AttemptEnded(_ model.Time, j *cluster.Job, t model.Task, node model.NodeID, _ model.Time, done bool) {
 	w.count(j)
 	if t.Kind == model.Reduce && !done {
 		w.jobs.Of(j).inRack[w.env.Cluster.Nodes[node].Rack]--

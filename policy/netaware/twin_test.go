@@ -158,7 +158,7 @@ func (w *twin) AttemptStarted(_ model.Time, _ *cluster.Job, t model.Task, node m
 	}
 }
 
-func (w *twin) AttemptEnded(_ model.Time, _ *cluster.Job, t model.Task, node model.NodeID, done bool) {
+func (w *twin) AttemptEnded(_ model.Time, _ *cluster.Job, t model.Task, node model.NodeID, _ model.Time, done bool) {
 	a := cluster.Attempt{Task: t, Node: node}
 	i := slices.Index(w.running, a)
 	w.running = slices.Delete(w.running, i, i+1)

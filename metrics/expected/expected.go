@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package metrics
+// Package expected follows when jobs with a goal were expected to end, by the estimator of deadline-2010, and says how good these
+// estimates were (§V-B).
+package expected
 
 import (
 	"cmp"
@@ -12,9 +14,9 @@ import (
 	"github.com/yardmaster/yardmaster/record"
 )
 
-// Forecast says how good the estimate of a job's completion was while it ran (deadline-2010 §V-B).
+// Quality says how good the estimate of a job's completion was while it ran.
 // The relative error of an estimate is (estimated - real end) / elapsed.
-type Forecast struct {
+type Quality struct {
 	Early    float64 // mean of the error's size over the first half of the elapsed time
 	Late     float64 // and over the second half
 	Bias     float64 // mean of the error over the first tenth, with its sign: above 0 if the job was expected to end too late; 0 without an estimate by then
@@ -25,10 +27,12 @@ type Forecast struct {
 // mostSamples is how many estimates of a job are kept; when there are more, every other is dropped.
 const mostSamples = 512
 
-// forecaster follows the jobs that have a goal: after each moment in which something happened to a
-// job it notes when the job will end by the estimator of deadline-2010. It is a fold over the
-// events, so it works under any policy.
-type forecaster struct {
+// fewSamples is for how many there is room at first.
+const fewSamples = 64
+
+// Follower follows the jobs that have a goal: after each moment in which something happened to a
+// job it notes when the job will end. It is a fold over the events, so it works under any policy.
+type Follower struct {
 	watch  *goal.Watch
 	jobs   []model.Job
 	room   [model.Dims]int64
@@ -37,19 +41,31 @@ type forecaster struct {
 	drawn  map[model.JobID]bool // jobs that keep their samples for the series
 }
 
-// track is what was estimated for one job.
+// track is what was estimated for one job. Estimates are worked out for some events together, when there are enough of them:
+// what they need of the job has to come from far away.
 type track struct {
-	job                  *goal.Job // nil before its first task starts and after its end
+	noted                int32      // events that have not been taken in
+	latest               model.Time // of the events so far
+	job                  *goal.Job  // nil before its first task starts and after its end
 	submit, last, finish model.Time
 	gap                  model.Time // least time between two samples
 	samples              []sample
+	notes                [12]note
+}
+
+// note is what an event says that matters to estimates: its time at least.
+type note struct {
+	at, since model.Time
+	index     int32
+	task      model.Kind
+	kind      record.Kind
 }
 
 // sample is an estimate that holds from a time on.
 type sample struct{ at, end model.Time }
 
-// newForecaster returns nil if no job has a goal.
-func newForecaster(t *model.Topology, jobs []model.Job) *forecaster {
+// New returns nil if no job has a goal. That many jobs, those with most tasks, have curves.
+func New(t *model.Topology, jobs []model.Job, curves int) *Follower {
 	var with []model.JobID
 	for i := range jobs {
 		if jobs[i].Goal > 0 {
@@ -63,59 +79,88 @@ func newForecaster(t *model.Topology, jobs []model.Job) *forecaster {
 		x, y := &jobs[a], &jobs[b]
 		return cmp.Or(cmp.Compare(y.Maps+y.Reduces, x.Maps+x.Reduces), cmp.Compare(a, b))
 	})
-	f := &forecaster{watch: goal.NewWatch(goal.DefaultConfig()), jobs: jobs, room: t.Total(),
+	f := &Follower{watch: goal.NewWatch(goal.DefaultConfig()), jobs: jobs, room: t.Total(),
 		tracks: make([]*track, len(jobs)), drawn: map[model.JobID]bool{}}
-	for _, id := range with[:min(len(with), topJobs)] {
+	for _, id := range with[:min(len(with), curves)] {
 		f.drawn[id] = true
 	}
 	return f
 }
 
-// record takes in an event. When the job has ended it returns how good its estimates were.
-func (f *forecaster) record(e *record.Event) *Forecast {
+// Record takes in an event. When the job has ended it returns how good its estimates were.
+func (f *Follower) Record(e *record.Event) *Quality {
 	id := e.Task.Job
 	t := f.tracks[id]
 	if t == nil {
 		if e.Kind == record.JobSubmitted && f.jobs[id].Goal > 0 { // the job, which lies far away, is looked at once
-			f.tracks[id] = &track{submit: e.Time, last: e.Time}
+			f.tracks[id] = &track{submit: e.Time, last: e.Time, latest: e.Time}
 		}
 		return nil
 	}
-	if e.Time > t.last {
-		if t.job != nil {
-			t.sample() // how it stood since the last event
-		}
-		t.last = e.Time
-	}
 	switch e.Kind {
-	case record.TaskStarted:
-		if t.job == nil {
-			f.follow(id, t)
-		}
-		f.watch.Started(e.Time, e.Task, e.Node)
-	case record.TaskEnded, record.TaskKilled:
-		f.watch.Ended(e.Time, e.Task, e.Node, e.Kind == record.TaskEnded)
-	case record.TaskDropped:
-		if e.Node != model.None {
-			f.watch.Ended(e.Time, e.Task, e.Node, false)
-		}
 	case record.JobEnded:
+		t.note(e)
+		f.takeIn(id, t)
 		return f.ended(e)
+	case record.TaskStarted, record.TaskEnded, record.TaskKilled, record.TaskDropped:
+	default:
+		if e.Time == t.latest {
+			return nil
+		}
+	}
+	if t.note(e); int(t.noted) == len(t.notes) {
+		f.takeIn(id, t)
 	}
 	return nil
 }
 
+// note keeps an event; there is room for it.
+func (t *track) note(e *record.Event) {
+	n := &t.notes[t.noted]
+	n.at, n.since, n.index, n.task, n.kind = e.Time, e.Since, e.Task.Index, e.Task.Kind, e.Kind
+	if e.Kind == record.TaskDropped && e.Node == model.None { // it had not started
+		n.kind = record.JobBlocked
+	}
+	t.noted++
+	t.latest = e.Time
+}
+
+// takeIn works out the estimates after each moment of the events that were noted.
+func (f *Follower) takeIn(id model.JobID, t *track) {
+	for i := range t.notes[:t.noted] {
+		n := &t.notes[i]
+		if n.at > t.last {
+			if t.job != nil {
+				t.sample() // how it stood since the last event
+			}
+			t.last = n.at
+		}
+		switch n.kind {
+		case record.TaskStarted:
+			if t.job == nil {
+				f.follow(id, t)
+			}
+			t.job.Start(n.task, n.index, model.None, n.at)
+		case record.TaskEnded, record.TaskKilled, record.TaskDropped:
+			t.job.End(n.task, n.index, model.None, n.since, n.at, n.kind == record.TaskEnded)
+		}
+	}
+	t.noted = 0
+}
+
 // follow begins to follow a job whose first task starts.
-func (f *forecaster) follow(id model.JobID, t *track) {
+func (f *Follower) follow(id model.JobID, t *track) {
 	spec := &f.jobs[id]
 	t.job = f.watch.Follow(id, t.submit, [model.Kinds]int32{spec.Maps, spec.Reduces}, goal.Room(f.room, spec.Need))
 	if n := len(f.spare); n > 0 {
 		t.samples, f.spare = f.spare[n-1], f.spare[:n-1]
+	} else {
+		t.samples = make([]sample, 0, min(2*(spec.Maps+spec.Reduces), fewSamples))
 	}
 }
 
 // ended returns how good the estimates of a job were that ends now.
-func (f *forecaster) ended(e *record.Event) *Forecast {
+func (f *Follower) ended(e *record.Event) *Quality {
 	id := e.Task.Job
 	t := f.tracks[id]
 	t.finish = e.Time
@@ -170,11 +215,11 @@ func (t *track) each(f func(from, to model.Time, s sample)) {
 
 // judge sums up; nil if there never was an estimate. Where no end could be expected, because the
 // job held no room, the estimate counts as inaccurate and its error is left out of the means.
-func (t *track) judge() *Forecast {
+func (t *track) judge() *Quality {
 	if len(t.samples) == 0 || t.finish == t.submit {
 		return nil
 	}
-	r := &Forecast{}
+	r := &Quality{}
 	half, tenth := t.submit+(t.finish-t.submit)/2, t.submit+(t.finish-t.submit)/10
 	var sum, span [2]float64
 	bias, first := 0.0, 0.0
@@ -199,18 +244,32 @@ func (t *track) judge() *Forecast {
 			span[h] += float64(part)
 		}
 	})
-	r.Early, r.Late, r.Accurate, r.Bias = ratio(sum[0], span[0]), ratio(sum[1], span[1]), ratio(near, all), ratio(bias, first)
+	r.Early, r.Late, r.Accurate, r.Bias = mean(sum[0], span[0]), mean(sum[1], span[1]), mean(near, all), mean(bias, first)
 	return r
 }
 
-// lines returns the curves of the jobs with most tasks: expected is when the job will end, in
-// seconds, error the relative error of that. Where there is no estimate the value is NaN.
-func (f *forecaster) lines(width model.Time, n int) (lines []Line) {
+// mean returns a sum over what was summed up, 0 if nothing was.
+func mean(sum, over float64) float64 {
+	if over == 0 {
+		return 0
+	}
+	return sum / over
+}
+
+// Curve is what was expected of a job over time. Where there is no estimate the values are NaN.
+type Curve struct {
+	Job      model.JobID
+	Expected []float64 // when it will end, in seconds
+	Error    []float64 // the relative error of that
+}
+
+// Curves returns the curves of the jobs with most tasks, as means over n spans of time of that width.
+func (f *Follower) Curves(width model.Time, n int) (curves []Curve) {
 	for id, t := range f.tracks {
 		if t == nil || t.finish == 0 {
 			continue
 		}
-		expected, relative := make([]float64, n), make([]float64, n)
+		c := Curve{model.JobID(id), make([]float64, n), make([]float64, n)}
 		weight := make([]float64, n)
 		t.each(func(from, to model.Time, s sample) {
 			if s.end == model.Forever {
@@ -219,15 +278,14 @@ func (f *forecaster) lines(width model.Time, n int) (lines []Line) {
 			for k := from / width; k < model.Time(n) && k*width < to; k++ {
 				part := float64(min(to, (k+1)*width) - max(from, k*width))
 				weight[k] += part
-				expected[k] += part * s.end.Seconds()
-				relative[k] += part * t.error(s.end)
+				c.Expected[k] += part * s.end.Seconds()
+				c.Error[k] += part * t.error(s.end)
 			}
 		})
 		for k := range weight {
-			expected[k], relative[k] = expected[k]/weight[k], relative[k]/weight[k] // 0/0 is NaN
+			c.Expected[k], c.Error[k] = c.Expected[k]/weight[k], c.Error[k]/weight[k] // 0/0 is NaN
 		}
-		name := f.jobs[id].Name
-		lines = append(lines, Line{LineExpected, name, expected}, Line{LineError, name, relative})
+		curves = append(curves, c)
 	}
-	return lines
+	return curves
 }

@@ -49,7 +49,7 @@ func (a *Attempt) Worked(now model.Time) model.Time {
 	return now - a.Began
 }
 
-// Table is the running attempts: a flat array of 32 bytes each. Where nodes may fail or tasks straggle it
+// Table is the running attempts: a flat array of 40 bytes each. Where nodes may fail or tasks straggle it
 // keeps a list for each node and each job, so that neither a lost node nor a job that looks for its
 // stragglers goes through all of them; elsewhere only reduces that wait for maps are ever killed.
 type Table struct {

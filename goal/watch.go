@@ -4,8 +4,8 @@ package goal
 
 import "github.com/yardmaster/yardmaster/model"
 
-// Watch follows the jobs of a run: it keeps a Job for every job that was admitted and has not been forgotten. Its memory
-// follows what runs.
+// Watch follows the jobs of a run: it keeps a Job for every job that it was told to follow and not to forget. Its memory
+// follows these jobs.
 type Watch struct {
 	config Config
 	jobs   []*Job

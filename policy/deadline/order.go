@@ -44,7 +44,7 @@ type Order struct {
 	grid     model.Time                // for which the needs of jobs count
 
 	// What the state of the job that was placed last comes from.
-	ends   ends                    // undead
+	ends   ends                    // undead: when it will end
 	claims [model.Kinds]goal.Claim // adjust: by the kinds of tasks that draw from the pool
 
 	offer *policy.Offer // of the iteration; nil for one over all jobs

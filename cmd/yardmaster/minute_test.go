@@ -20,7 +20,7 @@ import (
 // TestFirstMinute: the first command of a new user, without any set-up, is done in seconds. It
 // takes about four of processor time.
 func TestFirstMinute(t *testing.T) {
-	if raceDetector || testing.Short() {
+	if heapunit.RaceDetector || testing.Short() {
 		t.Skip("measures time")
 	}
 	t.Chdir(t.TempDir())
@@ -36,7 +36,7 @@ func TestFirstMinute(t *testing.T) {
 
 // TestReproduceCommand runs one experiment of the embedded papers.
 func TestReproduceCommand(t *testing.T) {
-	if raceDetector || testing.Short() {
+	if heapunit.RaceDetector || testing.Short() {
 		t.Skip("slow")
 	}
 	printed := must(t, "reproduce", "queueing/mm1", "--quick", "--format", "json").out

@@ -52,7 +52,8 @@ func (c *crew) start(now model.Time, t model.Task, node model.NodeID) error {
 		return err
 	}
 	r := c.run(j)
-	r.limit = model.LimitRoom
+	r.held[c.pool(t.Kind)] = model.LimitRoom
+	r.limit = r.held[c.waits(j)]
 	c.result.Started++
 	var number uint8
 	if r.tries != nil {
@@ -242,5 +243,9 @@ func (c *crew) updateWants(now model.Time, j *cluster.Job, k model.Kind) {
 		r.wants[pool] = wants
 		c.floor.want(pool, wants)
 		c.driver.Wants(now, j, pool, wants)
+		if limit := r.held[c.waits(j)]; limit != r.limit { // maps are to start again, or no longer
+			r.limit = limit
+			c.recordLimit(now, record.JobBlocked, j.ID, limit)
+		}
 	}
 }

@@ -344,20 +344,20 @@ func TestStaleEligibility(t *testing.T) {
 	}
 }
 
-// The limit that holds a job back is recorded when it changes. Locality lifts by waiting, all others by an end;
-// a job that has changed its part may use room that nobody wanted.
+// The limit that holds a job back is recorded when it changes. Locality lifts by waiting, the maximum of a queue by an end in
+// the same pool, all others by any end; a job that has changed its part may use room that nobody wanted.
 func TestBlocked(t *testing.T) {
 	s := newStage(t, slots, tasks(times(1, 1), nil))
 	s.play(0)
 	j := s.state.Job(0)
 	for _, c := range []struct {
-		limit        model.Limit
-		limited, dry bool
-	}{{model.LimitLocality, false, true}, {model.LimitQueueMax, true, true}, {model.LimitQueueMax, true, true}, {model.LimitPartition, true, false}} {
-		s.floor.limited, s.floor.beats.dry[0] = false, true
+		limit                model.Limit
+		capped, limited, dry bool
+	}{{model.LimitLocality, false, false, true}, {model.LimitQueueMax, true, false, true}, {model.LimitQueueMax, true, false, true}, {model.LimitPartition, false, true, false}} {
+		s.floor.capped[0], s.floor.limited, s.floor.beats.dry[0] = false, false, true
 		s.floor.blocked(j, c.limit)
-		if s.floor.limited != c.limited || s.floor.beats.dry[0] != c.dry {
-			t.Errorf("%s: limited %t, dry %t", c.limit, s.floor.limited, s.floor.beats.dry[0])
+		if s.floor.capped[0] != c.capped || s.floor.limited != c.limited || s.floor.beats.dry[0] != c.dry {
+			t.Errorf("%s: capped %t, limited %t, dry %t", c.limit, s.floor.capped[0], s.floor.limited, s.floor.beats.dry[0])
 		}
 	}
 	s.start(0, model.Map, 0, 0)
@@ -392,6 +392,30 @@ func TestBlockedByAStart(t *testing.T) {
 	}
 	s.floor.blocked(s.state.Job(0), model.LimitShare)
 	s.expect("recorded", s.events(record.JobBlocked), "job-blocked 1 user_limit at 0", "job-blocked 0 share at 0")
+}
+
+// Maps and reduces have slots of their own. What keeps reduces from theirs does not hold a job back that has maps to start;
+// when it has none left, the start of the last one says so.
+func TestBlockedByPool(t *testing.T) {
+	s := newStage(t, slots, tasks(times(2, 1), times(2, 1)))
+	s.play(0)
+	j := s.state.Job(0)
+	s.crew.release(0, j)
+	s.start(0, model.Map, 0, 0)
+	s.floor.offer.Pool = int(model.Reduce)
+	s.floor.blocked(j, model.LimitUser)
+	s.expect("recorded", s.events(record.JobBlocked))
+	if s.floor.limited || s.floor.capped != [model.Kinds]bool{false, true} {
+		t.Errorf("limited %t, capped %t", s.floor.limited, s.floor.capped)
+	}
+	s.start(0, model.Map, 1, 0)
+	if last := s.log.Events[len(s.log.Events)-1]; last.Kind != record.TaskStarted || last.Limit != model.LimitUser {
+		t.Errorf("%s with limit %s, want the start with the limit on reduces", last.Kind, last.Limit)
+	}
+	s.start(0, model.Reduce, 0, 1)
+	if last := s.log.Events[len(s.log.Events)-1]; last.Limit != model.LimitRoom {
+		t.Errorf("after the start of a reduce %s, want room", last.Limit)
+	}
 }
 
 // The loop's use of an offer: a decision is carried out, a refusal is passed on with the time to ask again, an

@@ -32,6 +32,7 @@ type floor struct {
 	wanting [model.Kinds]int32      // jobs that want room, by pool
 	least   [model.Kinds]model.Room // that anything needs of a pool, nothing while nobody needs any
 	limited bool                    // a limit other than locality held a job back since the last wake
+	capped  [model.Kinds]bool       // by pool: a limit on the use of that pool alone did
 	changed bool                    // more may start, or elsewhere, than when room was offered last
 	halted  bool                    // nothing is offered until jobs have begun anew
 	starts  *cluster.Job            // whose task is being started, nil if none is
@@ -157,11 +158,11 @@ func (f *floor) freed(now model.Time, node model.NodeID, pool int) {
 	}
 	f.newBeat()
 	kept := f.offerNode(now, node, pool) == policy.Everywhere && f.askAt < model.Forever // until then, on all nodes
-	if f.limited {
+	if all := f.limited; all || f.capped[pool] {
 		// A limit may have been lifted by what ended, and other nodes may suit it.
-		f.limited = kept
+		f.limited, f.capped[pool] = all && kept, kept
 		for p := range f.pools() {
-			if p != pool || !kept {
+			if p != pool && all || p == pool && !kept {
 				f.wake(now, p)
 			}
 		}
@@ -280,18 +281,26 @@ func (f *floor) offerNear(now model.Time, j *cluster.Job) {
 
 // blocked receives what a policy says about a job that it held back.
 func (f *floor) blocked(j *cluster.Job, limit model.Limit) {
-	if limit != model.LimitLocality && limit != model.LimitCongestion { // what ends elsewhere does not lift these
+	switch limit {
+	case model.LimitLocality, model.LimitCongestion: // what ends elsewhere does not lift these
+	case model.LimitUser, model.LimitQueueMax: // they bound the use of one pool
+		f.capped[f.offer.Pool] = true
+	case model.LimitPartition: // a job that has changed its part may use room that nobody wanted
+		f.limited, f.beats.dry = true, [model.Kinds]bool{}
+	default:
 		f.limited = true
-	}
-	if limit == model.LimitPartition { // a job that has changed its part may use room that nobody wanted
-		f.beats.dry = [model.Kinds]bool{}
 	}
 	f.hold(j, limit)
 }
 
-// hold notes what holds a job back. The event of a start says it of its job.
+// hold notes what keeps a job from the room that is offered, or from being admitted. It is recorded if that is what the job
+// waits for; the event of a start says it of its job.
 func (f *floor) hold(j *cluster.Job, limit model.Limit) {
 	r := f.run(j)
+	r.held[f.offer.Pool] = limit
+	if j.Phase == cluster.Admitted {
+		limit = r.held[f.waits(j)]
+	}
 	if r.limit == limit {
 		return
 	}

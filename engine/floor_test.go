@@ -185,6 +185,15 @@ func TestFreedOnIdle(t *testing.T) {
 	if f.limited {
 		t.Error("the limit is remembered though all were asked")
 	}
+	f.capped[1] = true
+	f.freed(0, 1, 0)
+	f.expect(t, "the node alone: what ends in one pool lifts no limit on another", 1)
+	f.capped[0] = true
+	f.freed(0, 1, 0)
+	f.expect(t, "the node, then all", 1, 0, 1, 2)
+	if f.capped != [model.Kinds]bool{false, true} {
+		t.Errorf("limits by pool are %t afterwards", f.capped)
+	}
 	f.limited = true
 	f.use = decline(policy.Everywhere)
 	f.askAgain(0, 9)

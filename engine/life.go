@@ -109,7 +109,7 @@ func (l *life) enter(now model.Time, j *cluster.Job) {
 	r, c := l.run(j), &l.in.Config
 	j.Admit()
 	if r.limit == model.LimitInit {
-		r.limit = model.LimitRoom
+		r.free()
 	}
 	l.state.Active++
 	l.recordJob(now, record.JobAdmitted, j.ID)

@@ -75,9 +75,10 @@ type world struct {
 
 // jobRun is what the engine alone knows about a job; what each task looks at stands first, in one line of memory.
 type jobRun struct {
-	limit   model.Limit // what holds it back, as last named by the policy
-	slowed  bool        // slow start has not passed yet
-	let     int32       // how many reduces could start when it had
+	limit   model.Limit              // what holds it back, as recorded last
+	held    [model.Kinds]model.Limit // what keeps it from room of each pool, as last named by the policy
+	slowed  bool                     // slow start has not passed yet
+	let     int32                    // how many reduces could start when it had
 	wants   [model.Kinds]bool
 	watched bool                 // a preempt event is pending
 	yields  bool                 // reduces were killed for maps: no others start while maps are pending
@@ -117,6 +118,18 @@ func (r *jobRun) again(t model.Task, number uint8) {
 
 // run returns what the engine knows about a job that is there.
 func (w *world) run(j *cluster.Job) *jobRun { return w.runs[j.Slot] }
+
+// free notes that nothing holds the job back but that room is taken.
+func (r *jobRun) free() { r.limit, r.held = model.LimitRoom, [model.Kinds]model.Limit{} }
+
+// waits returns the pool of room that a job waits for. Where maps and reduces have room of their own, it is that of its
+// maps as long as it has any to start, then that of its reduces.
+func (w *world) waits(j *cluster.Job) int {
+	if w.model == model.Slots && j.Wants(model.Map) <= 0 && j.Wants(model.Reduce) > 0 {
+		return int(model.Reduce)
+	}
+	return int(model.Map)
+}
 
 // Ahead implements ahead.Keeper.
 func (w *world) Ahead(slot int32, _ model.JobID) { ahead.Lines(w.runs[slot], 1) }

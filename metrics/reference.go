@@ -79,5 +79,7 @@ that. Reduces that the ramp-up limit keeps back while maps are pending do not co
 const referenceLimits = `
 The waiting and starved parts are split once more by the **limit** that held the job back: what the policy named last, or
 *room* when nothing but other jobs' use of the room did. A limit holds until the job starts a task.
+Where maps and reduces have slots of their own, they are held back each by itself: what counts is what keeps maps waiting as
+long as the job has any to start, then what keeps its reduces waiting.
 
 `

@@ -201,7 +201,7 @@ func (w *capacityTwin) offer(t tester, d *desk, node model.NodeID, pool int) (po
 		t.Fatalf("pool %d: job %d, the twin says %d\n%+v", pool, got.Task.Job, want, w.params)
 	}
 	for id, limit := range blocked {
-		if d.blocked[id] == model.LimitRoom {
+		if !d.told[[2]int{int(id), pool}] {
 			t.Fatalf("pool %d: job %d was not told of %v", pool, id, limit)
 		}
 	}
@@ -262,7 +262,7 @@ func TestCapacityIsItsTwin(t *testing.T) {
 					got, want := twin.offer(t, d, node, pool)
 					if want != model.None {
 						d.start(t, got.Task, node)
-						delete(d.blocked, want) // as the engine does
+						delete(d.told, [2]int{int(want), pool}) // as the engine does
 						running, nodes[got.Task] = append(running, got.Task), node
 					}
 				}

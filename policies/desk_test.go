@@ -32,9 +32,10 @@ type desk struct {
 	state   *cluster.State
 	blocks  *hdfs.Store
 	driver  *policy.Driver
-	wants   map[[2]int]bool           // by job and pool
-	began   map[model.Task]model.Time // running tasks
-	blocked map[model.JobID]model.Limit
+	wants   map[[2]int]bool             // by job and pool
+	began   map[model.Task]model.Time   // running tasks
+	blocked map[model.JobID]model.Limit // as named last
+	told    map[[2]int]bool             // by job and pool: a limit was named since it started a task there
 }
 
 // sizes is an oracle made by hand.
@@ -51,7 +52,7 @@ func newDesk(t tester, name, params string, topology *model.Topology, jobs []mod
 		t.Fatalf("no policy %s", name)
 	}
 	d := &desk{state: cluster.New(topology), specs: jobs, jobs: make([]*cluster.Job, len(jobs)),
-		wants: map[[2]int]bool{}, began: map[model.Task]model.Time{}, blocked: map[model.JobID]model.Limit{}}
+		wants: map[[2]int]bool{}, began: map[model.Task]model.Time{}, blocked: map[model.JobID]model.Limit{}, told: map[[2]int]bool{}}
 	d.blocks = hdfs.NewStore(topology, 1, nil, 1)
 	env := &policy.Env{Cluster: d.state, Blocks: d.blocks, Seed: 1}
 	var p any
@@ -166,7 +167,7 @@ func (d *desk) refresh(j *cluster.Job) {
 func (d *desk) offer(node model.NodeID, pool int) policy.Decision {
 	n := &d.state.Nodes[node]
 	o := policy.Offer{Now: d.now, Node: node, Rack: n.Rack, Pool: pool, Free: n.Free}
-	o.OnBlocked(func(j *cluster.Job, l model.Limit) { d.blocked[j.ID] = l })
+	o.OnBlocked(func(j *cluster.Job, l model.Limit) { d.blocked[j.ID], d.told[[2]int{int(j.ID), pool}] = l, true })
 	return d.driver.Pick(&o)
 }
 

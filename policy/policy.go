@@ -52,7 +52,8 @@ type Beat struct {
 }
 
 // Blocked tells the driver which limit keeps the job from using this offer. It feeds blame and
-// explain; the last limit named holds until the job starts a task.
+// explain; the last limit named for room of a pool holds until the job starts a task in that pool. What keeps reduces
+// from room of their own does not count as long as the job has maps to start.
 func (o *Offer) Blocked(j *cluster.Job, limit model.Limit) {
 	if o.blocked != nil {
 		o.blocked(j, limit)

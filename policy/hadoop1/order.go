@@ -262,10 +262,8 @@ func (c *Order) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, _ model.
 	if j.Pending(k) == 0 || !job.pending[c.pool(k)] || c.thesis {
 		c.updatePending(j)
 	}
-	for pool := range c.order { // a start of either kind ends what held the job back
-		if !job.untold[pool] && job.wants[pool] {
-			c.mustTell(j, pool)
-		}
+	if pool := c.pool(k); !job.untold[pool] && job.wants[pool] { // what kept the job from this room has ended
+		c.mustTell(j, pool)
 	}
 }
 

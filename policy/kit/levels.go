@@ -39,9 +39,9 @@ var (
 // queued is where a job stands.
 type queued struct {
 	level  int32
-	turn   int64      // when it joined its queue, counted in joins
-	joined model.Time // under Feedback: the service that it had received then
-	blamed bool       // the policy has said that its part holds it back
+	turn   int64             // when it joined its queue, counted in joins
+	joined model.Time        // under Feedback: the service that it had received then
+	blamed [model.Kinds]bool // by pool: the policy has said that its part holds it back
 }
 
 // NewLevels returns the order for the environment; parts may be nil.
@@ -125,7 +125,7 @@ func (l *Levels) aimed(o *policy.Offer) policy.Scope {
 	}
 	if l.moved != nil { // other room may serve it now
 		if l.moved.Phase == cluster.Admitted {
-			l.jobs.Of(l.moved).blamed = true
+			l.jobs.Of(l.moved).blamed[o.Pool] = true
 			o.Blocked(l.moved, model.LimitPartition)
 			o.Changed()
 		}
@@ -175,14 +175,14 @@ func (l *Levels) elsewhere(o *policy.Offer) policy.Scope {
 	return scope
 }
 
-// blame says that the part of its queue holds the job back, once until it is served. A part made of nodes is full until one
+// blame says that the part of its queue keeps the job from the room of the pool, once until it is served from it. A part made of nodes is full until one
 // of them has room again, which is offered; of others, what ends anywhere may make room.
 func (l *Levels) blame(o *policy.Offer, j *cluster.Job, full bool) {
 	q := l.jobs.Of(j)
-	if q.blamed {
+	if q.blamed[o.Pool] {
 		return
 	}
-	q.blamed = true
+	q.blamed[o.Pool] = true
 	if full {
 		o.Confined(j)
 	} else {
@@ -193,14 +193,14 @@ func (l *Levels) blame(o *policy.Offer, j *cluster.Job, full bool) {
 // served is told when a task of the job has started in the part of a lane: its part no longer holds it back, unless the part is
 // full now.
 func (l *Levels) served(now model.Time, j *cluster.Job, pool, lane int) {
-	l.jobs.Of(j).blamed = false
+	l.jobs.Of(j).blamed[pool] = false
 	l.filled(now, pool, lane)
 }
 
 // filled is told when a task of a queue has started, or a job wants no more: if the part is full, it goes on to hold back
 // the first job of the queue while there is room in others that nobody wants.
 func (l *Levels) filled(now model.Time, pool, lane int) {
-	if l.offer == nil || l.offer.Now != now {
+	if l.offer == nil || l.offer.Now != now || l.offer.Pool != pool {
 		return
 	}
 	h := &l.lanes[pool][lane]

@@ -44,18 +44,20 @@ type poolState struct {
 	occupied int64
 	// unstarted counts tasks of initialised jobs that have not started; only the rules of the thesis need it.
 	unstarted int64
-	active    int        // users with tasks to start, eligible or not
-	users     keyed.Heap // users with a job that wants room, by their first such job
-	untold    []int32    // accounts with jobs that have not been told why they wait
+	active    int          // users with tasks to start, eligible or not
+	users     keyed.Heap   // users with a job that wants room, by their first such job
+	head      *cluster.Job // the first job that wants room, nil if none does
+	first     int32        // its account
+	untold    []int32      // accounts with jobs that have not been told why they wait
 	shut      shutState
 	place     int32 // among those hidden
 }
 
 // accountState is one user of one queue.
 type accountState struct {
-	queue, number int32
-	pools         [model.Kinds]useState
-	init          counts
+	number int32 // among the accounts of its queue
+	pools  [model.Kinds]useState
+	init   counts
 }
 
 // useState is what one user of one queue has of one kind of room.
@@ -70,6 +72,7 @@ type useState struct {
 // jobState is what is kept about a job.
 type jobState struct {
 	account  int32
+	queue    int32
 	key      keyed.Key
 	wants    [model.Kinds]bool // room of the pool
 	pending  [model.Kinds]bool
@@ -146,7 +149,7 @@ func (b *Book) enlist(j *cluster.Job) {
 		queue = b.queueOf[j.Queue]
 	}
 	q := &b.queues[queue]
-	*job = jobState{enlisted: true, account: b.account(queue, j.User), key: keyed.Key{Minor: b.enlisted}}
+	*job = jobState{enlisted: true, account: b.account(queue, j.User), queue: queue, key: keyed.Key{Minor: b.enlisted}}
 	if q.limits.SupportsPriority {
 		job.key.Major = int64(j.Priority)
 	}
@@ -161,7 +164,7 @@ func (b *Book) account(queue, user int32) int32 {
 	if !ok {
 		q := &b.queues[queue]
 		a = int32(len(b.accounts))
-		acc := accountState{queue: queue, number: int32(len(q.accounts))}
+		acc := accountState{number: int32(len(q.accounts))}
 		for pool := range acc.pools {
 			acc.pools[pool].wanting.Cluster = b.cluster
 			acc.pools[pool].wanting.Share(&b.places[pool])
@@ -176,8 +179,7 @@ func (b *Book) account(queue, user int32) int32 {
 // of returns what is kept about a job, its account and its queue.
 func (b *Book) of(j *cluster.Job) (*jobState, *accountState, *queueState) {
 	job := b.jobs.Of(j)
-	acc := &b.accounts[job.account]
-	return job, acc, &b.queues[acc.queue]
+	return job, &b.accounts[job.account], &b.queues[job.queue]
 }
 
 // pool returns the pool that tasks of the kind draw from. Room is counted in its dimension of the

@@ -29,10 +29,8 @@ type ahead struct {
 
 // first returns the first job of a queue, which has one. Mostly it is served, so no iteration begins.
 func (m *merging) first(q *queueState, pool int) *cluster.Job {
-	m.queue, m.pool, m.begun = q, pool, false
-	number, _ := q.pools[pool].users.Top()
-	m.at = q.accounts[number]
-	return m.b.accounts[m.at].pools[pool].wanting.Head()
+	m.queue, m.pool, m.begun, m.at = q, pool, false, q.pools[pool].first
+	return q.pools[pool].head
 }
 
 // begin starts the iteration at the job that first returned.

@@ -242,16 +242,21 @@ func (c *Order) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 	} else {
 		use.wanting.Remove(j)
 	}
-	users := &q.pools[pool].users
+	p := &q.pools[pool]
 	if use.wanting.Len() == 0 {
-		users.Remove(acc.number)
+		p.users.Remove(acc.number)
 	} else {
 		_, key := use.wanting.Top()
-		users.Set(acc.number, key)
+		p.users.Set(acc.number, key)
+	}
+	if p.head = nil; p.users.Len() > 0 {
+		number, _ := p.users.Top()
+		p.first = q.accounts[number]
+		p.head = c.accounts[p.first].pools[pool].wanting.Head()
 	}
 	c.grow()
-	c.shut[pool].reopen(acc.queue)
-	c.order[pool].Show(acc.queue, users.Len() > 0)
+	c.shut[pool].reopen(job.queue)
+	c.order[pool].Show(job.queue, p.head != nil)
 	c.updatePending(j)
 }
 
@@ -278,13 +283,13 @@ func (c *Order) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ model.No
 // use adds a task to the room in use, or takes it off.
 func (c *Order) use(j *cluster.Job, k model.Kind, sign int64) {
 	pool := c.pool(k)
-	_, acc, q := c.of(j)
+	job, acc, q := c.of(j)
 	room := sign * int64(j.Need[k][pool])
 	acc.pools[pool].occupied += room
 	q.pools[pool].occupied += room
 	c.grow()
-	c.shut[pool].reopen(acc.queue)
-	c.order[pool].Changed(acc.queue)
+	c.shut[pool].reopen(job.queue)
+	c.order[pool].Changed(job.queue)
 }
 
 // updatePending keeps the number of active users: those with a running job that has tasks to start.
@@ -292,7 +297,7 @@ func (c *Order) use(j *cluster.Job, k model.Kind, sign int64) {
 func (c *Order) updatePending(j *cluster.Job) {
 	job, acc, q := c.of(j)
 	if c.thesis {
-		c.countUnstarted(j, job, acc.queue)
+		c.countUnstarted(j, job)
 	}
 	var pending [model.Kinds]bool
 	if job.admitted {
@@ -307,7 +312,7 @@ func (c *Order) updatePending(j *cluster.Job) {
 			continue
 		}
 		job.pending[pool] = is
-		c.shut[pool].reopen(acc.queue)
+		c.shut[pool].reopen(job.queue)
 		p := &q.pools[pool]
 		if is {
 			if acc.pools[pool].pending++; acc.pools[pool].pending == 1 {

@@ -60,7 +60,7 @@ func (s *shutQueues) reopen(queue int32) {
 		last := s.hidden[len(s.hidden)-1]
 		s.hidden[p.place], s.state(last).place = last, p.place
 		s.hidden = s.hidden[:len(s.hidden)-1]
-		s.order.Show(queue, p.users.Len() > 0)
+		s.order.Show(queue, p.head != nil)
 	}
 	p.shut = open
 }
@@ -77,7 +77,5 @@ func (s *shutQueues) tell(o *policy.Offer) {
 	if len(s.hidden) == 0 {
 		return
 	}
-	number, _ := s.state(s.hidden[0]).users.Top()
-	account := s.book.queues[s.hidden[0]].accounts[number]
-	o.Blocked(s.book.accounts[account].pools[s.pool].wanting.Head(), model.LimitUser)
+	o.Blocked(s.state(s.hidden[0]).head, model.LimitUser)
 }

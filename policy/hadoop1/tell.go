@@ -19,7 +19,7 @@ func (c *Order) mustTell(j *cluster.Job, pool int) {
 	}
 	job.untold[pool] = true
 	_, acc, q := c.of(j)
-	c.shut[pool].reopen(acc.queue)
+	c.shut[pool].reopen(job.queue)
 	use := &acc.pools[pool]
 	if len(use.untold) == cap(use.untold) { // amortised: the list grows no longer than the jobs that are there
 		use.untold = slices.DeleteFunc(use.untold, func(j *cluster.Job) bool { return j.Phase == cluster.Ended })
@@ -53,9 +53,8 @@ func (c *Order) tellUser(o *policy.Offer, account int32, limit model.Limit) {
 // tellQueue does the same for all jobs of a queue.
 func (c *Order) tellQueue(o *policy.Offer, q *queueState, limit model.Limit) {
 	p := &q.pools[o.Pool]
-	if p.users.Len() > 0 {
-		number, _ := p.users.Top()
-		c.tellUser(o, q.accounts[number], limit)
+	if p.head != nil {
+		c.tellUser(o, p.first, limit)
 	}
 	for _, a := range p.untold {
 		c.accounts[a].pools[o.Pool].listed = false

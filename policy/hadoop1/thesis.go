@@ -72,7 +72,7 @@ func (c *Order) waitingTasks(pool int) func(int32) float64 {
 }
 
 // countUnstarted keeps the number of tasks that the queue's initialised jobs have not started.
-func (c *Order) countUnstarted(j *cluster.Job, job *jobState, queue int32) {
+func (c *Order) countUnstarted(j *cluster.Job, job *jobState) {
 	for k := range model.Kind(model.Kinds) {
 		now := int32(0)
 		if job.admitted {
@@ -82,9 +82,9 @@ func (c *Order) countUnstarted(j *cluster.Job, job *jobState, queue int32) {
 			continue
 		}
 		pool := c.pool(k)
-		c.queues[queue].pools[pool].unstarted += int64(now - job.unstarted[k])
+		c.queues[job.queue].pools[pool].unstarted += int64(now - job.unstarted[k])
 		job.unstarted[k] = now
 		c.grow()
-		c.order[pool].Changed(queue)
+		c.order[pool].Changed(job.queue)
 	}
 }

@@ -17,6 +17,7 @@ type crew struct {
 	manager manager // nil without application masters
 	// complete is called when the last task of a job has ended.
 	complete func(now model.Time, j *cluster.Job)
+	attended bool              // there are application masters or second attempts
 	idled    []model.NodeID    // nodes whose room came free beside the one in hand
 	doomed   []*cluster.Job    // jobs that are to begin anew
 	within   [model.Dims]int64 // what a job may use of the free room, worked out last
@@ -57,10 +58,7 @@ func (c *crew) start(now model.Time, t model.Task, node model.NodeID) error {
 	c.result.Started++
 	var number uint8
 	if r.tries != nil {
-		number = r.tries[t]
-		if _, doubled := r.seconds[t]; doubled {
-			r.seconds[t] = true
-		}
+		number = r.begin(t)
 	}
 	locality := c.locality(j, t, node)
 	beat := &c.floor.offer.Beat
@@ -86,17 +84,6 @@ func (c *crew) start(now model.Time, t model.Task, node model.NodeID) error {
 	return nil
 }
 
-// locality returns how far a map that starts is from its block.
-func (c *crew) locality(j *cluster.Job, t model.Task, node model.NodeID) model.Locality {
-	switch {
-	case t.Kind == model.Reduce || j.Input == 0:
-		return model.NoInput
-	case c.in.Replication == 0:
-		return model.Remote
-	}
-	return c.blocks.Index(t.Job, j.Total[model.Map]).Starts(t.Index, node)
-}
-
 // ended gives back the room of an attempt whose work is done and offers it.
 func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 	if c.failed != nil {
@@ -109,17 +96,9 @@ func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 	}
 	c.records.SendEnd(now, t, node, a.Number, since, length)
 	c.driver.Done(now, j, t, node, since, length)
-	if c.manager != nil {
-		c.manager.moved(now, j, t, node, done)
-	}
 	r := c.run(j)
-	if c.in.Config.Faults.Speculation.On {
-		r.ended[t.Kind].add(length)
-	}
-	if r.seconds != nil {
-		if _, doubled := r.seconds[t]; doubled {
-			c.dropOther(now, j, t)
-		}
+	if c.attended {
+		c.attend(now, j, r, t, node, length)
 	}
 	if t.Kind == model.Map {
 		c.mapEnded(now, j, r, t.Index, node)
@@ -133,6 +112,26 @@ func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 	}
 	pool := c.pool(t.Kind)
 	c.floor.freed(now, node, pool)
+	if len(c.idled) > 0 {
+		c.offerIdled(now, pool)
+	}
+}
+
+// attend tells who sees to masters of the end of a task, and ends its other attempt.
+func (c *crew) attend(now model.Time, j *cluster.Job, r *jobRun, t model.Task, node model.NodeID, length model.Time) {
+	if c.manager != nil {
+		c.manager.moved(now, j, t, node, done)
+	}
+	if c.in.Config.Faults.Speculation.On {
+		r.ended[t.Kind].add(length)
+	}
+	if _, doubled := r.seconds[t]; doubled {
+		c.dropOther(now, j, t)
+	}
+}
+
+// offerIdled offers the room of a pool on nodes where it came free beside that in hand.
+func (c *crew) offerIdled(now model.Time, pool int) {
 	for len(c.idled) > 0 && c.failed == nil {
 		other := c.idled[0]
 		c.idled = c.idled[1:]

@@ -184,6 +184,7 @@ func newSim(in *Input) (*sim, error) {
 			return nil, err
 		}
 	}
+	s.crew.attended = s.crew.manager != nil || in.Config.Faults.Speculation.On
 	s.life.loadArrivals()
 	s.faults.plan()
 	return s, nil

@@ -221,6 +221,7 @@ func (f *faults) slowest(now model.Time, j *cluster.Job, k model.Kind, than mode
 // double makes a running task pending for a second attempt.
 func (f *faults) double(now model.Time, j *cluster.Job, t model.Task) {
 	r := f.run(j)
+	f.crew.attended = true
 	if r.seconds == nil {
 		r.seconds = map[model.Task]bool{}
 	}

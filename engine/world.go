@@ -116,6 +116,14 @@ func (r *jobRun) again(t model.Task, number uint8) {
 	r.tries[t] = max(r.tries[t], number)
 }
 
+// begin returns the number of the attempt of a task that starts, of a job of which some were tried before.
+func (r *jobRun) begin(t model.Task) uint8 {
+	if _, doubled := r.seconds[t]; doubled {
+		r.seconds[t] = true
+	}
+	return r.tries[t]
+}
+
 // run returns what the engine knows about a job that is there.
 func (w *world) run(j *cluster.Job) *jobRun { return w.runs[j.Slot] }
 
@@ -129,6 +137,17 @@ func (w *world) waits(j *cluster.Job) int {
 		return int(model.Reduce)
 	}
 	return int(model.Map)
+}
+
+// locality returns how far a map that starts is from its block.
+func (w *world) locality(j *cluster.Job, t model.Task, node model.NodeID) model.Locality {
+	switch {
+	case t.Kind == model.Reduce || j.Input == 0:
+		return model.NoInput
+	case w.in.Replication == 0:
+		return model.Remote
+	}
+	return w.blocks.Index(t.Job, j.Total[model.Map]).Starts(t.Index, node)
 }
 
 // Ahead implements ahead.Keeper.

@@ -18,6 +18,8 @@ import (
 type Collector struct {
 	jobs     []model.Job
 	topology *model.Topology
+	model    model.RoomModel // of the topology
+	detailed bool            // there are classes of nodes, vcores or parts to tell apart
 	rows     []Job
 	live     []*live // by job, nil before it comes
 	over     live    // in the place of all jobs that have ended
@@ -74,7 +76,7 @@ var _ record.Recorder = (*Collector)(nil)
 // NewCollector returns a collector for a run of the jobs on the topology.
 func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
 	c := &Collector{
-		jobs: jobs, topology: topology,
+		jobs: jobs, topology: topology, model: topology.Model,
 		rows:     make([]Job, len(jobs)),
 		live:     make([]*live, len(jobs)),
 		over:     live{life: life{phase: Ended}},
@@ -84,6 +86,7 @@ func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
 		outputs:  fold.NewOutputs(topology, jobs),
 		work:     make([]float64, topology.Model.Measures()),
 	}
+	c.detailed = c.series.classes > 0 || c.model == model.Yarn
 	c.paired = fold.NewPaired(len(topology.Nodes), func(job model.JobID, by int32) { c.rows[job].Paired += by })
 	c.turns = fold.NewTurns(func(job model.JobID) bool { return c.live[job].pending[model.Map] > 0 })
 	return c
@@ -213,7 +216,7 @@ func (c *Collector) submitted(e *record.Event) *live {
 // started folds the start of a task.
 func (c *Collector) started(e *record.Event) {
 	kind := e.Task.Kind
-	pool := c.topology.Model.Pool(kind)
+	pool := c.model.Pool(kind)
 	c.room.Taken(e, pool)
 	if c.outputs != nil {
 		c.outputs.Task(e, 1)
@@ -243,7 +246,7 @@ func (c *Collector) started(e *record.Event) {
 // taskEnded folds the end of a task whose work is done.
 func (c *Collector) taskEnded(e *record.Event) {
 	kind := e.Task.Kind
-	pool := c.topology.Model.Pool(kind)
+	pool := c.model.Pool(kind)
 	c.room.Given(e.Time, pool)
 	if c.outputs != nil {
 		c.outputs.Task(e, -1)
@@ -252,7 +255,7 @@ func (c *Collector) taskEnded(e *record.Event) {
 	c.moved(e, l, pool, -1)
 	c.tasks++
 	c.work[pool] += e.Length.Seconds() * float64(l.need[kind])
-	if c.topology.Model == model.Yarn {
+	if c.detailed && c.model == model.Yarn {
 		c.work[1] += e.Length.Seconds() * float64(l.vcores[kind])
 	}
 	l.size += e.Length
@@ -271,19 +274,27 @@ func (c *Collector) moved(e *record.Event, l *live, pool int, by int32) {
 	kind := e.Task.Kind
 	need := float64(l.need[kind] * by)
 	c.series.useLines(e.Time, l.lines, pool, need, float64(by))
-	if c.series.classes > 0 {
-		c.series.useClass(e.Time, e.Node, pool, need)
-	}
-	if c.topology.Model == model.Yarn {
-		c.series.useVCores(e.Time, l.vcores[kind]*by)
-	}
-	if c.parts != nil {
-		c.parts.Use(e, l.need[kind], l.vcores[kind], float64(by))
+	if c.detailed {
+		c.movedDetails(e, l, pool, by)
 	}
 	if kind == model.Reduce && by > 0 {
 		c.paired.Started(e)
 	} else if kind == model.Reduce {
 		c.paired.Stopped(e)
+	}
+}
+
+// movedDetails does so for classes of nodes, vcores and parts.
+func (c *Collector) movedDetails(e *record.Event, l *live, pool int, by int32) {
+	kind := e.Task.Kind
+	if c.series.classes > 0 {
+		c.series.useClass(e.Time, e.Node, pool, float64(l.need[kind]*by))
+	}
+	if c.model == model.Yarn {
+		c.series.useVCores(e.Time, l.vcores[kind]*by)
+	}
+	if c.parts != nil {
+		c.parts.Use(e, l.need[kind], l.vcores[kind], float64(by))
 	}
 }
 

@@ -6,7 +6,9 @@ import "github.com/yardmaster/yardmaster/metrics/fold"
 
 // Divide makes the collector tell parts of the cluster apart; of gives the part of each node, counted
 // from 0. It is called before the run.
-func (c *Collector) Divide(of []int) { c.parts = fold.NewParts(c.topology, of) }
+func (c *Collector) Divide(of []int) {
+	c.parts, c.detailed = fold.NewParts(c.topology, of), true
+}
 
 // workShare is the share of all work that was done in part n.
 func (r *Run) workShare(n int) float64 {

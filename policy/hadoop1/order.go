@@ -195,14 +195,13 @@ func (c *Order) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdict {
 	job, acc, q := c.of(j)
 	p, l := &q.pools[o.Pool], &q.limits
 	most, need := c.maximum(q, o.Pool), int64(j.Need[k][o.Pool])
-	free := c.mapsFirst(j, k)
 	held, limit := acc.pools[o.Pool].occupied, c.userLimit(l, o.Pool, need, p)
 	alone := !c.slots && held == 0 // beside slots, a task larger than a limit may run alone
 	switch {
-	case most > 0 && p.occupied+need > most && !free && !(alone && p.occupied == 0):
+	case most > 0 && p.occupied+need > most && !c.mapsFirst(j, k) && !(alone && p.occupied == 0):
 		o.Blocked(j, model.LimitQueueMax)
 		return kit.PassedOver
-	case held+need > limit && !free && !alone:
+	case held+need > limit && !c.mapsFirst(j, k) && !alone:
 		c.tellUser(o, job.account, model.LimitUser)
 		c.skip = c.slots && need == 1 // all their jobs have the same limit
 		return kit.PassedOver
@@ -284,11 +283,13 @@ func (c *Order) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ model.No
 func (c *Order) use(j *cluster.Job, k model.Kind, sign int64) {
 	pool := c.pool(k)
 	job, acc, q := c.of(j)
-	room := sign * int64(j.Need[k][pool])
+	room, p := sign*int64(j.Need[k][pool]), &q.pools[pool]
 	acc.pools[pool].occupied += room
-	q.pools[pool].occupied += room
+	p.occupied += room
 	c.grow()
-	c.shut[pool].reopen(job.queue)
+	if p.shut != open {
+		c.shut[pool].reopen(job.queue)
+	}
 	c.order[pool].Changed(job.queue)
 }
 

@@ -10,6 +10,7 @@ import "math"
 type Turns struct {
 	Crowd int // how many items stand in the heap before a Major gets a queue: a few are quicker in the heap
 
+	majors [rungs]int64 // of the rungs, side by side for those who look for one
 	rungs  [rungs]rung
 	lowest *rung // that has items, nil if none has
 	rest   Heap
@@ -93,7 +94,7 @@ func (s *Turns) SetTied(id, tie int32, key Key) {
 	s.holds[id] = r.ticket(key.Minor)
 	r.turns = append(r.turns, turn{key.Minor, tie, id})
 	if r.count++; r.count == 1 {
-		r.major = key.Major
+		r.major, s.majors[r.index] = key.Major, key.Major
 		s.lowest = s.above(math.MinInt64)
 	}
 }
@@ -122,26 +123,32 @@ func (s *Turns) void(id int32) bool {
 
 // of returns the rung of the Major, or a free one if there is a crowd in the heap; nil if there is none.
 func (s *Turns) of(major int64) (free *rung) {
-	for i := range s.rungs {
-		r := &s.rungs[i]
-		if r.count == 0 {
-			r.index, free = ticket(i), r
-		} else if r.major == major {
-			return r
+	for i, m := range s.majors {
+		if m == major && s.rungs[i].count > 0 {
+			return &s.rungs[i]
 		}
 	}
 	if s.rest.Len() < s.Crowd {
 		return nil
 	}
+	for i := range s.rungs {
+		if r := &s.rungs[i]; r.count == 0 {
+			r.index, free = ticket(i), r
+		}
+	}
 	return free
 }
 
-// tidy takes void turns out of a queue.
+// tidy takes void turns out of a queue. Where the first is always served, they all stand before the head.
 func (s *Turns) tidy(r *rung) {
-	valid := r.turns[:0]
-	for i := range r.turns[r.head:] {
-		if t := &r.turns[r.head+i]; s.valid(r, t) {
-			valid = append(valid, *t)
+	valid, rest := r.turns[:0], r.turns[r.head:]
+	if len(rest) == int(r.count) {
+		valid = append(valid, rest...)
+	} else {
+		for i := range rest {
+			if t := &rest[i]; s.valid(r, t) {
+				valid = append(valid, *t)
+			}
 		}
 	}
 	r.head, r.turns = 0, valid

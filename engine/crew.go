@@ -101,7 +101,10 @@ func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 		c.attend(now, j, r, t, node, length)
 	}
 	if t.Kind == model.Map {
-		c.mapEnded(now, j, r, t.Index, node)
+		c.exec.MapEnded(now, j, t.Index, node)
+		if r.slowed || r.where != nil || c.shared || c.driver.HearsOutput || j.MapsDone() { // mostly it is one among many
+			c.mapEnded(now, j, r, t.Index, node)
+		}
 	} else if c.shared {
 		c.ramp(j, r)
 	}
@@ -145,7 +148,6 @@ func (c *crew) mapEnded(now model.Time, j *cluster.Job, r *jobRun, index int32, 
 	if r.where != nil {
 		r.where[index] = node
 	}
-	c.exec.MapEnded(now, j, index, node)
 	if j.Total[model.Reduce] > 0 && c.driver.HearsOutput { // to work it out takes a division
 		c.driver.Made(now, j, index, node, r.spec.MapOutput(index))
 	}

@@ -357,11 +357,8 @@ func (s *sim) settle(now model.Time) {
 
 // serve makes one use of the offer that stands: a set-up or clean-up task or a master that waits, or a task that the policy picks.
 func (s *sim) serve(now model.Time) (served bool, scope policy.Scope) {
-	if s.chores != nil && s.chores.serve(now) {
-		return !s.floor.offer.Beat.Periodic, policy.Here
-	}
-	if s.masters != nil {
-		if served, tasks, scope := s.masters.serve(now); served || !tasks {
+	if s.chores != nil || s.masters != nil {
+		if served, tasks, scope := s.serveOthers(now); served || !tasks {
 			return served, scope
 		}
 	}
@@ -381,6 +378,17 @@ func (s *sim) serve(now model.Time) (served bool, scope policy.Scope) {
 		return false, policy.Here
 	}
 	return true, 0
+}
+
+// serveOthers makes one use of the offer for what is no task of a job, and reports whether tasks may have what is left.
+func (s *sim) serveOthers(now model.Time) (served, tasks bool, scope policy.Scope) {
+	if s.chores != nil && s.chores.serve(now) {
+		return !s.floor.offer.Beat.Periodic, false, policy.Here
+	}
+	if s.masters != nil {
+		return s.masters.serve(now)
+	}
+	return false, true, policy.Here
 }
 
 // take starts a task in the room of the offer that stands.

@@ -222,25 +222,29 @@ func (c *Collector) started(e *record.Event) {
 		c.outputs.Task(e, 1)
 	}
 	l := c.reach(e)
-	if l.phase < Mapping {
-		c.rows[e.Task.Job].FirstStart = e.Time
-		c.series.jobStarted(e.Time)
+	if kind == model.Reduce || !l.mapped {
+		c.mayBeFirst(e, l)
 	}
-	if kind == model.Map {
-		if !l.mapped {
-			l.mapped = true
-			c.firstMap(e)
-		}
-		if e.Locality < model.Localities {
-			l.locality[e.Locality]++
-		}
-	} else {
-		if row := &c.rows[e.Task.Job]; row.MapsAtFirstReduce == model.None {
-			row.MapsAtFirstReduce, row.FirstReduce = l.mapsDone, e.Time
-		}
+	if kind == model.Map && e.Locality < model.Localities {
+		l.locality[e.Locality]++
 	}
 	c.moved(e, l, pool, 1)
 	l.started(kind, l.allMaps, e.Limit)
+}
+
+// mayBeFirst folds the start of a reduce, or of the first map of a job.
+func (c *Collector) mayBeFirst(e *record.Event, l *live) {
+	row := &c.rows[e.Task.Job]
+	if l.phase < Mapping {
+		row.FirstStart = e.Time
+		c.series.jobStarted(e.Time)
+	}
+	if e.Task.Kind == model.Map {
+		l.mapped = true
+		c.firstMap(e)
+	} else if row.MapsAtFirstReduce == model.None {
+		row.MapsAtFirstReduce, row.FirstReduce = l.mapsDone, e.Time
+	}
 }
 
 // taskEnded folds the end of a task whose work is done.

@@ -155,7 +155,7 @@ func (s *State) Start(t model.Task, node model.NodeID) (*Job, error) {
 	}
 	n, need := &s.Nodes[node], &j.Need[t.Kind]
 	if j.Phase != Admitted || t.Index < 0 || t.Index >= j.Total[t.Kind] || j.started[t.Kind].has(t.Index) ||
-		j.Wants(t.Kind) <= 0 || !n.Free.Fits(*need) {
+		j.Wants(t.Kind) <= 0 || !n.Free.Holds(need) {
 		return nil, unstartable(s.Topology.Model, j, t, n)
 	}
 	n.Free.Take(need)

@@ -112,7 +112,7 @@ func (f *floor) lower(pool int, need model.Room) {
 // mark notes whether the node has room of the pool. A pool that no task needs has none.
 func (f *floor) mark(node model.NodeID, pool int) {
 	at := int(f.at[node])
-	if f.state.Nodes[node].Free.Fits(f.least[pool]) {
+	if f.state.Nodes[node].Free.Holds(&f.least[pool]) {
 		f.free[pool].Add(at)
 	} else {
 		f.free[pool].Remove(at)
@@ -185,7 +185,7 @@ func (f *floor) offerTimes(now model.Time, node model.NodeID, pool, times int) p
 	o := &f.offer
 	o.Now = now
 	scope := policy.Here
-	for ; times > 0 && n.Free.Fits(f.least[pool]) && f.wanting[pool] > 0 && f.failed == nil && !f.halted && f.allowed(pool); times-- {
+	for ; times > 0 && n.Free.Holds(&f.least[pool]) && f.wanting[pool] > 0 && f.failed == nil && !f.halted && f.allowed(pool); times-- {
 		o.Node, o.Rack, o.Pool, o.Free = node, n.Rack, pool, n.Free // each time: a task without work ends while it starts, and its room is offered
 		f.result.Offers++
 		served, refused := f.serve(now)

@@ -31,7 +31,10 @@ func (r Room) Add(o Room) Room { return Room{r[0] + o[0], r[1] + o[1]} }
 // Sub returns r - o.
 func (r Room) Sub(o Room) Room { return Room{r[0] - o[0], r[1] - o[1]} }
 
-// Take takes need out of r in its place, which is faster than Sub where tasks start.
+// Holds is Fits without a copy of either, which is faster where tasks start.
+func (r *Room) Holds(need *Room) bool { return need[0] <= r[0] && need[1] <= r[1] }
+
+// Take takes need out of r in its place, which is faster than Sub.
 func (r *Room) Take(need *Room) {
 	r[0] -= need[0]
 	r[1] -= need[1]

@@ -211,7 +211,7 @@ func (c *composed) kind(o *policy.Offer, j *cluster.Job) (model.Kind, Verdict) {
 	if c.model == model.Slots {
 		k := model.Kind(o.Pool)
 		switch {
-		case !o.Free.Fits(j.Need[k]):
+		case !o.Free.Holds(&j.Need[k]):
 			return k, OtherKind
 		case c.limiter == nil:
 			return k, Granted

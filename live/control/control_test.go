@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -192,15 +193,15 @@ func TestFaults(t *testing.T) {
 	for seed := range uint64(6) {
 		r := newRig(t, "cbt", 400)
 		random := rand.New(rand.NewPCG(seed, 1))
-		healed := false
+		var healed atomic.Bool
 		r.rm.Fail = func(string) fakerm.Fault {
-			if healed || random.IntN(5) > 0 {
+			if healed.Load() || random.IntN(5) > 0 {
 				return fakerm.None
 			}
 			return fakerm.Fault(1 + random.IntN(5))
 		}
 		sleep := r.clock.sleep
-		r.clock.sleep = func(now model.Time) { healed = now > 400*model.Second; sleep(now) }
+		r.clock.sleep = func(now model.Time) { healed.Store(now > 400*model.Second); sleep(now) }
 		err := r.ctl.Run(t.Context())
 		if err != nil {
 			t.Errorf("seed %d: %v", seed, err)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -16,15 +17,17 @@ import (
 // server answers one request after another; the last answer stands.
 type server struct {
 	*httptest.Server
-	asked int
+	requests atomic.Int32
 }
+
+// asked returns how many requests have come.
+func (s *server) asked() int { return int(s.requests.Load()) }
 
 func serve(t *testing.T, answers ...http.HandlerFunc) *server {
 	s := &server{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer := answers[min(s.asked, len(answers)-1)]
-		s.asked++
-		answer(w, r)
+		before := int(s.requests.Add(1)) - 1
+		answers[min(before, len(answers)-1)](w, r)
 	}))
 	t.Cleanup(s.Close)
 	return s
@@ -74,8 +77,8 @@ func TestReadsAgain(t *testing.T) {
 		s := serve(t, first, first, body(info))
 		c, waits := quick(t, Config{URLs: []string{s.URL}})
 		i, err := c.Info(context.Background())
-		if err != nil || i.HAState != "ACTIVE" || s.asked != 3 {
-			t.Errorf("%s: %v, %v after %d requests", name, i, err, s.asked)
+		if err != nil || i.HAState != "ACTIVE" || s.asked() != 3 {
+			t.Errorf("%s: %v, %v after %d requests", name, i, err, s.asked())
 		}
 		for round, d := range *waits {
 			if base := c.t.Pause << round; d < base/2 || d >= base*3/2 {
@@ -103,8 +106,8 @@ func TestFaultStays(t *testing.T) {
 		s := serve(t, c.answer)
 		client, _ := quick(t, Config{URLs: []string{s.URL}, Retries: 2, Largest: 100})
 		_, err := client.Info(context.Background())
-		if err == nil || strings.Count(err.Error(), c.text) != 1 || s.asked != c.asked {
-			t.Errorf("%s: %v after %d requests, want %q after %d", name, err, s.asked, c.text, c.asked)
+		if err == nil || strings.Count(err.Error(), c.text) != 1 || s.asked() != c.asked {
+			t.Errorf("%s: %v after %d requests, want %q after %d", name, err, s.asked(), c.text, c.asked)
 		}
 	}
 }
@@ -123,8 +126,8 @@ func TestActsOnce(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if s.asked != 4 || other.asked != 0 {
-			t.Errorf("%s: %d and %d requests, want 4 and none", name, s.asked, other.asked)
+		if s.asked() != 4 || other.asked() != 0 {
+			t.Errorf("%s: %d and %d requests, want 4 and none", name, s.asked(), other.asked())
 		}
 	}
 }
@@ -156,8 +159,8 @@ func TestFailover(t *testing.T) {
 				t.Errorf("%s: %v, %v", name, state, err)
 			}
 		}
-		if active.asked != 2 || away != nil && first.asked != 1 {
-			t.Errorf("%s: asked %d and %d times", name, first.asked, active.asked)
+		if active.asked() != 2 || away != nil && first.asked() != 1 {
+			t.Errorf("%s: asked %d and %d times", name, first.asked(), active.asked())
 		}
 	}
 	c, _ := quick(t, Config{URLs: []string{serve(t, redirect).URL}})

@@ -160,7 +160,7 @@ func (f *floor) freed(now model.Time, node model.NodeID, pool int) {
 	kept := f.offerNode(now, node, pool) == policy.Everywhere && f.askAt < model.Forever // until then, on all nodes
 	if all := f.limited; all || f.capped[pool] {
 		// A limit may have been lifted by what ended, and other nodes may suit it.
-		f.limited, f.capped[pool] = all && kept, kept
+		f.limited, f.capped[pool] = all && kept, f.capped[pool] && kept
 		for p := range f.pools() {
 			if p != pool && all || p == pool && !kept {
 				f.wake(now, p)
@@ -292,6 +292,9 @@ func (f *floor) blocked(j *cluster.Job, limit model.Limit) {
 	}
 	f.hold(j, limit)
 }
+
+// jobLeft is told when a job has left: with it, what bounds the use of any pool may have changed.
+func (f *floor) jobLeft() { f.limited = f.limited || f.capped != [model.Kinds]bool{} }
 
 // hold notes what keeps a job from the room that is offered, or from being admitted. It is recorded if that is what the job
 // waits for; the event of a start says it of its job.

@@ -194,6 +194,9 @@ func TestFreedOnIdle(t *testing.T) {
 	if f.capped != [model.Kinds]bool{false, true} {
 		t.Errorf("limits by pool are %t afterwards", f.capped)
 	}
+	f.jobLeft()
+	f.freed(0, 1, 0)
+	f.expect(t, "with a job, limits on any pool may go", 1, 0, 1, 2)
 	f.limited = true
 	f.use = decline(policy.Everywhere)
 	f.askAgain(0, 9)

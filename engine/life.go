@@ -163,6 +163,7 @@ func (l *life) leave(now model.Time, j *cluster.Job, how record.Kind, check bool
 	}
 	l.recordJob(now, how, j.ID)
 	l.driver.Left(now, j)
+	l.floor.jobLeft()
 	l.blocks.Release(j.ID)
 	if l.sizes != nil {
 		l.sizes.Forget(j.ID)

@@ -259,7 +259,7 @@ func (c *Collector) taskEnded(e *record.Event) {
 	c.moved(e, l, pool, -1)
 	c.tasks++
 	c.work[pool] += e.Length.Seconds() * float64(l.need[kind])
-	if c.detailed && c.model == model.Yarn {
+	if c.model == model.Yarn {
 		c.work[1] += e.Length.Seconds() * float64(l.vcores[kind])
 	}
 	l.size += e.Length

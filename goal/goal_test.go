@@ -46,6 +46,34 @@ func TestEquationThree(t *testing.T) {
 	}
 }
 
+// TestClaim asks of the job of TestReduces how long its needs stay within limits, if nothing starts or ends.
+func TestClaim(t *testing.T) {
+	j := goal.NewJob(goal.Config{ReduceCost: 2}, 0, [2]int32{3, 5}, [2]int32{9, 2})
+	j.Start(model.Map, 0, 0, 0)
+	j.End(model.Map, 0, 0, 0, 10*s, true)
+	maps, reduces := j.Claim(model.Map, 10*s, 100*s), j.Claim(model.Reduce, 10*s, 100*s)
+	// 20 s of maps by 40 s: one slot from 20 s on, two from 30 s on.
+	for limit, want := range map[float64]model.Time{1: 20 * s, 2: 30 * s, 0: 0, math.Inf(1): 40 * s} {
+		if got := maps.Within(limit); got > want || got < want-1 {
+			t.Errorf("maps: above %g from %v on, expected %v", limit, got, want)
+		}
+	}
+	near(t, "maps at 30 s", maps.Most(30*s), 2)
+	if reduces.Within(1) != model.Forever || reduces.Most(99*s) != 5.0/3 {
+		t.Error("reduces that wait for maps need as many slots at any time")
+	}
+	both := maps.Plus(reduces)
+	near(t, "both at 30 s", both.Most(30*s), 2+5.0/3)
+	if got := both.Within(1 + 5.0/3); got > 20*s || got < 20*s-1 {
+		t.Errorf("both: above the limit from %v on, expected 20s", got)
+	}
+	// Expected to end at 47 s, with 100 s from submission: that can be 60 s in 13 s.
+	if got := goal.LateIn(0.6, 47*s, 0, 100*s); got != 13*s {
+		t.Errorf("late in %v, expected 13s", got)
+	}
+	near(t, "then", goal.LateAtMost(47*s, 13*s, 0, 100*s), 0.6)
+}
+
 // TestReduces: maps leave time for the reduce phase, whose length is guessed from the maps until a
 // reduce has ended; a reduce that waits for maps does not age.
 func TestReduces(t *testing.T) {

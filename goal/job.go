@@ -196,9 +196,9 @@ func (j *Job) Need(k model.Kind, now, goal model.Time) float64 {
 
 // Claim is what Need comes from, for whoever asks about later times as well.
 type Claim struct {
+	fixed float64    // what is needed whatever the time
 	work  float64    // the numerator of equation 3
-	end   model.Time // by when it must be done
-	fixed bool       // work is the need itself, whatever the time
+	end   model.Time // by when it must be done; Forever if there is none
 }
 
 // Claim returns what the need of the job for tasks of the kind comes from now.
@@ -207,33 +207,50 @@ func (j *Job) Claim(k model.Kind, now, goal model.Time) Claim {
 	end := goal
 	switch {
 	case t.unfinished() == 0:
-		return Claim{fixed: true}
+		return Claim{end: model.Forever}
 	case !j.HasData():
-		return Claim{work: math.Inf(1), fixed: true}
+		return Claim{fixed: math.Inf(1), end: model.Forever}
 	case k == model.Map:
 		end -= j.reducePhase()
 	case !j.mapsDone:
-		return Claim{work: float64(t.unfinished()) / float64(j.waves()), fixed: true}
+		return Claim{fixed: float64(t.unfinished()) / float64(j.waves()), end: model.Forever}
 	}
 	if j.config.Drain {
 		end -= j.drain(k)
 	}
 	if end <= now {
-		return Claim{work: math.Inf(1), fixed: true}
+		return Claim{fixed: math.Inf(1), end: model.Forever}
 	}
 	return Claim{work: j.work(k, now), end: end}
+}
+
+// Plus returns a claim that is never below both together, but for rounding.
+func (c Claim) Plus(other Claim) Claim {
+	return Claim{c.fixed + other.fixed, c.work + other.work, min(c.end, other.end)}
 }
 
 // Most returns the largest need that the job can come to have until then if none of its tasks starts or ends:
 // work only becomes less, and time shorter. For the time of the claim it is the need itself.
 func (c Claim) Most(then model.Time) float64 {
 	switch {
-	case c.fixed:
-		return c.work
+	case c.end == model.Forever: // a division takes long
+		return c.fixed
 	case c.end <= then:
 		return math.Inf(1)
 	}
-	return c.work / float64(c.end-then)
+	return c.fixed + c.work/float64(c.end-then)
+}
+
+// Within returns until when Most stays within a limit, but for rounding: Forever if it never changes, 0 if it is above the limit
+// from the beginning.
+func (c Claim) Within(limit float64) model.Time {
+	if c.end == model.Forever {
+		return model.Forever
+	}
+	if before := c.work / (limit - c.fixed); before >= 0 && before < float64(c.end) {
+		return c.end - 1 - model.Time(before)
+	}
+	return 0
 }
 
 // Expected returns when the job will end if it keeps the slots that it has. It is Forever without
@@ -268,4 +285,10 @@ func LateAtMost(end, in, submit, goal model.Time) float64 {
 		end += in
 	}
 	return Late(end, submit, goal)
+}
+
+// LateIn returns in how much time a job which is expected to end then, not Forever, can come to be that late at the earliest, but
+// for rounding.
+func LateIn(late float64, end, submit, goal model.Time) model.Time {
+	return model.Time(min(late*float64(goal-submit), 1<<62)) + submit - end
 }

@@ -251,8 +251,8 @@ func deadlineCase(t *rapid.T, name string) {
 		config: goal.Config{ReduceCost: rapid.SampledFrom([]float64{1, 2}).Draw(t, "cost"), PerNode: rapid.Bool().Draw(t, "per node"), Drain: rapid.Bool().Draw(t, "drain")}}
 	jobs := plain(model.Slots, rapid.IntRange(1, 8).Draw(t, "jobs"), 0, 0)
 	for i := range jobs {
-		jobs[i].Maps, jobs[i].Reduces = rapid.Int32Range(0, 6).Draw(t, "maps"), rapid.Int32Range(0, 3).Draw(t, "reduces")
-		jobs[i].Goal = model.Time(rapid.SampledFrom([]int{0, 3, 10, 30, 100}).Draw(t, "goal")) * model.Second
+		jobs[i].Maps, jobs[i].Reduces = rapid.Int32Range(0, 30).Draw(t, "maps"), rapid.Int32Range(0, 3).Draw(t, "reduces")
+		jobs[i].Goal = model.Time(rapid.SampledFrom([]int{0, 3, 10, 30, 100, 1000, 10000}).Draw(t, "goal")) * model.Second
 	}
 	params := fmt.Sprintf("{interval: %v, patience: %v, reduce-cost: %g, per-node: %t, drain: %t}", w.interval, w.patience, w.config.ReduceCost, w.config.PerNode, w.config.Drain)
 	d := newDesk(t, name, params, racks(model.Slots, 1, 1, model.Room{12, 6}), jobs, nil)
@@ -273,18 +273,19 @@ func deadlineCase(t *rapid.T, name string) {
 		w.happened[task.Job] = append(w.happened[task.Job], deadlineEvent{d.now, task, true, false})
 	}}
 	d.ending = func(ok bool) { done = ok }
-	for range rapid.IntRange(1, 60).Draw(t, "steps") {
+	looks := rapid.SampledFrom([]int{3, 30}).Draw(t, "looks")
+	for range rapid.IntRange(1, 200).Draw(t, "steps") {
 		ops.step(t, d)
 		pool := rapid.IntRange(-1, 1).Draw(t, "pool")
 		if pool < 0 { // nobody asks for a while
-			d.now += model.Time(rapid.IntRange(0, 2).Draw(t, "while")) * model.Second
+			d.now += model.Time(rapid.SampledFrom([]int{0, 1, 2, 10, 50}).Draw(t, "while")) * model.Second
 			continue
 		}
 		got := d.offer(0, pool)
 		if d.now-w.grid >= w.interval {
 			w.grid = d.now - d.now%w.interval
 		}
-		look := rapid.IntRange(0, 3).Draw(t, "look") == 0 // to be asked for the order makes the policy work all of it out
+		look := rapid.IntRange(0, looks).Draw(t, "look") == 0 // to be asked for the order makes the policy work all of it out
 		for p := range 2 {
 			if want := w.order(p); look && !slices.Equal(d.rank(p), want) {
 				t.Fatalf("at %v, pool %d: order %v, recomputed %v", d.now, p, d.rank(p), want)

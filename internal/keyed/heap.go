@@ -107,6 +107,9 @@ func (h *Heap) Remove(id int32) {
 	h.down(int(h.place.at[last.ID])-1, last)
 }
 
+// Key returns the key of an identifier that is in the heap.
+func (h *Heap) Key(id int32) Key { return h.items[h.place.at[id]-1].Key }
+
 // Top returns the first identifier and its key without starting an iteration; the heap must not be
 // empty.
 func (h *Heap) Top() (int32, Key) { return h.items[0].ID, h.items[0].Key }

@@ -82,8 +82,8 @@ func TestHeapIsASortedMap(t *testing.T) {
 					}
 				}
 				i := id.Draw(t, "id")
-				if _, in := w[i]; h.Has(i) != in || h.Len() != len(w) {
-					t.Fatalf("has %d: %t, len %d; the twin says %t, %d", i, h.Has(i), h.Len(), in, len(w))
+				if key, in := w[i]; h.Has(i) != in || h.Len() != len(w) || in && h.Key(i) != key {
+					t.Fatalf("has %d: %t, len %d; the twin says %t with %v, %d", i, h.Has(i), h.Len(), in, key, len(w))
 				}
 			},
 		})

@@ -36,12 +36,13 @@ const (
 type Order struct {
 	cluster  *cluster.State
 	params   *Params
-	keepFree bool        // deadline-min
-	most     int32       // deadline-min: tasks of a job without a goal
-	watch    *goal.Watch // of the jobs that have a goal
+	keepFree bool                                  // deadline-min
+	shared   bool                                  // deadline-min, and maps and reduces share room
+	most     int32                                 // deadline-min: tasks of a job without a goal
+	watch    *goal.Watch                           // of the jobs that have a goal
+	jobs     *policy.PerJob[[model.Kinds]jobNeeds] // by pool
 	pools    []needsPool
-	kinds    [model.Kinds][]model.Kind // of tasks, by the pool that they draw from
-	grid     model.Time                // for which the needs of jobs count
+	grid     model.Time // for which the needs of jobs count
 
 	// What the state of the job that was placed last comes from.
 	ends   ends                    // undead: when it will end
@@ -49,6 +50,7 @@ type Order struct {
 
 	offer *policy.Offer // of the iteration; nil for one over all jobs
 	kept  policy.Scope  // of the iteration: how far the reasons for keeping room free reach
+	moves moves
 }
 
 // ends is when a job will end, as it looks at a time; no task has started or ended since.
@@ -58,15 +60,18 @@ type ends struct {
 }
 
 type needsPool struct {
-	order kit.JobHeap
-	jobs  *policy.PerJob[jobNeeds]
-	news  []*cluster.Job // jobs that became held since the driver was told
-	freed []*cluster.Job // jobs that ceased to be held
-	drift drifting
+	number int
+	kinds  []model.Kind // of tasks that draw from it
+	order  kit.JobHeap
+	jobs   *policy.PerJob[[model.Kinds]jobNeeds]
+	news   []*cluster.Job // jobs that became held since the driver was told
+	freed  []*cluster.Job // jobs that ceased to be held
+	drift  drifting
 }
 
 type jobNeeds struct {
 	state  jobState
+	wants  bool              // room: it is in the order, but for jobs that an iteration has passed
 	may    [model.Kinds]bool // whether it may start a task of the kind
 	listed bool              // in news
 	exact  bool              // its key is exact for the interval
@@ -89,19 +94,23 @@ var (
 // New returns the order of deadline-min if a limit for jobs without a goal is given, else that of
 // deadline-max.
 func New(env *policy.Env, p *Params, most int32) *Order {
-	d := &Order{cluster: env.Cluster, params: p, keepFree: most > 0, most: most,
+	d := &Order{cluster: env.Cluster, params: p, keepFree: most > 0, most: most, shared: most > 0 && env.Cluster.Topology.Model != model.Slots,
 		watch: goal.NewWatch(goal.Config{ReduceCost: p.ReduceCost, PerNode: p.PerNode, Drain: p.Drain}),
+		jobs:  policy.NewPerJob[[model.Kinds]jobNeeds](env),
 		pools: make([]needsPool, env.Cluster.Topology.Model.Pools()), ends: ends{job: model.None}}
 	for k := range model.Kind(model.Kinds) {
-		pool := env.Cluster.Topology.Model.Pool(k)
-		d.kinds[pool] = append(d.kinds[pool], k)
+		p := &d.pools[env.Cluster.Topology.Model.Pool(k)]
+		p.kinds = append(p.kinds, k)
 	}
 	for i := range d.pools {
 		p := &d.pools[i]
-		p.order.Cluster, p.drift.wakes.Cluster, p.jobs = env.Cluster, env.Cluster, policy.NewPerJob[jobNeeds](env)
+		p.number, p.jobs, p.order.Cluster, p.drift.wakes.Cluster = i, d.jobs, env.Cluster, env.Cluster
 	}
 	return d
 }
+
+// of returns what is known of the job's needs in the pool.
+func (p *needsPool) of(j *cluster.Job) *jobNeeds { return &p.jobs.Of(j)[p.number] }
 
 // Aim implements kit.Aimer.
 func (d *Order) Aim(o *policy.Offer) policy.Scope {
@@ -114,13 +123,14 @@ func (d *Order) Aim(o *policy.Offer) policy.Scope {
 
 // First implements kit.Order.
 func (d *Order) First(pool int) *cluster.Job {
+	d.moves.restore()
 	p := &d.pools[pool]
-	p.restore()
 	if d.offer == nil {
-		d.exactAll(pool)
+		d.moves.raise()
+		d.exactAll(p)
 		return p.order.First()
 	}
-	return d.unlessHeld(pool, d.head(pool))
+	return d.head(p)
 }
 
 // Next implements kit.Order.
@@ -129,26 +139,14 @@ func (d *Order) Next(pool int) *cluster.Job {
 	if d.offer == nil {
 		return p.order.Next()
 	}
-	p.pass()
-	return d.unlessHeld(pool, d.head(pool))
-}
-
-// unlessHeld ends the iteration of an offer at the first job that is held: those behind it are as well.
-func (d *Order) unlessHeld(pool int, j *cluster.Job) *cluster.Job {
-	p := &d.pools[pool]
-	if j == nil || p.jobs.Of(j).state != held {
-		return j
-	}
-	p.drift.serve(p.jobs.Of(j))
-	if !d.tell(d.offer, p, j) {
-		d.kept = policy.Here
-	}
-	return nil
+	d.moves.raise()
+	d.moves.pass(p)
+	return d.head(p)
 }
 
 // May implements kit.Limiter.
 func (d *Order) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdict {
-	if d.pools[o.Pool].jobs.Of(j).may[k] {
+	if d.pools[o.Pool].of(j).may[k] {
 		return kit.Granted
 	}
 	return kit.OtherKind
@@ -156,17 +154,17 @@ func (d *Order) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdict {
 
 // Passed implements kit.Passer.
 func (d *Order) Passed(o *policy.Offer, chosen *cluster.Job, _ model.Kind) {
+	d.moves.restore()
 	p := &d.pools[o.Pool]
-	p.restore()
-	p.drift.serve(p.jobs.Of(chosen))
-	d.untell(o, p, chosen)
+	p.drift.serve(p.of(chosen))
+	p.untell(o, chosen)
 }
 
 // Kept implements kit.Keeper: what jobs may start may be something else at the end of the interval.
 func (d *Order) Kept(o *policy.Offer) (policy.Scope, model.Time) {
+	d.moves.restore()
 	p := &d.pools[o.Pool]
-	p.restore()
-	d.untell(o, p, nil)
+	p.untell(o, nil)
 	if d.keepFree && p.order.Len() > 0 {
 		return d.kept, d.grid + d.params.Interval
 	}
@@ -176,20 +174,17 @@ func (d *Order) Kept(o *policy.Offer) (policy.Scope, model.Time) {
 // tell names the jobs that are held and could use the room: those that came to be since the last
 // time, and the first one every time, so that the driver knows that room is kept free on purpose.
 // It reports whether there are none left that need another node's room to be told about.
-func (d *Order) tell(o *policy.Offer, p *needsPool, first *cluster.Job) bool {
+func (p *needsPool) tell(o *policy.Offer, m model.RoomModel, first *cluster.Job) bool {
 	rest := p.news[:0]
 	for _, j := range p.news {
-		if !p.order.Has(j) || j.Phase != cluster.Admitted {
-			if j.Phase == cluster.Admitted {
-				p.jobs.Of(j).listed = false
-			}
+		if j.Phase != cluster.Admitted {
 			continue
 		}
-		own := p.jobs.Of(j)
-		if own.listed = own.state == held; !own.listed {
+		own := p.of(j)
+		if own.listed = own.wants && own.state == held; !own.listed {
 			continue
 		}
-		if !kit.Usable(d.cluster.Topology.Model, o, j) {
+		if !kit.Usable(m, o, j) {
 			rest = append(rest, j)
 			continue
 		}
@@ -197,7 +192,7 @@ func (d *Order) tell(o *policy.Offer, p *needsPool, first *cluster.Job) bool {
 		o.Blocked(j, model.LimitShare)
 	}
 	p.news = rest
-	fits := kit.Usable(d.cluster.Topology.Model, o, first)
+	fits := kit.Usable(m, o, first)
 	if fits {
 		o.Blocked(first, model.LimitShare)
 	}
@@ -205,9 +200,12 @@ func (d *Order) tell(o *policy.Offer, p *needsPool, first *cluster.Job) bool {
 }
 
 // untell says of jobs that ceased to be held, and do not get this room, that only room is lacking.
-func (d *Order) untell(o *policy.Offer, p *needsPool, chosen *cluster.Job) {
+func (p *needsPool) untell(o *policy.Offer, chosen *cluster.Job) {
 	for _, j := range p.freed {
-		if j != chosen && j.Phase == cluster.Admitted && p.order.Has(j) && p.jobs.Of(j).state != held {
+		if j == chosen || j.Phase != cluster.Admitted {
+			continue
+		}
+		if own := p.of(j); own.wants && own.state != held {
 			o.Blocked(j, model.LimitRoom)
 		}
 	}
@@ -216,19 +214,22 @@ func (d *Order) untell(o *policy.Offer, p *needsPool, chosen *cluster.Job) {
 
 // rank puts the job exactly where it belongs among those that want room of the pool at the time, which is that of
 // the interval, or of the last change of its tasks.
-func (d *Order) rank(now model.Time, j *cluster.Job, pool int, started bool) {
-	p, key := &d.pools[pool], d.place(now, j, pool, started)
+func (d *Order) rank(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds, started bool) {
+	p.order.Set(j, d.place(now, j, p, own, started))
+	d.exactly(j, p, own)
+}
+
+// exactly notes that the key of a job is exact.
+func (d *Order) exactly(j *cluster.Job, p *needsPool, own *jobNeeds) {
 	// Under deadline-max a job's tasks start and end many times in an interval: to ask once at its end costs less.
-	p.exact(j, key, d.keepFree && d.unmoved(j, p.jobs.Of(j), pool) == model.Forever)
+	p.exact(j, own, d.keepFree && d.unmoved(j, p, own) == model.Forever)
 }
 
 // place works out the state of the job and returns its key.
-func (d *Order) place(now model.Time, j *cluster.Job, pool int, started bool) keyed.Key {
-	p := &d.pools[pool]
-	own := p.jobs.Of(j)
+func (d *Order) place(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds, started bool) keyed.Key {
 	before := own.state
-	state, minor := d.state(now, j, pool)
-	if d.keepFree && !d.limit(now, j, pool, state) {
+	state, minor := d.state(now, j, p, own)
+	if d.keepFree && !d.limit(now, j, p, own, state) {
 		if state == noGoal {
 			minor = math.MaxInt64 // behind those that will need room again
 		}
@@ -246,10 +247,10 @@ func (d *Order) place(now model.Time, j *cluster.Job, pool int, started bool) ke
 }
 
 // state returns the job's state and its place among the jobs of that state, smaller first.
-func (d *Order) state(now model.Time, j *cluster.Job, pool int) (jobState, int64) {
-	own, running := d.pools[pool].jobs.Of(j), int32(0)
+func (d *Order) state(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds) (jobState, int64) {
+	running := int32(0)
 	own.may = [model.Kinds]bool{true, true}
-	for _, k := range d.kinds[pool] {
+	for _, k := range p.kinds {
 		running += j.Running[k]
 	}
 	if j.Goal == model.Forever {
@@ -269,7 +270,7 @@ func (d *Order) state(now model.Time, j *cluster.Job, pool int) (jobState, int64
 	case !e.HasData():
 		return noData, int64(j.Submit)
 	}
-	for _, k := range d.kinds[pool] {
+	for _, k := range p.kinds {
 		d.claims[k] = e.Claim(k, now, j.Goal)
 		need += d.claims[k].Most(now)
 	}
@@ -280,12 +281,12 @@ func (d *Order) state(now model.Time, j *cluster.Job, pool int) (jobState, int64
 // limit sets what deadline-min lets the job start whose state was worked out just now: maps and reduces each by equation 3,
 // and always one of each, so that reduces which wait for maps do not keep them from running. It reports whether there is
 // anything that the job wants to start and may.
-func (d *Order) limit(now model.Time, j *cluster.Job, pool int, state jobState) bool {
+func (d *Order) limit(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds, state jobState) bool {
 	if state != adjust && state != noGoal {
 		return true
 	}
-	own, some := d.pools[pool].jobs.Of(j), false
-	for _, k := range d.kinds[pool] {
+	some := false
+	for _, k := range p.kinds {
 		running := j.Running[k]
 		switch {
 		case running == 0:
@@ -325,15 +326,17 @@ func (d *Order) JobEnded(_ model.Time, j *cluster.Job) {
 
 // Wants implements policy.WantObserver.
 func (d *Order) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
+	d.moves.restore()
+	d.moves.raise()
 	p := &d.pools[pool]
-	p.restore()
-	if !wants {
+	own := p.of(j)
+	if own.wants = wants; !wants {
 		p.order.Remove(j)
 		p.drift.wakes.Remove(j)
 		return
 	}
-	p.jobs.Of(j).since = now
-	d.rank(now, j, pool, false)
+	own.since = now
+	d.rank(now, j, p, own, false)
 }
 
 // AttemptStarted implements policy.AttemptObserver.
@@ -356,30 +359,44 @@ func (d *Order) AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node 
 
 // changed ranks the job again after one of its tasks of the kind started or ended.
 func (d *Order) changed(now model.Time, j *cluster.Job, k model.Kind, started bool) {
-	d.pools[d.cluster.Topology.Model.Pool(k)].jobs.Of(j).since = now
-	for pool := range d.pools {
-		p := &d.pools[pool]
-		p.restore()
-		if !p.order.Has(j) {
+	d.moves.restore()
+	if d.moves.risen.job != j {
+		d.moves.raise()
+	}
+	needs := d.jobs.Of(j)
+	needs[d.cluster.Topology.Model.Pool(k)].since = now
+	for i := range d.pools {
+		p, own := &d.pools[i], &needs[i]
+		if !own.wants {
 			continue
 		}
-		if own := p.jobs.Of(j); now < j.Goal && j.Goal != model.Forever && own.asItWas(d.watch.Job(j.ID), k, pool) {
+		if now < j.Goal && j.Goal != model.Forever && p.asItWas(own, d.watch.Job(j.ID), k) {
 			own.at = now
-		} else {
-			d.rank(now, j, pool, started)
+			continue
 		}
+		if d.moves.risen.pool == p { // the job itself
+			d.moves.risen = placed{}
+		}
+		was := own.state
+		key := d.place(now, j, p, own, started)
+		if was == held && own.state != held && d.moves.risen.job == nil {
+			d.moves.risen = placed{p, j, key}
+		} else {
+			p.order.Set(j, key)
+		}
+		d.exactly(j, p, own)
 	}
 }
 
 // asItWas reports whether a job that has not missed its goal is where it was in a pool though one of its tasks of the kind
 // started or ended: nothing is known of it yet, or it waits for room for reduces, of which it needs as many as before while there
 // are maps. Neither drifts, so it does not matter whether its key is a bound.
-func (own *jobNeeds) asItWas(e *goal.Job, k model.Kind, pool int) bool {
+func (p *needsPool) asItWas(own *jobNeeds, e *goal.Job, k model.Kind) bool {
 	switch own.state {
 	case noData:
 		return !e.HasData()
 	case adjust:
-		return k == model.Map && pool == int(model.Reduce) && !e.MapsDone()
+		return k == model.Map && p.kinds[0] == model.Reduce && !e.MapsDone()
 	}
 	return false
 }

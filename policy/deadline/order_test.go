@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
@@ -88,5 +90,74 @@ func TestHeld(t *testing.T) {
 		if most == 0 && first != j || most > 0 && (first != nil || len(limits) == 0 || slices.ContainsFunc(limits, func(l model.Limit) bool { return l != model.LimitShare })) {
 			t.Errorf("limit %d: serves %v, blocked by %v", most, first, limits)
 		}
+	}
+}
+
+// What drift.go rests on: whatever happens, no job stands in its heap behind the place that it has in the interval, one that is said to be
+// exact stands there, and the others are looked at before they could.
+func TestNeverBehind(t *testing.T) {
+	for _, most := range []int32{0, 2} {
+		rapid.Check(t, func(t *rapid.T) { neverBehind(t, most) })
+	}
+}
+
+func neverBehind(t *rapid.T, most int32) {
+	goals := make([]model.Time, rapid.IntRange(2, 6).Draw(t, "jobs"))
+	for i := range goals {
+		goals[i] = model.Time(rapid.SampledFrom([]int{0, 30, 100, 300, 1000, 3000}).Draw(t, "goal"))
+	}
+	d, s := admitted(most, goals...)
+	d.params.Patience = model.Time(rapid.IntRange(1, 100).Draw(t, "patience")) * model.Second
+	now := model.Time(0)
+	running := map[model.Task]model.Time{}
+	var order []model.Task // of those that run, as they began
+	for range rapid.IntRange(1, 100).Draw(t, "steps") {
+		j := s.Job(model.JobID(rapid.IntRange(0, len(goals)-1).Draw(t, "job")))
+		switch op := rapid.IntRange(0, 3).Draw(t, "op"); {
+		case op == 0 && j.Wants(model.Map) > 1 && len(order) < 20:
+			task := model.Task{Job: j.ID, Kind: model.Map, Index: j.First(model.Map)}
+			if _, err := s.Start(task, 0); err != nil {
+				t.Fatal(err)
+			}
+			d.AttemptStarted(now, j, task, 0)
+			running[task], order = now, append(order, task)
+		case op == 1 && len(order) > 0:
+			i := rapid.IntRange(0, len(order)-1).Draw(t, "task")
+			task := order[i]
+			order = slices.Delete(order, i, i+1)
+			s.End(task, 0, true)
+			d.AttemptEnded(now, s.Job(task.Job), task, 0, running[task], true)
+		default:
+			now += model.Time(rapid.SampledFrom([]int{0, 1, 2, 10, 40}).Draw(t, "time")) * model.Second
+		}
+		o := &policy.Offer{Now: now, Free: model.Room{20, 0}}
+		o.OnBlocked(func(*cluster.Job, model.Limit) {})
+		d.Aim(o)
+		if j := d.First(0); j != nil {
+			d.Passed(o, j, model.Map)
+		} else {
+			d.Kept(o)
+		}
+		d.moves.raise()
+		for id := range goals {
+			d.stands(t, s.Job(model.JobID(id)))
+		}
+	}
+}
+
+// stands fails if a job is in the heap behind its place.
+func (d *Order) stands(t *rapid.T, j *cluster.Job) {
+	p := &d.pools[0]
+	own := p.of(j)
+	key, was, exact := p.order.Key(j), *own, own.exact
+	place := d.place(max(d.grid, own.at), j, p, own, false)
+	p.news, p.freed, *own = nil, nil, was
+	switch {
+	case place.Less(key):
+		t.Fatalf("interval of %v: job %d stands at %v, behind its place %v", d.grid, j.ID, key, place)
+	case exact && place != key:
+		t.Fatalf("interval of %v: job %d stands exactly at %v, its place is %v", d.grid, j.ID, key, place)
+	case !exact && (!p.drift.wakes.Has(j) || p.drift.wakes.Key(j).Major < int64(d.grid)):
+		t.Fatalf("interval of %v: nobody looks at job %d", d.grid, j.ID)
 	}
 }

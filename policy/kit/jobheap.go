@@ -22,6 +22,9 @@ func (h *JobHeap) Remove(j *cluster.Job) { h.Heap.Remove(j.Slot) }
 // Has reports whether the job is in the heap.
 func (h *JobHeap) Has(j *cluster.Job) bool { return h.Heap.Has(j.Slot) }
 
+// Key returns the key of a job that is in the heap.
+func (h *JobHeap) Key(j *cluster.Job) keyed.Key { return h.Heap.Key(j.Slot) }
+
 // Head returns the first job without starting an iteration, nil if there is none.
 func (h *JobHeap) Head() *cluster.Job {
 	if h.Len() == 0 {

@@ -300,15 +300,12 @@ type Restarter interface {
 // Foreseer says which jobs it will serve next, so that whoever drives it can have them at hand. Nothing but time depends on
 // it: it may be wrong.
 type Foreseer interface {
-	// Foresee returns who is served next from a pool of room if nothing changes but by that, the first first.
-	Foresee(pool int) [Foreseen]Coming
+	// Foresee returns who is served next from a pool of room if nothing changes but by that.
+	Foresee(pool int) (first, second, third Coming)
 }
 
-// Foreseen is how many jobs are foreseen.
-const Foreseen = 3
-
 // Coming names a job without a look at it, which takes time if it was not looked at for long. It has no slot (-1) where
-// there is no further job.
+// nobody is foreseen.
 type Coming struct {
 	Slot int32
 	ID   model.JobID

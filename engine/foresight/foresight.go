@@ -40,21 +40,20 @@ func New(f policy.Foreseer, state *cluster.State, blocks *hdfs.Store, executor *
 func (s *Sight) Look(ends, next exec.ID) {
 	a, b := s.exec.At(ends), s.exec.At(next)
 	pool := s.pool(a)
-	coming := s.policy.Foresee(pool)
-	if coming[policy.Foreseen-1].Slot < 0 {
+	first, second, third := s.policy.Foresee(pool)
+	if third.Slot < 0 {
 		return
 	}
-	s.blocks.AheadMaps(coming[0].ID, a.Node)
+	s.blocks.AheadMaps(first.ID, a.Node)
 	if s.pool(b) == pool {
-		s.blocks.AheadLists(coming[1].ID, b.Node)
-		s.cluster.At(coming[1].Slot).Ahead()
+		s.blocks.AheadLists(second.ID, b.Node)
+		s.cluster.At(second.Slot).Ahead()
 	}
-	last := &coming[2]
-	ahead.Lines(s.cluster.At(last.Slot), 2)
-	s.exec.Ahead(last.Slot, last.ID)
-	s.blocks.Ahead(last.Slot, last.ID)
+	ahead.Lines(s.cluster.At(third.Slot), 2)
+	s.exec.Ahead(third.Slot, third.ID)
+	s.blocks.Ahead(third.Slot, third.ID)
 	for _, k := range s.keepers {
-		k.Ahead(last.Slot, last.ID)
+		k.Ahead(third.Slot, third.ID)
 	}
 }
 

@@ -242,24 +242,23 @@ func (s *Turns) current() int32 {
 	return s.rung.turns[s.at].id
 }
 
-// Firsts returns the first three identifiers with their ties, without starting an iteration; none if there are fewer. It looks
-// into one queue alone, or into the heap: where both have to do with the first three, it may err.
-func (s *Turns) Firsts() (firsts [3]struct{ ID, Tie int32 }, ok bool) {
+// Seat is an identifier with its tie.
+type Seat struct{ ID, Tie int32 }
+
+// Firsts returns the first three without starting an iteration; nobody if there are fewer. It looks into one queue alone, or into
+// the heap: where both have to do with the first three, it may err.
+func (s *Turns) Firsts() (first, second, third Seat, ok bool) {
 	r := s.lowest
 	if s.rest.Len() >= 7 && (r == nil || s.rest.items[0].Key.Major < r.major) {
 		a, b, c := s.rest.firsts()
-		for i, item := range []*Item{a, b, c} {
-			firsts[i].ID, firsts[i].Tie = item.ID, item.Tie
-		}
-		return firsts, true
+		return Seat{a.ID, a.Tie}, Seat{b.ID, b.Tie}, Seat{c.ID, c.Tie}, true
 	}
-	if r == nil || int(r.count) < len(firsts) {
-		return firsts, false
+	if r == nil || r.count < 3 {
+		return first, second, third, false
 	}
-	at := r.head - 1
-	for i := range firsts {
-		at = s.from(r, at+1)
-		firsts[i].ID, firsts[i].Tie = r.turns[at].id, r.turns[at].tie
-	}
-	return firsts, true
+	a := s.first(r)
+	b := s.from(r, a+1)
+	return r.seat(a), r.seat(b), r.seat(s.from(r, b+1)), true
 }
+
+func (r *rung) seat(at int) Seat { return Seat{r.turns[at].id, r.turns[at].tie} }

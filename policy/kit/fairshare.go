@@ -321,20 +321,17 @@ func (f *FairOrder) NextSharer(pool int) int32 {
 var _ policy.Foreseer = (*FairOrder)(nil)
 
 // Foresee implements policy.Foreseer, for sharing by job: whoever has been served stands behind many others.
-func (f *FairOrder) Foresee(pool int) (coming [policy.Foreseen]policy.Coming) {
-	none := [policy.Foreseen]policy.Coming{{Slot: -1}, {Slot: -1}, {Slot: -1}}
-	if f.grouped {
-		return none
+func (f *FairOrder) Foresee(pool int) (first, second, third policy.Coming) {
+	if !f.grouped {
+		if a, b, c, ok := f.pools[pool].sharers.Firsts(); ok {
+			return coming(a), coming(b), coming(c)
+		}
 	}
-	firsts, ok := f.pools[pool].sharers.Firsts()
-	if !ok {
-		return none
-	}
-	for i := range firsts {
-		coming[i] = policy.Coming{Slot: firsts[i].ID, ID: model.JobID(firsts[i].Tie)}
-	}
-	return coming
+	nobody := policy.Coming{Slot: -1}
+	return nobody, nobody, nobody
 }
+
+func coming(s keyed.Seat) policy.Coming { return policy.Coming{Slot: s.ID, ID: model.JobID(s.Tie)} }
 
 // enter returns the first job of the iteration's sharer.
 func (f *FairOrder) enter(q *fairPool) *cluster.Job {

@@ -261,15 +261,15 @@ func TestFairForesees(t *testing.T) {
 	f := NewFairOrder(env, DefaultFairParams())
 	f.crowd(0)
 	for i, j := range env.Cluster.Jobs() {
-		if i == 2 && f.Foresee(0)[0].Slot >= 0 {
+		if i == 2 && foreseen(f)[0].Slot >= 0 {
 			t.Error("two jobs are too few to be foreseen")
 		}
 		f.Wants(0, j, 0, true)
 	}
-	var before, now [policy.Foreseen]policy.Coming
+	var before, now [3]policy.Coming
 	unseen := 0
 	for n := range 200 {
-		before, now = now, f.Foresee(0)
+		before, now = now, foreseen(f)
 		j := f.First(0)
 		switch served := (policy.Coming{Slot: j.Slot, ID: j.ID}); {
 		case now[0].Slot < 0:
@@ -286,9 +286,14 @@ func TestFairForesees(t *testing.T) {
 	if unseen > 20 {
 		t.Errorf("%d of 200 starts were not foreseen", unseen)
 	}
-	if p := (FairParams{By: "user"}); NewFairOrder(env, p).Foresee(0)[0].Slot >= 0 {
+	if p := (FairParams{By: "user"}); foreseen(NewFairOrder(env, p))[0].Slot >= 0 {
 		t.Error("jobs of users are not foreseen")
 	}
+}
+
+func foreseen(f *FairOrder) (coming [3]policy.Coming) {
+	coming[0], coming[1], coming[2] = f.Foresee(0)
+	return coming
 }
 
 // With one slot and equal jobs the slot goes round.

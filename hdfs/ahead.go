@@ -15,8 +15,8 @@ func (s *Store) Ahead(_ int32, id model.JobID) { ahead.Lines(s.known(id), 2) }
 
 // AheadLists asks for where the lists or sets of a node and of its rack begin, the second step.
 func (s *Store) AheadLists(id model.JobID, n model.NodeID) {
-	ix := s.known(id)
-	if ix == nil || ix.shift != 0 || int32(n) >= ix.count {
+	ix := s.by(id, n)
+	if ix == nil {
 		return
 	}
 	if ix.inSets {
@@ -35,8 +35,8 @@ func (s *Store) AheadLists(id model.JobID, n model.NodeID) {
 
 // AheadMaps asks for the maps with which the lists or sets of a node and of its rack begin, the third step.
 func (s *Store) AheadMaps(id model.JobID, n model.NodeID) {
-	ix := s.known(id)
-	if ix == nil || ix.shift != 0 || int32(n) >= ix.count {
+	ix := s.by(id, n)
+	if ix == nil {
 		return
 	}
 	if ix.inSets {
@@ -57,6 +57,14 @@ func (s *Store) AheadMaps(id model.JobID, n model.NodeID) {
 func (s *Store) known(id model.JobID) *Index {
 	if int(id) < len(s.indexes) {
 		return s.indexes[id]
+	}
+	return nil
+}
+
+// by returns the index of a job if it has been made and has a list or set of the node, else nil.
+func (s *Store) by(id model.JobID, n model.NodeID) *Index {
+	if ix := s.known(id); ix != nil && ix.shift == 0 && int32(n) < ix.count {
+		return ix
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import "math"
 type Turns struct {
 	Crowd int // how many items stand in the heap before a Major gets a queue: a few are quicker in the heap
 
-	majors [rungs]int64 // of the rungs, side by side for those who look for one
+	majors [rungs]int64 // of the rungs that have items, side by side for those who look for one
 	rungs  [rungs]rung
 	lowest *rung // that has items, nil if none has
 	rest   Heap
@@ -28,7 +28,6 @@ const rungs = 4
 
 // rung is a queue of items that have the same Major.
 type rung struct {
-	major int64
 	count int32  // of valid turns; a rung without any is free for another Major
 	index ticket // of the rung
 	head  int    // no valid turn stands before it
@@ -57,9 +56,9 @@ func (r *rung) follows(minor int64, tie int32) bool {
 }
 
 // item returns a turn as Heap compares it.
-func (r *rung) item(at int) Item {
+func (s *Turns) item(r *rung, at int) Item {
 	t := &r.turns[at]
-	return Item{Key{r.major, t.minor}, t.tie, t.id}
+	return Item{Key{s.majors[r.index], t.minor}, t.tie, t.id}
 }
 
 // Crowded reports whether there are queues.
@@ -94,7 +93,7 @@ func (s *Turns) SetTied(id, tie int32, key Key) {
 	s.holds[id] = r.ticket(key.Minor)
 	r.turns = append(r.turns, turn{key.Minor, tie, id})
 	if r.count++; r.count == 1 {
-		r.major, s.majors[r.index] = key.Major, key.Major
+		s.majors[r.index] = key.Major
 		s.lowest = s.above(math.MinInt64)
 	}
 }
@@ -156,8 +155,8 @@ func (s *Turns) tidy(r *rung) {
 
 // above returns the rung with the least Major from one on, nil if there is none.
 func (s *Turns) above(major int64) (least *rung) {
-	for i := range s.rungs {
-		if r := &s.rungs[i]; r.count > 0 && r.major >= major && (least == nil || r.major < least.major) {
+	for i, m := range s.majors {
+		if r := &s.rungs[i]; r.count > 0 && m >= major && (least == nil || m < s.majors[least.index]) {
 			least = r
 		}
 	}
@@ -197,7 +196,7 @@ func (s *Turns) Top() (int32, Key) {
 	if s.lowest == nil {
 		return s.rest.Top()
 	}
-	first := s.lowest.item(s.first(s.lowest))
+	first := s.item(s.lowest, s.first(s.lowest))
 	if s.rest.Len() > 0 && s.rest.items[0].Before(&first) {
 		return s.rest.Top()
 	}
@@ -216,7 +215,7 @@ func (s *Turns) Next() int32 {
 	if s.others {
 		s.other = s.rest.Next()
 	} else if s.at = s.from(s.rung, s.at+1); s.at == len(s.rung.turns) {
-		s.enter(s.above(s.rung.major + 1))
+		s.enter(s.above(s.majors[s.rung.index] + 1))
 	}
 	return s.current()
 }
@@ -234,7 +233,7 @@ func (s *Turns) current() int32 {
 		return s.other
 	}
 	if s.other >= 0 {
-		turn := s.rung.item(s.at)
+		turn := s.item(s.rung, s.at)
 		if s.others = s.rest.items[s.rest.walk[0]].Before(&turn); s.others {
 			return s.other
 		}
@@ -249,7 +248,7 @@ type Seat struct{ ID, Tie int32 }
 // the heap: where both have to do with the first three, it may err.
 func (s *Turns) Firsts() (first, second, third Seat, ok bool) {
 	r := s.lowest
-	if s.rest.Len() >= 7 && (r == nil || s.rest.items[0].Key.Major < r.major) {
+	if s.rest.Len() >= 7 && (r == nil || s.rest.items[0].Key.Major < s.majors[r.index]) {
 		a, b, c := s.rest.firsts()
 		return Seat{a.ID, a.Tie}, Seat{b.ID, b.Tie}, Seat{c.ID, c.Tie}, true
 	}

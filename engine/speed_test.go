@@ -63,7 +63,7 @@ func (g *speedGuard) check(t *testing.T) {
 
 // TestSpeedOfEveryPolicy guards the smallest cell of the grid.
 func TestSpeedOfEveryPolicy(t *testing.T) {
-	budgets := map[string]float64{"fifo": 5, "fair": 6, "delay": 6.5, "srpt": 5.7, "sptp": 5.9, "edf": 5, "deadline-min": 12.5, "deadline-max": 6.4,
+	budgets := map[string]float64{"fifo": 5, "fair": 6, "delay": 6.5, "srpt": 5.7, "sptp": 5.9, "edf": 5, "deadline-min": 11.5, "deadline-max": 6.4,
 		"fbq": 5.5, "tags": 6.6, "sita": 6.2, "comp": 5.3, "capacity": 6.7, "shufflewatcher": 13.5, "nas": 13.5, "corral": 9, "jobpacker": 9.5, "hybrid": 6.8}
 	const nodes, tasks = 100, 100_000
 	topology, jobs := gridTopology(nodes), gridJobs(nodes, tasks)

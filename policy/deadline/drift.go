@@ -60,21 +60,20 @@ func (d *drifting) wake(j *cluster.Job, until model.Time) {
 
 // head returns the first job in order, nil if there is none that may be served: those behind one that is held are held as well.
 func (d *Order) head(p *needsPool) *cluster.Job {
+	if d.moves.risen.pool == p {
+		if _, key := p.order.Top(); d.moves.risen.key.Less(key) {
+			return d.moves.risen.job
+		}
+		d.moves.raise()
+	}
 	for {
 		j := p.order.Head()
 		if j == nil {
 			return nil
 		}
-		if d.moves.risen.pool == p {
-			if _, key := p.order.Top(); d.moves.risen.key.Less(key) {
-				return d.moves.risen.job
-			}
-			d.moves.raise()
-			continue
-		}
 		own := p.of(j)
 		if !own.exact {
-			d.rank(max(d.grid, own.at), j, p, own, false)
+			d.rank(max(d.grid, own.at), j, p, own)
 			continue
 		}
 		if own.state != held {
@@ -93,7 +92,7 @@ func (d *Order) exactAll(p *needsPool) {
 	for j := p.drift.wakes.Head(); j != nil; j = p.drift.wakes.Head() {
 		p.drift.wakes.Remove(j)
 		if own := p.of(j); !own.exact {
-			d.rank(max(d.grid, own.at), j, p, own, false)
+			d.rank(max(d.grid, own.at), j, p, own)
 		}
 	}
 }

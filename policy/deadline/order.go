@@ -214,8 +214,8 @@ func (p *needsPool) untell(o *policy.Offer, chosen *cluster.Job) {
 
 // rank puts the job exactly where it belongs among those that want room of the pool at the time, which is that of
 // the interval, or of the last change of its tasks.
-func (d *Order) rank(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds, started bool) {
-	p.order.Set(j, d.place(now, j, p, own, started))
+func (d *Order) rank(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds) {
+	p.order.Set(j, d.place(now, j, p, own, false))
 	d.exactly(j, p, own)
 }
 
@@ -336,7 +336,7 @@ func (d *Order) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
 		return
 	}
 	own.since = now
-	d.rank(now, j, p, own, false)
+	d.rank(now, j, p, own)
 }
 
 // AttemptStarted implements policy.AttemptObserver.

@@ -26,7 +26,6 @@ import (
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/forecast"
 	"github.com/yardmaster/yardmaster/hdfs"
-	"github.com/yardmaster/yardmaster/internal/ahead"
 	"github.com/yardmaster/yardmaster/internal/svm"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
@@ -155,12 +154,8 @@ func newSim(in *Input) (*sim, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f := w.driver.Foreseer; f != nil && !w.yarn && in.Config.Durations == exec.Replay && in.Config.Heartbeat.Interval == OnIdle {
-		keepers := []ahead.Keeper{w, w.driver}
-		if k, ok := in.Recorder.(ahead.Keeper); ok {
-			keepers = append(keepers, k)
-		}
-		s.sight = foresight.New(f, w.state, w.blocks, w.exec, keepers)
+	if w.driver.Foreseer != nil && !w.yarn && in.Config.Durations == exec.Replay && in.Config.Heartbeat.Interval == OnIdle {
+		s.sight = foresight.New(w.driver.Foreseer, w.driver.Asked, w.state, w.blocks, w.exec, in.Recorder, w, w.driver)
 	}
 	if jobs := &in.Config.Jobs; jobs.SetUp > 0 || jobs.CleanUp > 0 {
 		s.chores = newChores(w, s.floor, s.life)

@@ -151,7 +151,7 @@ func (w *world) locality(j *cluster.Job, t model.Task, node model.NodeID) model.
 }
 
 // Ahead implements ahead.Keeper.
-func (w *world) Ahead(slot int32, _ model.JobID) { ahead.Lines(w.runs[slot], 1) }
+func (w *world) Ahead(slot int32) { ahead.Lines(w.runs[slot], 1) }
 
 // addJob makes a job known that is submitted now.
 func (w *world) addJob(now model.Time, spec *model.Job) *cluster.Job {

@@ -171,8 +171,8 @@ func (c *Collector) reach(e *record.Event) *live {
 	return l
 }
 
-// Ahead implements ahead.Keeper: it asks for what starts and ends of tasks look at.
-func (c *Collector) Ahead(_ int32, id model.JobID) { ahead.Lines(c.live[id], 2) }
+// Ahead implements record.Keeper: it asks for what starts and ends of tasks look at.
+func (c *Collector) Ahead(id model.JobID) { ahead.Lines(c.live[id], 2) }
 
 // noJob folds what belongs to no job.
 func (c *Collector) noJob(e *record.Event) {

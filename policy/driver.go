@@ -47,6 +47,8 @@ type Driver struct {
 	Restarter Restarter
 	// Foreseer says which jobs come next, nil if nobody knows.
 	Foreseer Foreseer
+	// Asked is how many of them are asked at an offer, in most cases, until one accepts it.
+	Asked int
 	// Delayer says where maps are held back although there is room, nil if nowhere.
 	Delayer MapDelayer
 
@@ -89,7 +91,7 @@ type Whole interface {
 
 // Drive returns the driver of a policy that was built on the environment.
 func Drive(env *Env, p Policy) *Driver {
-	d := &Driver{env: env, policy: p}
+	d := &Driver{env: env, policy: p, Asked: 1}
 	parts := []any{p}
 	if w, ok := p.(Whole); ok {
 		parts = w.Parts()
@@ -150,6 +152,9 @@ func (d *Driver) add(part any) {
 	}
 	if f, ok := part.(Foreseer); ok && d.Foreseer == nil {
 		d.Foreseer = f
+	}
+	if c, ok := part.(Choosy); ok {
+		d.Asked = c.Asked()
 	}
 	if t, ok := part.(Ticker); ok {
 		d.clocks = append(d.clocks, clock{Ticker: t})
@@ -397,7 +402,7 @@ func (d *Driver) SlowStart(j *cluster.Job) (share model.Fraction, named bool) {
 }
 
 // Ahead implements ahead.Keeper, for what the policy keeps about jobs.
-func (d *Driver) Ahead(slot int32, _ model.JobID) {
+func (d *Driver) Ahead(slot int32) {
 	for _, s := range d.env.stores {
 		s.ahead(slot)
 	}

@@ -300,15 +300,21 @@ type Restarter interface {
 // Foreseer says which jobs it will serve next, so that whoever drives it can have them at hand. Nothing but time depends on
 // it: it may be wrong.
 type Foreseer interface {
-	// Foresee returns who is served next from a pool of room if nothing changes but by that.
-	Foresee(pool int) (first, second, third Coming)
+	// Foresee tells who is served next from a pool of room, one after the other, if nothing changes but by that. It reports
+	// whether it foresees as many jobs as it is asked for.
+	Foresee(pool int, jobs []Coming) bool
 }
 
-// Coming names a job without a look at it, which takes time if it was not looked at for long. It has no slot (-1) where
-// nobody is foreseen.
+// Coming names a job without a look at it, which takes time if it was not looked at for long.
 type Coming struct {
 	Slot int32
 	ID   model.JobID
+}
+
+// Choosy says that jobs may decline room though they want some, so that the next one is asked.
+type Choosy interface {
+	// Asked returns how many jobs are asked at an offer, in most cases, until one accepts it.
+	Asked() int
 }
 
 // Admitter decides which submitted job may start. Without it every job is admitted at once.

@@ -5,10 +5,7 @@
 // Everything that results say about a run is computed from them.
 package record
 
-import (
-	"github.com/yardmaster/yardmaster/internal/ahead"
-	"github.com/yardmaster/yardmaster/model"
-)
+import "github.com/yardmaster/yardmaster/model"
 
 // Kind is the type of an event.
 type Kind uint8
@@ -170,6 +167,12 @@ type Recorder interface {
 	Record(*Event)
 }
 
+// Keeper is a Recorder that keeps something about each job.
+type Keeper interface {
+	// Ahead asks for it: events of the job are about to come.
+	Ahead(id model.JobID)
+}
+
 // Tee sends every event to several recorders in order.
 type Tee []Recorder
 
@@ -180,11 +183,11 @@ func (t Tee) Record(e *Event) {
 	}
 }
 
-// Ahead implements ahead.Keeper.
-func (t Tee) Ahead(slot int32, id model.JobID) {
+// Ahead implements Keeper.
+func (t Tee) Ahead(id model.JobID) {
 	for _, r := range t {
-		if k, ok := r.(ahead.Keeper); ok {
-			k.Ahead(slot, id)
+		if k, ok := r.(Keeper); ok {
+			k.Ahead(id)
 		}
 	}
 }

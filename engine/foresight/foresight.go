@@ -12,6 +12,7 @@ import (
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/internal/ahead"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/record"
 )
 
 // crowd is from how many jobs that want room on it pays to look ahead. What is looked at of fewer of them has a place in a
@@ -20,42 +21,46 @@ const crowd = 3000
 
 // Sight looks ahead. Nothing but time depends on what it sees.
 type Sight struct {
-	Crowd   int32 // from how many jobs that want room on it looks; New sets what pays
-	policy  policy.Foreseer
-	cluster *cluster.State
-	blocks  *hdfs.Store
-	exec    *exec.Executor
-	keepers []ahead.Keeper // all others that look at what they keep about a job when a task of it starts, and when it ends
+	Crowd    int32 // from how many jobs that want room on it looks; New sets what pays
+	policy   policy.Foreseer
+	cluster  *cluster.State
+	blocks   *hdfs.Store
+	exec     *exec.Executor
+	recorder record.Keeper  // nil if it keeps nothing about jobs
+	keepers  []ahead.Keeper // all others that look at what they keep about a job when a task of it starts
+	jobs     []policy.Coming
 }
 
-// New returns a sight of what the policy foresees.
-func New(f policy.Foreseer, state *cluster.State, blocks *hdfs.Store, executor *exec.Executor, keepers []ahead.Keeper) *Sight {
-	return &Sight{crowd, f, state, blocks, executor, keepers}
+// New returns a sight of what the policy foresees, of whose jobs that many are asked at an offer.
+func New(f policy.Foreseer, asked int, state *cluster.State, blocks *hdfs.Store, executor *exec.Executor, recorder record.Recorder, others ...ahead.Keeper) *Sight {
+	s := &Sight{Crowd: crowd, policy: f, cluster: state, blocks: blocks, exec: executor, keepers: append(others, executor), jobs: make([]policy.Coming, asked+1)}
+	s.recorder, _ = recorder.(record.Keeper)
+	return s
 }
 
-// Look is called when an attempt is about to end, with the attempt that ends after it. As each end makes room for one job, it
-// goes one step ahead for each of those that are foreseen: for the last of them to what is kept about a job, for the one before
-// it to the list in which its maps stand by node, and for the first to the maps themselves. To ask where nothing was asked for
-// a step before would mean to wait.
+// Look is called when an attempt is about to end, with the attempt that ends after it. The jobs that are asked then are asked on
+// its node: what lies there of their blocks is asked for. For the one behind them, which has not been looked at for long, it is
+// asked for all that is kept about it. To ask at once for what a job keeps and for where that leads would mean to wait.
 func (s *Sight) Look(ends, next exec.ID) {
-	a, b := s.exec.At(ends), s.exec.At(next)
-	pool := s.pool(a)
-	first, second, third := s.policy.Foresee(pool)
-	if third.Slot < 0 {
+	a := s.exec.At(ends)
+	if s.recorder != nil { // which has not looked for long at the job of an attempt that ends
+		s.recorder.Ahead(s.exec.At(next).Task.Job)
+	}
+	if !s.policy.Foresee(s.cluster.Topology.Model.Pool(a.Task.Kind), s.jobs) {
 		return
 	}
-	s.blocks.AheadMaps(first.ID, a.Node)
-	if s.pool(b) == pool {
-		s.blocks.AheadLists(second.ID, b.Node)
-		s.cluster.At(second.Slot).Ahead()
+	last := len(s.jobs) - 1
+	for _, j := range s.jobs[:last] {
+		s.blocks.AheadOn(a.Node, j.ID)
 	}
-	ahead.Lines(s.cluster.At(third.Slot), 2)
-	s.exec.Ahead(third.Slot, third.ID)
-	s.blocks.Ahead(third.Slot, third.ID)
+	s.cluster.At(s.jobs[last-1].Slot).Ahead()
+	comes := s.jobs[last]
+	ahead.Lines(s.cluster.At(comes.Slot), 2)
+	s.blocks.Ahead(comes.ID)
+	if s.recorder != nil {
+		s.recorder.Ahead(comes.ID)
+	}
 	for _, k := range s.keepers {
-		k.Ahead(third.Slot, third.ID)
+		k.Ahead(comes.Slot)
 	}
 }
-
-// pool returns the pool of room to which an attempt gives back.
-func (s *Sight) pool(a *exec.Attempt) int { return s.cluster.Topology.Model.Pool(a.Task.Kind) }

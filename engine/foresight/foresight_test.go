@@ -10,7 +10,6 @@ import (
 	"github.com/yardmaster/yardmaster/des"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/hdfs"
-	"github.com/yardmaster/yardmaster/internal/ahead"
 	"github.com/yardmaster/yardmaster/internal/topotest"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
@@ -18,14 +17,22 @@ import (
 )
 
 // seer foresees what it is told to.
-type seer [3]policy.Coming
+type seer []policy.Coming
 
-func (s *seer) Foresee(int) (first, second, third policy.Coming) { return s[0], s[1], s[2] }
+func (s *seer) Foresee(_ int, jobs []policy.Coming) bool { return copy(jobs, *s) == len(jobs) }
 
-// keeper notes about whom it is asked.
-type keeper []model.JobID
+// keeper notes about whom it is asked, by slot.
+type keeper []int32
 
-func (k *keeper) Ahead(_ int32, id model.JobID) { *k = append(*k, id) }
+func (k *keeper) Ahead(slot int32) { *k = append(*k, slot) }
+
+// recorder does so by number.
+type recorder struct {
+	record.Log
+	asked []model.JobID
+}
+
+func (r *recorder) Ahead(id model.JobID) { r.asked = append(r.asked, id) }
 
 // still is a clock on which nothing happens.
 type still struct{}
@@ -33,9 +40,9 @@ type still struct{}
 func (still) At(model.Time, exec.Event) des.Handle { return 1 }
 func (still) Cancel(des.Handle) bool               { return true }
 
-// When a task of job 0 is about to end and one of job 1 after it, what is kept is asked for about the third of the jobs that
-// are foreseen. Jobs with few blocks, with many, and with none looked up yet are no fault. If nobody is foreseen, nothing is
-// asked for.
+// When a task of job 0 is about to end and one of job 1 after it, and two jobs are asked at an offer, what is kept is asked for about
+// the third of those that are foreseen, and the recorder is asked about job 1 as well. Jobs with few blocks, with many, and with
+// none looked up yet are no fault. If too few are foreseen, nothing is asked for of them.
 func TestLook(t *testing.T) {
 	topology := topotest.Racks(2, 2)
 	state, blocks := cluster.New(topology), hdfs.NewStore(topology, 2, nil, 1)
@@ -54,7 +61,7 @@ func TestLook(t *testing.T) {
 			blocks.Index(j.ID, maps).InRack(0, j.Started(model.Map))
 		}
 		if id >= 2 {
-			coming[id-2] = policy.Coming{Slot: j.Slot, ID: j.ID}
+			*coming = append(*coming, policy.Coming{Slot: j.Slot, ID: j.ID})
 		}
 	}
 	var running []exec.ID
@@ -62,14 +69,14 @@ func TestLook(t *testing.T) {
 		executor.Start(0, state.Job(id), model.Task{Job: id}, model.NodeID(id), 0, model.NodeLocal)
 		running = append(running, exec.ID(id))
 	}
-	asked := &keeper{}
-	s := New(coming, state, blocks, executor, []ahead.Keeper{asked})
+	asked, recorder := &keeper{}, &recorder{}
+	s := New(coming, 2, state, blocks, executor, recorder, asked)
 	s.Look(running[0], running[1])
-	if !slices.Equal(*asked, keeper{4}) {
-		t.Errorf("asked about jobs %v, want 4", *asked)
+	if !slices.Equal(*asked, keeper{4}) || !slices.Equal(recorder.asked, []model.JobID{1, 4}) {
+		t.Errorf("asked about the jobs %v, and the recorder about %v, want 4 and 1", *asked, recorder.asked)
 	}
-	*asked, coming[2].Slot = nil, -1
-	if s.Look(running[0], running[1]); len(*asked) > 0 {
-		t.Errorf("asked about jobs %v, though none is foreseen", *asked)
+	*coming = (*coming)[:2]
+	if s.Look(running[0], running[1]); len(*asked) > 1 || len(recorder.asked) != 3 {
+		t.Errorf("asked about the jobs %v, and the recorder about %v, though too few are foreseen", *asked, recorder.asked)
 	}
 }

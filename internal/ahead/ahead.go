@@ -5,17 +5,13 @@
 // time depends on it: to ask for the wrong memory, or for none, changes no result.
 package ahead
 
-import (
-	"unsafe"
-
-	"github.com/yardmaster/yardmaster/model"
-)
+import "unsafe"
 
 // Keeper keeps something about each job.
 type Keeper interface {
-	// Ahead asks for what is kept about a job that is there. The caller has not looked at the job itself, which may be
+	// Ahead asks for what is kept about the job in a slot of the cluster. The caller has not looked at the job itself, which may be
 	// far away as well.
-	Ahead(slot int32, id model.JobID)
+	Ahead(slot int32)
 }
 
 // Of asks for the lines of memory in which a value lies. The pointer may be nil.

@@ -114,17 +114,21 @@ func (h *Heap) Key(id int32) Key { return h.items[h.place.at[id]-1].Key }
 // empty.
 func (h *Heap) Top() (int32, Key) { return h.items[0].ID, h.items[0].Key }
 
-// firsts returns the first three items without starting an iteration; there must be seven.
-func (h *Heap) firsts() (first, second, third *Item) {
-	s := h.items[:7]
-	at := 1 + s[2].less(&s[1])
-	second, third = &s[at], &s[3-at]
-	for _, child := range []*Item{&s[2*at+1], &s[2*at+2]} {
-		if child.Before(third) {
-			third = child
-		}
+// Seat is an identifier with its tie.
+type Seat struct{ ID, Tie int32 }
+
+func (i *Item) seat() Seat { return Seat{i.ID, i.Tie} }
+
+// firsts tells who comes first without starting an iteration: as they stand in the heap, which is not far from their order. The
+// first two are those of the order. There must be as many items.
+func (h *Heap) firsts(seats []Seat) {
+	for i := range seats {
+		seats[i] = h.items[i].seat()
 	}
-	return &s[0], second, third
+	if len(seats) > 1 && len(h.items) > 2 && h.items[2].Before(&h.items[1]) {
+		copy(seats[2:], seats[1:2])
+		seats[1] = h.items[2].seat()
+	}
 }
 
 // First starts an iteration in order and returns the first identifier, or -1.

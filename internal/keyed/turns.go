@@ -241,23 +241,29 @@ func (s *Turns) current() int32 {
 	return s.rung.turns[s.at].id
 }
 
-// Seat is an identifier with its tie.
-type Seat struct{ ID, Tie int32 }
-
-// Firsts returns the first three without starting an iteration; nobody if there are fewer. It looks into one queue alone, or into
-// the heap: where both have to do with the first three, it may err.
-func (s *Turns) Firsts() (first, second, third Seat, ok bool) {
+// Firsts tells who comes first, without starting an iteration. It reports whether there are as many as it is asked for. It looks
+// into one queue alone, or into the heap: where both have to do with the first ones, it may err.
+func (s *Turns) Firsts(seats []Seat) bool {
 	r := s.lowest
-	if s.rest.Len() >= 7 && (r == nil || s.rest.items[0].Key.Major < s.majors[r.index]) {
-		a, b, c := s.rest.firsts()
-		return Seat{a.ID, a.Tie}, Seat{b.ID, b.Tie}, Seat{c.ID, c.Tie}, true
+	if s.rest.Len() >= len(seats) && (r == nil || s.rest.items[0].Key.Major < s.majors[r.index]) {
+		s.rest.firsts(seats)
+		return true
 	}
-	if r == nil || r.count < 3 {
-		return first, second, third, false
+	if r == nil || int(r.count) < len(seats) {
+		return false
 	}
-	a := s.first(r)
-	b := s.from(r, a+1)
-	return r.seat(a), r.seat(b), r.seat(s.from(r, b+1)), true
+	n := 0
+	for at := r.head; n < len(seats); at++ {
+		switch t := &r.turns[at]; {
+		case t.id < 0:
+			at += -int(t.id) - 1
+		case s.valid(r, t):
+			if n == 0 {
+				r.head = at
+			}
+			seats[n] = Seat{t.id, t.tie}
+			n++
+		}
+	}
+	return true
 }
-
-func (r *rung) seat(at int) Seat { return Seat{r.turns[at].id, r.turns[at].tie} }

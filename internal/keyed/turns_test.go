@@ -96,6 +96,16 @@ func TestTurnsAreASortedMap(t *testing.T) {
 				if _, in := w[i]; s.Has(i) != in {
 					t.Fatalf("has %d: %t, the twin says %t", i, s.Has(i), in)
 				}
+				seats := make([]Seat, rapid.IntRange(1, 5).Draw(t, "seats"))
+				if !s.Firsts(seats) {
+					return
+				}
+				for n, seat := range seats {
+					sure := s.rest.Len() == 0 || s.lowest == nil && n < 2 // else it may err
+					if _, in := w[seat.ID]; !in || seat.Tie != 100-seat.ID || sure && seat.ID != want[n] {
+						t.Fatalf("%v are foreseen of %v", seats, want)
+					}
+				}
 			},
 		})
 	})

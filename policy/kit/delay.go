@@ -116,6 +116,11 @@ func (d *Delay) parks(j *cluster.Job) bool {
 	return d.byTime(w.level) && w.skips >= 4 && w.skips >= j.Pending(model.Map)
 }
 
+var _ policy.Choosy = (*Delay)(nil)
+
+// Asked implements policy.Choosy: while many jobs wait, about every other one of those that are asked declines.
+func (d *Delay) Asked() int { return 4 }
+
 // accepts reports whether a job that waits would take the node.
 func (d *Delay) accepts(o *policy.Offer, j *cluster.Job) bool {
 	return d.OnNode(o, j) >= 0 || d.waits.Of(j).level >= model.RackLocal && d.InRack(o, j) >= 0

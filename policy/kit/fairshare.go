@@ -4,6 +4,7 @@ package kit
 
 import (
 	"math"
+	"slices"
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/internal/keyed"
@@ -37,7 +38,8 @@ type FairOrder struct {
 	grouped bool
 	pools   [model.Kinds]fairPool
 	uses    *policy.PerJob[[model.Kinds]fairUse] // by pool
-	served  int64                                // counts starts and ends from 1, for ties; 0 marks who has not come yet
+	seats   []keyed.Seat
+	served  int64 // counts starts and ends from 1, for ties; 0 marks who has not come yet
 }
 
 type fairPool struct {
@@ -321,17 +323,16 @@ func (f *FairOrder) NextSharer(pool int) int32 {
 var _ policy.Foreseer = (*FairOrder)(nil)
 
 // Foresee implements policy.Foreseer, for sharing by job: whoever has been served stands behind many others.
-func (f *FairOrder) Foresee(pool int) (first, second, third policy.Coming) {
-	if !f.grouped {
-		if a, b, c, ok := f.pools[pool].sharers.Firsts(); ok {
-			return coming(a), coming(b), coming(c)
-		}
+func (f *FairOrder) Foresee(pool int, jobs []policy.Coming) bool {
+	f.seats = slices.Grow(f.seats[:0], len(jobs))[:len(jobs)]
+	if f.grouped || !f.pools[pool].sharers.Firsts(f.seats) {
+		return false
 	}
-	nobody := policy.Coming{Slot: -1}
-	return nobody, nobody, nobody
+	for i, s := range f.seats {
+		jobs[i] = policy.Coming{Slot: s.ID, ID: model.JobID(s.Tie)}
+	}
+	return true
 }
-
-func coming(s keyed.Seat) policy.Coming { return policy.Coming{Slot: s.ID, ID: model.JobID(s.Tie)} }
 
 // enter returns the first job of the iteration's sharer.
 func (f *FairOrder) enter(q *fairPool) *cluster.Job {

@@ -291,9 +291,12 @@ func TestFairForesees(t *testing.T) {
 	}
 }
 
-func foreseen(f *FairOrder) (coming [3]policy.Coming) {
-	coming[0], coming[1], coming[2] = f.Foresee(0)
-	return coming
+// foreseen returns the next three, nobody (-1) if they are not foreseen.
+func foreseen(f *FairOrder) (jobs [3]policy.Coming) {
+	if !f.Foresee(0, jobs[:]) {
+		return [3]policy.Coming{{Slot: -1}, {Slot: -1}, {Slot: -1}}
+	}
+	return jobs
 }
 
 // With one slot and equal jobs the slot goes round.

@@ -42,7 +42,8 @@ type Job struct {
 	mapsDone bool
 	doneAt   model.Time         // when the last map ended
 	room     [model.Kinds]int64 // tasks of each kind that the whole cluster can run at once
-	_        [16]byte           // to the end of the line of memory
+	spare    *spare             // lists of jobs that are over, for this one
+	_        [8]byte            // to the end of the line of memory
 	kinds    [model.Kinds]tasks
 }
 
@@ -64,17 +65,15 @@ func (t *tasks) unfinished() int64 { return int64(t.pending) + t.running.all.n }
 // the whole cluster can run at once.
 func NewJob(c Config, now model.Time, tasks, room [model.Kinds]int32) *Job {
 	j := &Job{}
-	j.begin(c, now, tasks, room)
+	j.begin(c, now, tasks, room, &spare{})
 	return j
 }
 
-// begin makes the job a new one, which keeps the room that its lists have.
-func (j *Job) begin(c Config, now model.Time, total, room [model.Kinds]int32) {
-	was := j.kinds
-	*j = Job{config: c, mapsDone: total[model.Map] == 0, doneAt: now}
+// begin makes the job a new one.
+func (j *Job) begin(c Config, now model.Time, total, room [model.Kinds]int32, lists *spare) {
+	*j = Job{config: c, mapsDone: total[model.Map] == 0, doneAt: now, spare: lists}
 	for k := range total {
-		was[k].running.clear()
-		j.kinds[k] = tasks{pending: total[k], running: was[k].running}
+		j.kinds[k].pending = total[k]
 		if c.PerNode {
 			j.kinds[k].nodes = &nodes{}
 		}
@@ -86,7 +85,7 @@ func (j *Job) begin(c Config, now model.Time, total, room [model.Kinds]int32) {
 func (j *Job) Start(k model.Kind, i int32, node model.NodeID, now model.Time) {
 	t := &j.kinds[k]
 	if int(i) >= len(t.running.place) { // its first task starts, mostly
-		t.running.expect(max(int(t.pending), int(i)+1))
+		t.running.expect(max(int(t.pending), int(i)+1), j.spare)
 	}
 	t.pending--
 	if t.nodes != nil {

@@ -53,15 +53,36 @@ func (s *starts) add(i int32, t model.Time) {
 }
 
 // expect makes room for that many tasks, which are more than before.
-func (s *starts) expect(tasks int) {
-	s.place = slices.Grow(s.place, tasks-len(s.place))[:tasks]
-	if cap(s.marks) == 0 {
-		s.marks = make([]mark, 0, min(tasks, fewMarks))
+func (s *starts) expect(tasks int, from *spare) {
+	if s.place == nil {
+		s.marks, s.place = from.take(tasks)
 	}
+	s.place = slices.Grow(s.place, tasks-len(s.place))[:tasks]
 }
+
+// spare keeps the lists of jobs that are over. Jobs take them when their first tasks start: those that wait have none.
+type spare struct{ lists []starts }
 
 // fewMarks is for how many marks there is room at first: few jobs need more.
 const fewMarks = 32
+
+// take returns empty lists for that many tasks.
+func (f *spare) take(tasks int) ([]mark, []int32) {
+	n := len(f.lists)
+	if n == 0 {
+		return make([]mark, 0, min(tasks, fewMarks)), make([]int32, 0, tasks)
+	}
+	l := f.lists[n-1]
+	f.lists = f.lists[:n-1]
+	return l.marks[:0], l.place[:0]
+}
+
+// give takes the lists of a job that is over.
+func (f *spare) give(s starts) {
+	if s.place != nil {
+		f.lists = append(f.lists, s)
+	}
+}
 
 // remove takes out task number i, which began at t. Its mark is sought unless it still stands where it stood then.
 func (s *starts) remove(i int32, t model.Time) {
@@ -84,17 +105,13 @@ func (s *starts) change(place int, by int32) {
 
 // rebase makes all running tasks begin at t.
 func (s *starts) rebase(t model.Time) {
-	n, place := s.running(), s.place
-	s.clear()
-	s.place = place
+	n := s.running()
+	*s = starts{marks: s.marks[:0], place: s.place}
 	if n > 0 {
 		s.marks = append(s.marks, mark{t, n})
 		s.all.add(n, t)
 	}
 }
-
-// clear takes all tasks out.
-func (s *starts) clear() { *s = starts{marks: s.marks[:0], place: s.place[:0]} }
 
 // left returns the sum over the running tasks of mean - (now - start), none of them below zero
 // (deadline-2010 §III-B: the remaining times delta).

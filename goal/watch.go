@@ -9,7 +9,8 @@ import "github.com/yardmaster/yardmaster/model"
 type Watch struct {
 	config Config
 	jobs   []*Job
-	spare  []*Job // forgotten: the next ones use their memory
+	over   []*Job // forgotten: the next ones use their memory
+	spare  spare
 }
 
 // NewWatch returns a watch that follows no job yet.
@@ -27,10 +28,10 @@ func (w *Watch) Job(id model.JobID) *Job {
 func (w *Watch) Follow(id model.JobID, now model.Time, tasks, room [model.Kinds]int32) *Job {
 	w.jobs = grown(w.jobs, int(id))
 	j := &Job{}
-	if n := len(w.spare); n > 0 {
-		j, w.spare = w.spare[n-1], w.spare[:n-1]
+	if n := len(w.over); n > 0 {
+		j, w.over = w.over[n-1], w.over[:n-1]
 	}
-	j.begin(w.config, now, tasks, room)
+	j.begin(w.config, now, tasks, room, &w.spare)
 	w.jobs[id] = j
 	return j
 }
@@ -45,8 +46,11 @@ func grown[T any](list []T, i int) []T {
 
 // Forget ends it. What Follow has returned must not be used afterwards.
 func (w *Watch) Forget(id model.JobID) {
-	w.spare = append(w.spare, w.jobs[id])
-	w.jobs[id] = nil
+	j := w.jobs[id]
+	for k := range j.kinds {
+		w.spare.give(j.kinds[k].running)
+	}
+	w.over, w.jobs[id] = append(w.over, j), nil
 }
 
 // Started notes that a task of a job that is followed began to run on the node.

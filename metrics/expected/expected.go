@@ -33,12 +33,13 @@ const fewSamples = 64
 // Follower follows the jobs that have a goal: after each moment in which something happened to a
 // job it notes when the job will end. It is a fold over the events, so it works under any policy.
 type Follower struct {
-	watch  *goal.Watch
-	jobs   []model.Job
-	room   [model.Dims]int64
-	tracks []*track
-	spare  [][]sample           // of jobs that have ended: the next ones use their memory
-	drawn  map[model.JobID]bool // jobs that keep their samples for the series
+	watch   *goal.Watch
+	jobs    []model.Job
+	room    [model.Dims]int64
+	submits []model.Time         // by job; None if it has no goal, or is not there
+	tracks  []*track             // by job, from its first task on
+	spare   []*track             // of jobs that have ended: the next ones use their memory
+	drawn   map[model.JobID]bool // jobs that keep their samples for the series
 }
 
 // track is what was estimated for one job. Estimates are worked out for some events together, when there are enough of them:
@@ -46,7 +47,7 @@ type Follower struct {
 type track struct {
 	noted                int32      // events that have not been taken in
 	latest               model.Time // of the events so far
-	job                  *goal.Job  // nil before its first task starts and after its end
+	job                  *goal.Job  // nil after its end
 	submit, last, finish model.Time
 	gap                  model.Time // least time between two samples
 	samples              []sample
@@ -80,7 +81,7 @@ func New(t *model.Topology, jobs []model.Job, curves int) *Follower {
 		return cmp.Or(cmp.Compare(y.Maps+y.Reduces, x.Maps+x.Reduces), cmp.Compare(a, b))
 	})
 	f := &Follower{watch: goal.NewWatch(goal.DefaultConfig()), jobs: jobs, room: t.Total(),
-		tracks: make([]*track, len(jobs)), drawn: map[model.JobID]bool{}}
+		submits: slices.Repeat([]model.Time{model.None}, len(jobs)), tracks: make([]*track, len(jobs)), drawn: map[model.JobID]bool{}}
 	for _, id := range with[:min(len(with), curves)] {
 		f.drawn[id] = true
 	}
@@ -93,14 +94,20 @@ func (f *Follower) Record(e *record.Event) *Quality {
 	t := f.tracks[id]
 	if t == nil {
 		if e.Kind == record.JobSubmitted && f.jobs[id].Goal > 0 { // the job, which lies far away, is looked at once
-			f.tracks[id] = &track{submit: e.Time, last: e.Time, latest: e.Time}
+			f.submits[id] = e.Time
 		}
+		if f.submits[id] == model.None || e.Kind != record.TaskStarted && e.Kind != record.JobEnded {
+			return nil
+		}
+		t = f.follow(id, e.Time)
+	}
+	if t.job == nil { // it is over
 		return nil
 	}
 	switch e.Kind {
 	case record.JobEnded:
 		t.note(e)
-		f.takeIn(id, t)
+		t.takeIn()
 		return f.ended(e)
 	case record.TaskStarted, record.TaskEnded, record.TaskKilled, record.TaskDropped:
 	default:
@@ -109,7 +116,7 @@ func (f *Follower) Record(e *record.Event) *Quality {
 		}
 	}
 	if t.note(e); int(t.noted) == len(t.notes) {
-		f.takeIn(id, t)
+		t.takeIn()
 	}
 	return nil
 }
@@ -126,20 +133,15 @@ func (t *track) note(e *record.Event) {
 }
 
 // takeIn works out the estimates after each moment of the events that were noted.
-func (f *Follower) takeIn(id model.JobID, t *track) {
+func (t *track) takeIn() {
 	for i := range t.notes[:t.noted] {
 		n := &t.notes[i]
 		if n.at > t.last {
-			if t.job != nil {
-				t.sample() // how it stood since the last event
-			}
+			t.sample() // how it stood since the last event
 			t.last = n.at
 		}
 		switch n.kind {
 		case record.TaskStarted:
-			if t.job == nil {
-				f.follow(id, t)
-			}
 			t.job.Start(n.task, n.index, model.None, n.at)
 		case record.TaskEnded, record.TaskKilled, record.TaskDropped:
 			t.job.End(n.task, n.index, model.None, n.since, n.at, n.kind == record.TaskEnded)
@@ -148,15 +150,18 @@ func (f *Follower) takeIn(id model.JobID, t *track) {
 	t.noted = 0
 }
 
-// follow begins to follow a job whose first task starts.
-func (f *Follower) follow(id model.JobID, t *track) {
-	spec := &f.jobs[id]
-	t.job = f.watch.Follow(id, t.submit, [model.Kinds]int32{spec.Maps, spec.Reduces}, goal.Room(f.room, spec.Need))
+// follow begins to follow a job whose first task starts, or that ends without one.
+func (f *Follower) follow(id model.JobID, now model.Time) *track {
+	spec, t := &f.jobs[id], &track{}
 	if n := len(f.spare); n > 0 {
-		t.samples, f.spare = f.spare[n-1], f.spare[:n-1]
+		t, f.spare = f.spare[n-1], f.spare[:n-1]
 	} else {
 		t.samples = make([]sample, 0, min(2*(spec.Maps+spec.Reduces), fewSamples))
 	}
+	t.submit, t.latest, t.last, t.gap, t.samples = f.submits[id], now, now, 0, t.samples[:0]
+	t.job = f.watch.Follow(id, t.submit, [model.Kinds]int32{spec.Maps, spec.Reduces}, goal.Room(f.room, spec.Need))
+	f.tracks[id] = t
+	return t
 }
 
 // ended returns how good the estimates of a job were that ends now.
@@ -164,13 +169,11 @@ func (f *Follower) ended(e *record.Event) *Quality {
 	id := e.Task.Job
 	t := f.tracks[id]
 	t.finish = e.Time
-	if t.job != nil {
-		f.watch.Forget(id)
-		t.job = nil
-	}
+	f.watch.Forget(id)
+	t.job = nil
 	result := t.judge()
 	if !f.drawn[id] {
-		f.tracks[id], f.spare = nil, append(f.spare, t.samples[:0])
+		f.tracks[id], f.submits[id], f.spare = nil, model.None, append(f.spare, t)
 	}
 	return result
 }

@@ -39,7 +39,7 @@ type Order struct {
 	keepFree bool                                  // deadline-min
 	shared   bool                                  // deadline-min, and maps and reduces share room
 	most     int32                                 // deadline-min: tasks of a job without a goal
-	watch    *goal.Watch                           // of the jobs that have a goal
+	watch    *goal.Watch                           // of the jobs that have a goal, from their first tasks on
 	jobs     *policy.PerJob[[model.Kinds]jobNeeds] // by pool
 	pools    []needsPool
 	grid     model.Time // for which the needs of jobs count
@@ -263,11 +263,14 @@ func (d *Order) state(now model.Time, j *cluster.Job, p *needsPool, own *jobNeed
 	switch {
 	case now >= j.Goal:
 		if d.ends.job != j.ID || d.ends.at != now { // it may have been asked for in the other pool
-			d.ends = ends{j.ID, now, e.Expected(now)}
+			d.ends = ends{j.ID, now, model.Forever}
+			if e != nil {
+				d.ends.end = e.Expected(now)
+			}
 		}
 		own.value = goal.Late(d.ends.end, j.Submit, j.Goal)
 		return undead, descending(own.value)
-	case !e.HasData():
+	case e == nil || !e.HasData():
 		return noData, int64(j.Submit)
 	}
 	for _, k := range p.kinds {
@@ -311,15 +314,11 @@ func descending(f float64) int64 {
 }
 
 // JobAdmitted implements policy.JobObserver.
-func (d *Order) JobAdmitted(now model.Time, j *cluster.Job) {
-	if j.Goal != model.Forever {
-		d.watch.Follow(j.ID, now, j.Total, goal.Room(d.cluster.Total, j.Need))
-	}
-}
+func (d *Order) JobAdmitted(model.Time, *cluster.Job) {}
 
 // JobEnded implements policy.JobObserver.
 func (d *Order) JobEnded(_ model.Time, j *cluster.Job) {
-	if j.Goal != model.Forever {
+	if d.watch.Job(j.ID) != nil {
 		d.watch.Forget(j.ID)
 	}
 }
@@ -342,6 +341,9 @@ func (d *Order) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
 // AttemptStarted implements policy.AttemptObserver.
 func (d *Order) AttemptStarted(now model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
 	if j.Goal != model.Forever {
+		if d.watch.Job(j.ID) == nil {
+			d.watch.Follow(j.ID, now, j.Total, goal.Room(d.cluster.Total, j.Need))
+		}
 		d.watch.Started(now, t, node)
 		d.ends.job = model.None
 	}

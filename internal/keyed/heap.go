@@ -67,26 +67,32 @@ func (h *Heap) Set(id int32, key Key) { h.SetTied(id, id, key) }
 // SetTied is Set for identifiers that are given to another item after Remove: equal keys stand in the
 // order of tie, which no two items share.
 func (h *Heap) SetTied(id, tie int32, key Key) {
+	if h.Has(id) {
+		h.change(id, key)
+		return
+	}
 	if h.place == nil {
 		h.place = &Places{}
 	}
 	for int(id) >= len(h.place.at) {
 		h.place.at = append(h.place.at, 0)
 	}
+	h.items = append(h.items, Item{})
+	h.up(len(h.items)-1, Item{key, tie, id})
+}
+
+// change changes the key of an identifier that is in the heap.
+func (h *Heap) change(id int32, key Key) {
 	p := int(h.place.at[id]) - 1
-	if p < 0 {
-		h.items = append(h.items, Item{})
-		h.up(len(h.items)-1, Item{key, tie, id})
-		return
-	}
-	old := h.items[p].Key
-	if old == key {
-		return
-	}
-	if key.Less(old) {
-		h.up(p, Item{key, tie, id})
-	} else {
-		h.down(p, Item{key, tie, id})
+	it := h.items[p]
+	old := it.Key
+	it.Key = key
+	switch {
+	case key == old:
+	case key.Less(old):
+		h.up(p, it)
+	default:
+		h.down(p, it)
 	}
 }
 

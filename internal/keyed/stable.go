@@ -98,6 +98,6 @@ func (h *Stable) Settle(value func(id int32) float64) {
 func (h *Stable) move(id int32, key Key) {
 	h.keys[id] = key
 	if h.Has(id) {
-		h.Set(id, key)
+		h.change(id, key)
 	}
 }

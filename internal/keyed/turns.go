@@ -252,18 +252,12 @@ func (s *Turns) Firsts(seats []Seat) bool {
 	if r == nil || int(r.count) < len(seats) {
 		return false
 	}
-	n := 0
-	for at := r.head; n < len(seats); at++ {
-		switch t := &r.turns[at]; {
-		case t.id < 0:
-			at += -int(t.id) - 1
-		case s.valid(r, t):
-			if n == 0 {
-				r.head = at
-			}
-			seats[n] = Seat{t.id, t.tie}
-			n++
+	at := s.first(r)
+	for i := range seats {
+		if i > 0 {
+			at = s.from(r, at+1)
 		}
+		seats[i] = Seat{r.turns[at].id, r.turns[at].tie}
 	}
 	return true
 }

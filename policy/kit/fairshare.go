@@ -38,8 +38,8 @@ type FairOrder struct {
 	grouped bool
 	pools   [model.Kinds]fairPool
 	uses    *policy.PerJob[[model.Kinds]fairUse] // by pool
-	seats   []keyed.Seat
-	served  int64 // counts starts and ends from 1, for ties; 0 marks who has not come yet
+	seats   []keyed.Seat                         // that are foreseen
+	served  int64                                // counts starts and ends from 1, for ties; 0 marks who has not come yet
 }
 
 type fairPool struct {

@@ -252,12 +252,18 @@ func (s *Turns) Firsts(seats []Seat) bool {
 	if r == nil || int(r.count) < len(seats) {
 		return false
 	}
-	at := s.first(r)
+	at := r.head
 	for i := range seats {
-		if i > 0 {
-			at = s.from(r, at+1)
+		t := &r.turns[at]
+		if !s.valid(r, t) {
+			at = s.pass(r, at)
+			t = &r.turns[at]
 		}
-		seats[i] = Seat{r.turns[at].id, r.turns[at].tie}
+		if i == 0 {
+			r.head = at
+		}
+		seats[i] = Seat{t.id, t.tie}
+		at++
 	}
 	return true
 }

@@ -27,9 +27,11 @@ func (w *Watch) Job(id model.JobID) *Job {
 // Follow begins to follow a job; see NewJob.
 func (w *Watch) Follow(id model.JobID, now model.Time, tasks, room [model.Kinds]int32) *Job {
 	w.jobs = grown(w.jobs, int(id))
-	j := &Job{}
+	var j *Job
 	if n := len(w.over); n > 0 {
 		j, w.over = w.over[n-1], w.over[:n-1]
+	} else {
+		j = &Job{}
 	}
 	j.begin(w.config, now, tasks, room, &w.spare)
 	w.jobs[id] = j

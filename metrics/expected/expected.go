@@ -152,13 +152,14 @@ func (t *track) takeIn() {
 
 // follow begins to follow a job whose first task starts, or that ends without one.
 func (f *Follower) follow(id model.JobID, now model.Time) *track {
-	spec, t := &f.jobs[id], &track{}
+	spec := &f.jobs[id]
+	var t *track
 	if n := len(f.spare); n > 0 {
 		t, f.spare = f.spare[n-1], f.spare[:n-1]
 	} else {
-		t.samples = make([]sample, 0, min(2*(spec.Maps+spec.Reduces), fewSamples))
+		t = &track{samples: make([]sample, 0, min(2*(spec.Maps+spec.Reduces), fewSamples))}
 	}
-	t.submit, t.latest, t.last, t.gap, t.samples = f.submits[id], now, now, 0, t.samples[:0]
+	t.submit, t.latest, t.last, t.finish, t.gap, t.samples = f.submits[id], now, now, 0, 0, t.samples[:0]
 	t.job = f.watch.Follow(id, t.submit, [model.Kinds]int32{spec.Maps, spec.Reduces}, goal.Room(f.room, spec.Need))
 	f.tracks[id] = t
 	return t

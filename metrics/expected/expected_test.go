@@ -98,3 +98,24 @@ func TestTogetherOrOneByOne(t *testing.T) {
 		}
 	})
 }
+
+// A job that has not ended has no curve, though it uses the memory of one that has.
+func TestNoCurveWithoutAnEnd(t *testing.T) {
+	topology := &model.Topology{Classes: []model.NodeClass{{Room: model.Room{4, 4}}}, Nodes: make([]model.Node, 1)}
+	job := model.Job{Maps: 2, Goal: 100 * sec, Need: [model.Kinds]model.Room{{1, 0}, {0, 1}}}
+	larger := job
+	larger.Maps = 3 // the one that is drawn
+	f := New(topology, []model.Job{job, larger}, 1)
+	tell := func(at model.Time, kind record.Kind, id model.JobID) {
+		f.Record(&record.Event{Time: at, Kind: kind, Task: model.Task{Job: id}})
+	}
+	tell(0, record.JobSubmitted, 0)
+	tell(0, record.JobSubmitted, 1)
+	tell(0, record.TaskStarted, 0)
+	tell(sec, record.TaskEnded, 0)
+	tell(2*sec, record.JobEnded, 0)
+	tell(3*sec, record.TaskStarted, 1)
+	if curves := f.Curves(sec, 4); len(curves) > 0 {
+		t.Errorf("%+v of a job that has not ended", curves)
+	}
+}

@@ -255,28 +255,36 @@ func (w *twin) step(t *rapid.T, watch *goal.Watch) {
 		k := model.Kind(rapid.IntRange(0, 1).Draw(t, "kind"))
 		if pending, _, _ := w.counts(k); pending > 0 {
 			task := model.Task{Job: w.job, Kind: k, Index: w.free(k)}
+			if live := w.live(k); len(live) > 0 && rapid.IntRange(0, 4).Draw(t, "attempt") == 0 { // a second one, which counts as if it were another task
+				task = live[rapid.IntRange(0, len(live)-1).Draw(t, "of")].task
+			}
 			node := model.NodeID(rapid.IntRange(0, 2).Draw(t, "node"))
 			w.runs = append(w.runs, run{task: task, node: node, start: w.now, running: true})
 			watch.Started(w.now, task, node)
 		}
 		return
 	}
-	var live []*run
-	for i := range w.runs {
-		if r := &w.runs[i]; r.running && (r.task.Kind == model.Map || w.mapsDone()) {
-			live = append(live, r)
-		}
-	}
+	live := append(w.live(model.Map), w.live(model.Reduce)...)
 	if len(live) == 0 {
 		return
 	}
 	r := live[rapid.IntRange(0, len(live)-1).Draw(t, "run")]
-	done := rapid.IntRange(0, 4).Draw(t, "done") > 0
+	done := rapid.IntRange(0, 4).Draw(t, "done") > 0 && (r.task.Kind == model.Map || w.mapsDone())
 	r.running, r.ok, r.end = false, done, w.now
 	if done && r.task.Kind == model.Map && w.mapsDone() {
 		w.mapsEnd = w.now
 	}
 	watch.Ended(w.now, r.task, r.node, r.start, done)
+}
+
+// live returns the runs of tasks of the kind that have not ended.
+func (w *twin) live(k model.Kind) (live []*run) {
+	for i := range w.runs {
+		if r := &w.runs[i]; r.running && r.task.Kind == k {
+			live = append(live, r)
+		}
+	}
+	return live
 }
 
 // free returns a task of the kind that neither runs nor has ended.

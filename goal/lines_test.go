@@ -12,7 +12,7 @@ func TestJobIsLines(t *testing.T) {
 	if size, kinds := unsafe.Sizeof(Job{}), unsafe.Offsetof(Job{}.kinds); size != 320 || kinds != 64 {
 		t.Errorf("an estimate has %d bytes, %d of them for both kinds together", size, kinds)
 	}
-	if size, marks := unsafe.Sizeof(tasks{}), unsafe.Offsetof(tasks{}.running)+unsafe.Offsetof(starts{}.marks); size != 128 || marks != 64 {
-		t.Errorf("tasks have %d bytes, %d of them before the marks", size, marks)
+	if size, times := unsafe.Sizeof(tasks{}), unsafe.Offsetof(tasks{}.running)+unsafe.Offsetof(starts{}.times); size != 128 || times != 64 {
+		t.Errorf("tasks have %d bytes, %d of them before the times", size, times)
 	}
 }

@@ -37,17 +37,18 @@ type Job struct {
 	Doubled  [model.Kinds]int32 // tasks with a second attempt, running or wanted; up to the end of the first line of memory
 
 	next      [model.Kinds]int32 // no pending task has a lower index
-	Input     model.Bytes
-	Queue     int32 // index into State.Queues
-	User      int32 // index into State.Users
 	Priority  model.Priority
 	Phase     Phase
 	Recurring bool                 // it has run before and will again
-	started   [model.Kinds]taskSet // that of maps up to the end of the second line: a map looks no further
+	started   [model.Kinds]taskSet // that of maps up to the end of the second line: to start a map takes no more
 
-	Weight float64
-	Submit model.Time // when it was submitted
+	Queue  int32      // index into State.Queues
+	User   int32      // index into State.Users
 	Goal   model.Time // when it should end; model.Forever if it has no goal
+	Submit model.Time // when it was submitted
+	Weight float64
+	Input  model.Bytes
+	_      [40]byte // to the end of the fourth line
 }
 
 func newJob(spec *model.Job, now model.Time) *Job {
@@ -119,7 +120,11 @@ func (j *Job) First(k model.Kind) int32 {
 func (j *Job) Started(k model.Kind) []uint64 { return j.started[k].words() }
 
 // Ahead asks for the set of started maps of a job that is at hand itself.
-func (j *Job) Ahead() { ahead.Of(&j.Started(model.Map)[0]) }
+func (j *Job) Ahead() {
+	if large := j.started[model.Map].large; large != nil {
+		ahead.Of(&large[0])
+	}
+}
 
 func (j *Job) take(k model.Kind, index int32) {
 	j.started[k].set(index)
@@ -129,15 +134,15 @@ func (j *Job) take(k model.Kind, index int32) {
 	}
 }
 
-// taskSet is a set of task numbers; up to 64 need no memory of their own.
+// taskSet is a set of task numbers; up to 192 need no memory of their own.
 type taskSet struct {
-	small [1]uint64
+	small [3]uint64
 	large []uint64
 }
 
 func (s *taskSet) init(n int32) {
 	*s = taskSet{}
-	if n > 64 {
+	if int(n) > 64*len(s.small) {
 		s.large = make([]uint64, (n+63)/64)
 	}
 }

@@ -197,7 +197,7 @@ func (m *machine) check(t *rapid.T) {
 // checkJob recounts a job from the fates of its tasks.
 func (m *machine) checkJob(t *rapid.T, j *Job) {
 	for k := range model.Kind(model.Kinds) {
-		first, started := int32(model.None), make([]uint64, max((j.Total[k]+63)/64, 1))
+		first, started := int32(model.None), make([]uint64, max(int(j.Total[k]+63)/64, len(taskSet{}.small)))
 		for i := j.Total[k] - 1; i >= 0; i-- {
 			if m.tasks[j.ID][model.Task{Job: j.ID, Kind: k, Index: i}] == pending {
 				first = i

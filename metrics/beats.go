@@ -23,7 +23,7 @@ func (c *Collector) accountBeats(l *live, now model.Time) {
 		l.account(now)
 		waited := *held - before
 		*held = before
-		l.limits[model.LimitHeartbeat] += waited * share
+		*l.of(model.LimitHeartbeat) += waited * share
 		l.room += waited * (1 - share)
 	} else {
 		l.account(now)

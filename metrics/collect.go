@@ -57,18 +57,20 @@ type live struct {
 	mapWork model.Time         // of ended maps; up to the end of the first line
 
 	lines    jobLines
-	size     model.Time // of ended tasks
 	longest  model.Time // of ended maps
 	locality [model.Localities]int32
-	starved  float64 // parts[MapsStarved]
-	mapping  float64 // parts[MapsRunning]
-	room     float64 // limits[model.LimitRoom]; up to the end of the second line
+	other    model.Limit // but room, the last that time was attributed to
+	starved  float64     // parts[MapsStarved]
+	mapping  float64     // parts[MapsRunning]
+	room     float64     // limits[model.LimitRoom]
+	others   float64     // limits[other]; up to the end of the second line
 
-	parts  [Parts]float64        // how long it spent in each part of its life, but those above
-	limits [model.Limits]float64 // how long each held it back, but that above
-	mark   fold.Mark             // where waits for heartbeats are told apart: at the last event
-	vcores [model.Kinds]int32    // of one task, under yarn
-	_      [40]byte              // to the end of the sixth line, so that each begins with a line
+	parts      [Parts]float64        // how long it spent in each part of its life, but those above
+	limits     [model.Limits]float64 // how long each held it back, but those above
+	mark       fold.Mark             // where waits for heartbeats are told apart: at the last event
+	reduceWork model.Time            // of ended reduces
+	vcores     [model.Kinds]int32    // of one task, under yarn
+	_          [32]byte              // to the end of the sixth line, so that each begins with a line
 }
 
 var _ record.Recorder = (*Collector)(nil)
@@ -262,10 +264,11 @@ func (c *Collector) taskEnded(e *record.Event) {
 	if c.model == model.Yarn {
 		c.work[1] += e.Length.Seconds() * float64(l.vcores[kind])
 	}
-	l.size += e.Length
 	if kind == model.Map {
 		l.mapWork += e.Length
 		l.longest = max(l.longest, e.Length)
+	} else {
+		l.reduceWork += e.Length
 	}
 	l.ended(kind, l.allMaps)
 	if kind == model.Map && l.phase == Reducing {
@@ -348,7 +351,27 @@ func (l *live) held() *float64 {
 	if l.limit == model.LimitRoom {
 		return &l.room
 	}
-	return &l.limits[l.limit]
+	if l.limit != l.other {
+		l.swap()
+	}
+	return &l.others
+}
+
+// of returns how long a limit has held the job back.
+func (l *live) of(limit model.Limit) *float64 {
+	switch limit {
+	case model.LimitRoom:
+		return &l.room
+	case l.other:
+		return &l.others
+	}
+	return &l.limits[limit]
+}
+
+// swap puts what holds the job back now in the place of the other limit.
+func (l *live) swap() {
+	l.limits[l.other] = l.others
+	l.other, l.others = l.limit, l.limits[l.limit]
 }
 
 func (c *Collector) ended(e *record.Event, l *live) {
@@ -357,9 +380,10 @@ func (c *Collector) ended(e *record.Event, l *live) {
 		row.FirstStart = e.Time
 		c.series.jobStarted(e.Time)
 	}
-	row.Finish, row.Size, row.Locality = e.Time, l.size, l.locality
+	row.Finish, row.Size, row.Locality = e.Time, l.mapWork+l.reduceWork, l.locality
 	row.Straggler = row.Maps > 0 && float64(l.longest) > 1.5*float64(l.mapWork)/float64(row.Maps)
-	l.parts[MapsStarved], l.parts[MapsRunning], l.limits[model.LimitRoom] = l.starved, l.mapping, l.room
+	l.parts[MapsStarved], l.parts[MapsRunning] = l.starved, l.mapping
+	l.limits[l.other], l.limits[model.LimitRoom] = l.others, l.room // which is the other one before any has been
 	settle(row.Blame[:], l.parts[:], row.Elapsed())
 	held := row.Blame[NotAdmitted] + row.Blame[FirstContainer] + row.Blame[MapsStarved] + row.Blame[ReducesStarved]
 	settle(row.Limits[:], l.limits[:], held)

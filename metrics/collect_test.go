@@ -227,6 +227,30 @@ func TestLoadOfYarn(t *testing.T) {
 	}
 }
 
+// Whichever limits hold a job back, in whichever order, each has what was attributed to it.
+func TestLimitsOfAJob(t *testing.T) {
+	for _, limits := range [][]model.Limit{
+		{model.LimitRoom},
+		{model.LimitUser},
+		{model.LimitRoom, model.LimitLocality, model.LimitRoom, model.LimitLocality},
+		{model.LimitUser, model.LimitLocality, model.LimitUser, model.LimitRoom, model.LimitQueueMax, model.LimitUser},
+	} {
+		l, now := live{life: life{phase: Admitted}}, model.Time(0)
+		var want [model.Limits]float64
+		for i, limit := range limits {
+			d := model.Time(1) << i
+			l.limit, now = limit, now+d
+			l.account(now)
+			want[limit] += float64(d)
+		}
+		for limit := range model.Limit(model.Limits) {
+			if got := *l.of(limit); got != want[limit] {
+				t.Errorf("held back by %v: %v has %g, want %g", limits, limit, got, want[limit])
+			}
+		}
+	}
+}
+
 // What the start or the end of a map touches of its job lies in two lines of memory.
 func TestLiveIsLines(t *testing.T) {
 	if hot, size := unsafe.Offsetof(live{}.parts), unsafe.Sizeof(live{}); hot != 128 || size%64 != 0 {

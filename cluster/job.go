@@ -40,6 +40,7 @@ type Job struct {
 	Priority  model.Priority
 	Phase     Phase
 	Recurring bool                 // it has run before and will again
+	Reads     bool                 // it has input, so where its maps run matters
 	started   [model.Kinds]taskSet // that of maps up to the end of the second line: to start a map takes no more
 
 	Queue  int32      // index into State.Queues
@@ -54,7 +55,7 @@ type Job struct {
 func newJob(spec *model.Job, now model.Time) *Job {
 	j := &Job{
 		ID: spec.ID, Priority: spec.Priority, Weight: spec.Weight, Submit: now, Goal: model.Forever, Need: spec.Need,
-		Total: [model.Kinds]int32{spec.Maps, spec.Reduces}, Input: spec.Input, Recurring: spec.Period > 0,
+		Total: [model.Kinds]int32{spec.Maps, spec.Reduces}, Input: spec.Input, Reads: spec.Input > 0, Recurring: spec.Period > 0,
 	}
 	if j.Weight == 0 {
 		j.Weight = 1

@@ -223,7 +223,7 @@ func (c *crew) told(now model.Time, j *cluster.Job, a *exec.Attempt) {
 
 // reopen makes a pending map findable by its blocks.
 func (c *crew) reopen(j *cluster.Job, t model.Task) {
-	if t.Kind == model.Map && j.Input > 0 && c.in.Replication > 0 {
+	if t.Kind == model.Map && j.Reads && c.in.Replication > 0 {
 		c.blocks.Index(t.Job, j.Total[model.Map]).Restore(t.Index)
 	}
 }

@@ -115,7 +115,7 @@ func TestLocalityOfStarts(t *testing.T) {
 	if off := s.floor.offer.Beat.OffSwitch; off != 1 {
 		t.Errorf("%d off-switch", off)
 	}
-	j.Input = 0
+	j.Reads = false
 	expect("without input", maps, holder, model.NoInput)
 }
 

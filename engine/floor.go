@@ -255,7 +255,7 @@ func (f *floor) wakeRange(now model.Time, pool, from, to int) bool {
 func (f *floor) offerNear(now model.Time, j *cluster.Job) {
 	pool := f.pool(model.Map)
 	free := f.free[pool]
-	if f.yarn || f.rules.Interval != OnIdle || f.in.Replication == 0 || j.Input == 0 || free.Len() == 0 {
+	if f.yarn || f.rules.Interval != OnIdle || f.in.Replication == 0 || !j.Reads || free.Len() == 0 {
 		return
 	}
 	index, apart := f.blocks.Index(j.ID, j.Total[model.Map]), policy.Partitioner(nil)

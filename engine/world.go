@@ -142,7 +142,7 @@ func (w *world) waits(j *cluster.Job) int {
 // locality returns how far a map that starts is from its block.
 func (w *world) locality(j *cluster.Job, t model.Task, node model.NodeID) model.Locality {
 	switch {
-	case t.Kind == model.Reduce || j.Input == 0:
+	case t.Kind == model.Reduce || !j.Reads:
 		return model.NoInput
 	case w.in.Replication == 0:
 		return model.Remote

@@ -105,7 +105,7 @@ func (y *yard) submitted(now model.Time, j *cluster.Job) {
 		job.Size[k] = handover.Resource(need)
 		j.Need[k] = y.room(job.Size[k])
 	}
-	if spec.Blocks != nil || j.Input > 0 && y.in.Replication > 0 {
+	if spec.Blocks != nil || j.Reads && y.in.Replication > 0 {
 		job.Near = func(index int32) []*capacity.Node { return y.blockNodes(j, spec, index) }
 	}
 	if y.tuning != nil {
@@ -167,7 +167,7 @@ func (y *yard) blockNodes(j *cluster.Job, spec *model.Job, index int32) []*capac
 	if spec.Blocks != nil {
 		ids = spec.Blocks[index]
 	}
-	if len(ids) == 0 && j.Input > 0 && y.in.Replication > 0 {
+	if len(ids) == 0 && j.Reads && y.in.Replication > 0 {
 		ids = y.blocks.Index(j.ID, j.Total[model.Map]).Block(index)
 	}
 	y.near = y.near[:0]

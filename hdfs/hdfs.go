@@ -189,7 +189,7 @@ func (s *Store) build(job model.JobID, maps int32) *Index {
 	}
 	ix, file, entries := s.fresh(), s.File(job), int(maps*r)
 	ix.maps, ix.replicas, ix.divide, ix.draws = maps, r, (1<<32+uint64(max(r, 1))-1)/uint64(max(r, 1)), s.blocks.Key(uint64(uint32(file)))
-	if standard, is := s.placement.(*Default); is && given == nil && entries >= len(s.rackOf) && int(r) <= len(s.asked) {
+	if standard, is := s.placement.(*Default); is && given == nil && !ix.shared() && int(r) <= len(s.asked) {
 		ix.again = standard
 		ix.sort(ix.placeAll(entries))
 		return ix

@@ -54,7 +54,7 @@ func (ix *Index) sort(of []model.NodeID) {
 	nodes := len(ix.store.rackOf)
 	ix.count = int32(nodes)
 	switch {
-	case len(of) < nodes:
+	case ix.shared():
 		log := max(bits.Len(uint(len(of))), 1)
 		ix.shift, ix.count = uint8(32-log), 1<<log
 		slots := ix.store.scratch[:0]
@@ -78,6 +78,13 @@ func (ix *Index) sort(of []model.NodeID) {
 
 // setsPay reports whether that many sets take at most about twice the memory of lists.
 func (ix *Index) setsPay(n int) bool { return n*setWords(ix.maps) <= n+int(ix.entries()) }
+
+// shared reports whether nodes share lists: there are few entries, and sets would take more than twice the memory of the lists and
+// of the nodes that have to be kept with them.
+func (ix *Index) shared() bool {
+	nodes, entries := len(ix.store.rackOf), int(ix.entries())
+	return entries < nodes && (!ix.setsPay(nodes) || nodes*setWords(ix.maps) > 3*entries)
+}
 
 // findRacks makes the sets or lists by rack, at least of the maps that are pending.
 func (ix *Index) findRacks(started []uint64) {
@@ -331,7 +338,9 @@ func (ix *Index) Locality(block int32, n model.NodeID) model.Locality {
 }
 
 // Everywhere reports whether there are at least as many replicas as nodes: nearly every node holds one.
-func (ix *Index) Everywhere() bool { return ix.shift == 0 && ix.replicas > 0 }
+func (ix *Index) Everywhere() bool {
+	return ix.replicas > 0 && int(ix.entries()) >= len(ix.store.rackOf)
+}
 
 // Holders returns the nodes of all replicas of all blocks, block by block. The caller does not change it; it is valid
 // until the store is asked for something else.

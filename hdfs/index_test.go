@@ -230,6 +230,8 @@ func TestSetsOrLists(t *testing.T) {
 		node, shared, rackL bool // sets by node, lists that nodes share, lists by rack
 	}{
 		{[]int{10, 10}, 100, true, false, false},
+		{[]int{50, 50}, 33, true, false, false},
+		{[]int{50, 50}, 11, false, true, false},
 		{[]int{200, 200}, 300, false, false, false},
 		{[]int{200, 200}, 100, false, true, false},
 		{many, 300, false, false, true},

@@ -12,8 +12,9 @@ import (
 // one piece, and whether a block is in it can be seen at once; but where there are many sets, most of their words are
 // empty.
 type sets struct {
-	words []uint64 // of one set after the other; behind those of a long set, the number of the first that may have a pending block
+	words []uint64 // of one set after the other; before those of a long set, the number of the first that may have a pending block
 	size  int32    // of a set
+	skip  int32    // words before the first with blocks: 1 in long sets
 }
 
 // short is up to how many words a set is looked through from its beginning.
@@ -30,7 +31,10 @@ func setWords(maps int32) int {
 
 // begin makes n empty sets for the blocks of that many maps.
 func (s *sets) begin(n int, maps int32) {
-	s.size = int32(setWords(maps))
+	s.size, s.skip = int32(setWords(maps)), 0
+	if s.size > short {
+		s.skip = 1
+	}
 	s.words = room(s.words, n*int(s.size))
 	clear(s.words)
 }
@@ -39,10 +43,12 @@ func (s *sets) begin(n int, maps int32) {
 func (s *sets) of(set int32) []uint64 { return s.words[set*s.size:][:s.size] }
 
 // add puts a block into a set.
-func (s *sets) add(set, block int32) { s.words[set*s.size+block>>6] |= 1 << (block & 63) }
+func (s *sets) add(set, block int32) { s.words[set*s.size+s.skip+block>>6] |= 1 << (block & 63) }
 
 // has reports whether a block is in a set.
-func (s *sets) has(set, block int32) bool { return s.words[set*s.size+block>>6]>>(block&63)&1 != 0 }
+func (s *sets) has(set, block int32) bool {
+	return s.words[set*s.size+s.skip+block>>6]>>(block&63)&1 != 0
+}
 
 // pending returns the first pending map of a set, or model.None.
 func (s *sets) pending(set int32, started []uint64) int32 {
@@ -55,7 +61,7 @@ func (s *sets) pending(set int32, started []uint64) int32 {
 		}
 		return model.None
 	}
-	words, first := words[:len(words)-1], &words[len(words)-1]
+	first, words := &words[0], words[1:]
 	for ; *first < uint64(len(words)); *first++ {
 		if left := words[*first] &^ started[*first]; left != 0 {
 			return int32(*first)<<6 + int32(bits.TrailingZeros64(left))
@@ -66,13 +72,9 @@ func (s *sets) pending(set int32, started []uint64) int32 {
 
 // join makes the sets of racks, which come behind those of nodes, of the sets of their nodes.
 func (s *sets) join(rackOf []model.RackID) {
-	words := s.size
-	if words > short {
-		words--
-	}
 	for n, rack := range rackOf {
-		of := s.of(int32(len(rackOf)) + int32(rack))
-		for i, word := range s.of(int32(n))[:words] {
+		of := s.of(int32(len(rackOf)) + int32(rack))[s.skip:]
+		for i, word := range s.of(int32(n))[s.skip:] {
 			of[i] |= word
 		}
 	}

@@ -55,7 +55,7 @@ func (c *Chances) JobEnded(model.Time, *cluster.Job) {}
 
 // Choose implements Place.
 func (c *Chances) Choose(o *policy.Offer, j *cluster.Job, k model.Kind) (int32, model.Time) {
-	if k == model.Reduce || j.Input == 0 {
+	if k == model.Reduce || !j.Reads {
 		return j.First(k), 0
 	}
 	job := c.jobs.Of(j)
@@ -84,7 +84,7 @@ func (c *Chances) Choose(o *policy.Offer, j *cluster.Job, k model.Kind) (int32, 
 // some of its input.
 func (c *Chances) waitFactor(j *cluster.Job) float64 {
 	f := c.params.LocalityWaitFactor
-	if f != 1 || j.Input == 0 || c.cluster.Topology.Racks == 1 { // in one rack nothing is off-switch
+	if f != 1 || !j.Reads || c.cluster.Topology.Racks == 1 { // in one rack nothing is off-switch
 		return f
 	}
 	if words := (len(c.cluster.Nodes) + 63) / 64; len(c.holds) < words {

@@ -47,7 +47,7 @@ func NewDelay(env *policy.Env, p DelayParams) *Delay {
 
 // Choose implements kit.Place for maps with input; everything else starts anywhere.
 func (d *Delay) Choose(o *policy.Offer, j *cluster.Job, k model.Kind) (int32, model.Time) {
-	if k == model.Reduce || j.Input == 0 {
+	if k == model.Reduce || !j.Reads {
 		return j.First(k), 0
 	}
 	w := d.waits.Of(j)

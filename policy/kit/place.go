@@ -25,7 +25,7 @@ var _ Place = (*GreedyLocal)(nil)
 
 // Choose implements Place.
 func (g *GreedyLocal) Choose(o *policy.Offer, j *cluster.Job, k model.Kind) (int32, model.Time) {
-	if k == model.Reduce || j.Input == 0 {
+	if k == model.Reduce || !j.Reads {
 		return j.First(k), 0
 	}
 	index, started := g.Blocks.Index(j.ID, j.Total[model.Map]), j.Started(model.Map)

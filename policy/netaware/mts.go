@@ -209,7 +209,7 @@ func (n *mts) leastMap(u *nasUser) *cluster.Job {
 }
 
 // placed reports whether the job's input lies somewhere; otherwise every node is as good as any other.
-func (n *mts) placed(j *cluster.Job) bool { return j.Input > 0 && n.env.Blocks.Replicated() }
+func (n *mts) placed(j *cluster.Job) bool { return j.Reads && n.env.Blocks.Replicated() }
 
 // indexOn returns the pending map of the job that is nearest to the node of the offer.
 func (n *mts) indexOn(o *policy.Offer, j *cluster.Job) int32 {

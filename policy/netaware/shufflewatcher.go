@@ -158,7 +158,7 @@ func (w *ShuffleWatcher) count(j *cluster.Job) {
 func (w *ShuffleWatcher) set(j *cluster.Job) []bool {
 	n, maps := w.env.Cluster.Topology.Racks, j.Total[model.Map]
 	order, blocks := make([]model.RackID, n), make([][]int32, n)
-	if j.Input > 0 && w.env.Blocks.Replicated() {
+	if j.Reads && w.env.Blocks.Replicated() {
 		index := w.env.Blocks.Index(j.ID, maps)
 		for b := range maps {
 			for _, node := range index.Block(b) {

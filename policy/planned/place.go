@@ -57,7 +57,7 @@ type block struct {
 // homes returns the maps of a planned job by the racks of their first replicas; nil if some lie elsewhere, as those of a
 // file that another job reads may, or nowhere.
 func (s *sequences) homesOf(j *cluster.Job, placed *rackplan.Placement) []home {
-	if j.Input == 0 || !s.env.Blocks.Replicated() {
+	if !j.Reads || !s.env.Blocks.Replicated() {
 		return nil
 	}
 	homes := make([]home, len(placed.Racks[model.Map]))

@@ -26,6 +26,14 @@ func (s *Store) AheadOn(n model.NodeID, id model.JobID) {
 	}
 }
 
+// AheadIn asks for what lies in the rack of a node of the blocks of a job whose index is at hand.
+func (s *Store) AheadIn(n model.NodeID, id model.JobID) {
+	ix := s.known(id)
+	if ix != nil && ix.inSets && ix.racked && int32(n) < ix.count {
+		ahead.Of(&ix.sets.of(ix.rackSet(s.rackOf[n]))[0])
+	}
+}
+
 // known returns the index of a job, nil if it has not been made.
 func (s *Store) known(id model.JobID) *Index {
 	if int(id) < len(s.indexes) {

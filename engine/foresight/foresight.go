@@ -53,6 +53,9 @@ func (s *Sight) Look(ends, next exec.ID) {
 	for _, j := range s.jobs[:last] {
 		s.blocks.AheadOn(a.Node, j.ID)
 	}
+	if last == 1 { // the only one that is asked takes what lies in the rack if there is nothing on the node
+		s.blocks.AheadIn(a.Node, s.jobs[0].ID)
+	}
 	s.cluster.At(s.jobs[last-1].Slot).Ahead()
 	comes := s.jobs[last]
 	ahead.Lines(s.cluster.At(comes.Slot), 2)

@@ -75,6 +75,10 @@ func TestLook(t *testing.T) {
 	if !slices.Equal(*asked, keeper{4}) || !slices.Equal(recorder.asked, []model.JobID{1, 4}) {
 		t.Errorf("asked about the jobs %v, and the recorder about %v, want 4 and 1", *asked, recorder.asked)
 	}
+	if New(coming, 1, state, blocks, executor, &record.Log{}, asked).Look(running[0], running[1]); !slices.Equal(*asked, keeper{4, 3}) {
+		t.Errorf("asked about the jobs %v, want 4 and, where one is asked at an offer, 3", *asked)
+	}
+	*asked = (*asked)[:1]
 	*coming = (*coming)[:2]
 	if s.Look(running[0], running[1]); len(*asked) > 1 || len(recorder.asked) != 3 {
 		t.Errorf("asked about the jobs %v, and the recorder about %v, though too few are foreseen", *asked, recorder.asked)

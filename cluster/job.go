@@ -36,21 +36,34 @@ type Job struct {
 	Done     [model.Kinds]int32
 	Doubled  [model.Kinds]int32 // tasks with a second attempt, running or wanted; up to the end of the first line of memory
 
-	next      [model.Kinds]int32 // no pending task has a lower index
-	Priority  model.Priority
-	Phase     Phase
-	Recurring bool                 // it has run before and will again
-	Reads     bool                 // it has input, so where its maps run matters
-	started   [model.Kinds]taskSet // that of maps up to the end of the second line: to start a map takes no more
+	next    [model.Kinds]int32 // no pending task has a lower index
+	Phase   Phase
+	Reads   bool                 // it has input, so where its maps run matters
+	Driven  Driven               // of whoever drives the cluster
+	started [model.Kinds]taskSet // that of maps up to the end of the second line: to start a map takes no more
 
-	Queue  int32      // index into State.Queues
-	User   int32      // index into State.Users
-	Goal   model.Time // when it should end; model.Forever if it has no goal
-	Submit model.Time // when it was submitted
-	Weight float64
-	Input  model.Bytes
-	_      [40]byte // to the end of the fourth line
+	Queue     int32      // index into State.Queues
+	User      int32      // index into State.Users
+	Goal      model.Time // when it should end; model.Forever if it has no goal
+	Submit    model.Time // when it was submitted
+	Weight    float64
+	Input     model.Bytes
+	Priority  model.Priority
+	Recurring bool     // it has run before and will again
+	_         [38]byte // to the end of the fourth line
 }
+
+// Driven is what the driver of the cluster alone notes about a job and looks at when any of its tasks starts or ends, so it lies
+// where these do.
+type Driven struct {
+	Limit model.Limit              // what holds the job back, as recorded last
+	Held  [model.Kinds]model.Limit // what keeps it from room of each pool, as last named by the policy
+	Wants [model.Kinds]bool        // of which pools the policy knows that it wants room
+	Noted bool                     // the driver keeps more about its tasks than this
+}
+
+// Free notes that nothing holds the job back but that room is taken.
+func (d *Driven) Free() { d.Limit, d.Held = model.LimitRoom, [model.Kinds]model.Limit{} }
 
 func newJob(spec *model.Job, now model.Time) *Job {
 	j := &Job{

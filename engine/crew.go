@@ -52,13 +52,13 @@ func (c *crew) start(now model.Time, t model.Task, node model.NodeID) error {
 	if err != nil {
 		return err
 	}
-	r := c.run(j)
-	r.held[c.pool(t.Kind)] = model.LimitRoom
-	r.limit = r.held[c.waits(j)]
+	own := &j.Driven
+	own.Held[c.pool(t.Kind)] = model.LimitRoom
+	own.Limit = own.Held[c.waits(j)]
 	c.result.Started++
 	var number uint8
-	if r.tries != nil {
-		number = r.begin(t)
+	if own.Noted {
+		number = c.run(j).begin(t)
 	}
 	locality := c.locality(j, t, node)
 	beat := &c.floor.offer.Beat
@@ -69,7 +69,7 @@ func (c *crew) start(now model.Time, t model.Task, node model.NodeID) error {
 	c.floor.starts = j
 	c.driver.Started(now, j, t, node)
 	c.floor.starts = nil
-	c.records.SendStart(now, t, node, number, locality, r.limit)
+	c.records.SendStart(now, t, node, number, locality, own.Limit)
 	if c.manager != nil {
 		c.manager.moved(now, j, t, node, taken)
 	}
@@ -78,7 +78,7 @@ func (c *crew) start(now model.Time, t model.Task, node model.NodeID) error {
 		if t.Kind == model.Reduce {
 			c.watchMaps(now, j)
 		}
-		c.ramp(j, r)
+		c.ramp(j, c.run(j))
 	}
 	c.updateWants(now, j, t.Kind)
 	return nil
@@ -96,17 +96,16 @@ func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 	}
 	c.records.SendEnd(now, t, node, a.Number, since, length)
 	c.driver.Done(now, j, t, node, since, length)
-	r := c.run(j)
 	if c.attended {
-		c.attend(now, j, r, t, node, length)
+		c.attend(now, j, c.run(j), t, node, length)
 	}
 	if t.Kind == model.Map {
 		c.exec.MapEnded(now, j, t.Index, node)
-		if r.slowed || r.where != nil || c.shared || c.driver.HearsOutput || j.MapsDone() { // mostly it is one among many
-			c.mapEnded(now, j, r, t.Index, node)
+		if j.Driven.Noted || c.shared || c.driver.HearsOutput || j.MapsDone() { // mostly it is one among many
+			c.mapEnded(now, j, c.run(j), t.Index, node)
 		}
 	} else if c.shared {
-		c.ramp(j, r)
+		c.ramp(j, c.run(j))
 	}
 	if j.Complete() {
 		c.complete(now, j)
@@ -192,7 +191,7 @@ func (c *crew) killAttempt(now model.Time, id exec.ID) {
 	t := c.exec.At(id).Task
 	j := c.state.Job(t.Job)
 	r := c.run(j)
-	r.again(t, c.exec.At(id).Number)
+	r.again(j, t, c.exec.At(id).Number)
 	kind, leave := record.TaskKilled, func(a *exec.Attempt) {
 		c.state.End(t, a.Node, false)
 		c.reopen(j, t)
@@ -240,12 +239,12 @@ func (c *crew) updateWants(now model.Time, j *cluster.Job, k model.Kind) {
 	} else if j.Wants(model.Map) <= 0 {
 		wants = j.Wants(model.Reduce) > 0
 	}
-	if r := c.run(j); wants != r.wants[pool] {
-		r.wants[pool] = wants
+	if own := &j.Driven; wants != own.Wants[pool] {
+		own.Wants[pool] = wants
 		c.floor.want(pool, wants)
 		c.driver.Wants(now, j, pool, wants)
-		if limit := r.held[c.waits(j)]; limit != r.limit { // maps are to start again, or no longer
-			r.limit = limit
+		if limit := own.Held[c.waits(j)]; limit != own.Limit { // maps are to start again, or no longer
+			own.Limit = limit
 			c.recordLimit(now, record.JobBlocked, j.ID, limit)
 		}
 	}

@@ -142,7 +142,7 @@ func TestKillAttempt(t *testing.T) {
 func TestNumbersOfAttempts(t *testing.T) {
 	r, task := &jobRun{}, model.Task{Index: 3}
 	for _, c := range []struct{ number, want uint8 }{{0, 1}, {5, 6}, {2, 6}, {254, 255}, {255, 255}} {
-		if r.again(task, c.number); r.tries[task] != c.want {
+		if r.again(&cluster.Job{}, task, c.number); r.tries[task] != c.want {
 			t.Errorf("after attempt %d comes %d, want %d", c.number, r.tries[task], c.want)
 		}
 	}
@@ -361,7 +361,7 @@ func TestBlocked(t *testing.T) {
 		}
 	}
 	s.start(0, model.Map, 0, 0)
-	if s.run(j).limit != model.LimitRoom {
+	if j.Driven.Limit != model.LimitRoom {
 		t.Error("a job that has started a task is still held back")
 	}
 	s.floor.limited, s.floor.beats.dry[0] = false, true
@@ -382,7 +382,7 @@ func TestBlockedByAStart(t *testing.T) {
 	}
 	s.start(0, model.Map, 0, 0)
 	s.expect("recorded", s.events(record.JobBlocked), "job-blocked 1 user_limit at 0")
-	if last := s.log.Events[len(s.log.Events)-1]; last.Kind != record.TaskStarted || last.Limit != model.LimitShare || s.run(s.state.Job(0)).limit != model.LimitShare {
+	if last := s.log.Events[len(s.log.Events)-1]; last.Kind != record.TaskStarted || last.Limit != model.LimitShare || s.state.Job(0).Driven.Limit != model.LimitShare {
 		t.Errorf("%s with limit %s, want the start with share", last.Kind, last.Limit)
 	}
 	s.policy.started = nil

@@ -155,7 +155,7 @@ func newSim(in *Input) (*sim, error) {
 		return nil, err
 	}
 	if w.driver.Foreseer != nil && !w.yarn && in.Config.Durations == exec.Replay && in.Config.Heartbeat.Interval == OnIdle {
-		s.sight = foresight.New(w.driver.Foreseer, w.driver.Asked, w.state, w.blocks, w.exec, in.Recorder, w, w.driver)
+		s.sight = foresight.New(w.driver.Foreseer, w.driver.Asked, w.state, w.blocks, w.exec, in.Recorder, w.driver)
 	}
 	if jobs := &in.Config.Jobs; jobs.SetUp > 0 || jobs.CleanUp > 0 {
 		s.chores = newChores(w, s.floor, s.life)

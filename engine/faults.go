@@ -226,7 +226,7 @@ func (f *faults) double(now model.Time, j *cluster.Job, t model.Task) {
 		r.seconds = map[model.Task]bool{}
 	}
 	r.seconds[t] = false
-	r.again(t, r.tries[t])
+	r.again(j, t, r.tries[t])
 	f.state.Double(t)
 	f.crew.reopen(j, t)
 	f.records.Send(record.Event{Time: now, Kind: record.TaskDoubled, Task: t, Node: model.None})

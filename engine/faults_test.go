@@ -101,8 +101,8 @@ func TestExpiry(t *testing.T) {
 		if int(j.Wants(model.Map)) != len(c.want) || j.Done[model.Map] != int32(1-len(c.want)) {
 			t.Errorf("%s: %d maps wanted, %d done", c.why, j.Wants(model.Map), j.Done[model.Map])
 		}
-		if s.run(j).wants[0] != (len(c.want) > 0) {
-			t.Errorf("%s: the policy was told that the job wants maps: %t", c.why, s.run(j).wants[0])
+		if j.Driven.Wants[0] != (len(c.want) > 0) {
+			t.Errorf("%s: the policy was told that the job wants maps: %t", c.why, j.Driven.Wants[0])
 		}
 		if len(c.want) > 0 && s.run(j).tries[model.Task{}] != 1 {
 			t.Errorf("%s: the next attempt has number %d", c.why, s.run(j).tries[model.Task{}])

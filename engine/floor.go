@@ -299,15 +299,15 @@ func (f *floor) jobLeft() { f.limited = f.limited || f.capped != [model.Kinds]bo
 // hold notes what keeps a job from the room that is offered, or from being admitted. It is recorded if that is what the job
 // waits for; the event of a start says it of its job.
 func (f *floor) hold(j *cluster.Job, limit model.Limit) {
-	r := f.run(j)
-	r.held[f.offer.Pool] = limit
+	own := &j.Driven
+	own.Held[f.offer.Pool] = limit
 	if j.Phase == cluster.Admitted {
-		limit = r.held[f.waits(j)]
+		limit = own.Held[f.waits(j)]
 	}
-	if r.limit == limit {
+	if own.Limit == limit {
 		return
 	}
-	if r.limit = limit; j == f.starts {
+	if own.Limit = limit; j == f.starts {
 		return
 	}
 	f.recordLimit(f.offer.Now, record.JobBlocked, j.ID, limit)

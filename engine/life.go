@@ -48,9 +48,9 @@ func (l *life) submit(now model.Time, id model.JobID) {
 		return
 	}
 	l.apply(now, j)
-	if r := l.run(j); j.Phase == cluster.Submitted && r.limit == model.LimitRoom { // nobody has looked at it yet
-		r.limit = model.LimitInit
-		l.recordLimit(now, record.JobBlocked, j.ID, r.limit)
+	if j.Phase == cluster.Submitted && j.Driven.Limit == model.LimitRoom { // nobody has looked at it yet
+		j.Driven.Limit = model.LimitInit
+		l.recordLimit(now, record.JobBlocked, j.ID, model.LimitInit)
 	}
 }
 
@@ -108,8 +108,8 @@ func (l *life) enter(now model.Time, j *cluster.Job) {
 	}
 	r, c := l.run(j), &l.in.Config
 	j.Admit()
-	if r.limit == model.LimitInit {
-		r.free()
+	if j.Driven.Limit == model.LimitInit {
+		j.Driven.Free()
 	}
 	l.state.Active++
 	l.recordJob(now, record.JobAdmitted, j.ID)
@@ -121,6 +121,7 @@ func (l *life) enter(now model.Time, j *cluster.Job) {
 			r.where[i] = model.None
 		}
 	}
+	r.note(j)
 	if rules := &c.Faults.Speculation; rules.On {
 		interval := rules.Interval
 		if l.slow != nil {

@@ -75,7 +75,7 @@ func (m *masters) start(now model.Time, j *cluster.Job, offer *policy.Offer) {
 	if m.rm.Waiting() == 0 {
 		m.floor.want(0, false)
 	}
-	m.run(j).free()
+	j.Driven.Free()
 	offer.Beat.Masters++
 	m.record(now, record.AMStarted, j.ID, offer.Node)
 	m.exec.Boot(now, offer.Node, j.ID, m.rules.AMCPU)

@@ -29,6 +29,7 @@ func (c *crew) mapsFirst(j *cluster.Job) int32 {
 func (c *crew) release(now model.Time, j *cluster.Job) {
 	r := c.run(j)
 	r.slowed = false
+	r.note(j)
 	c.ramp(j, r)
 	r.let = j.Eligible[model.Reduce]
 	c.recordEligible(now, j, r.let)

@@ -49,6 +49,7 @@ func (c *crew) restart(now model.Time, j *cluster.Job) {
 	}
 	if j.Total[model.Reduce] > 0 && !r.slowed {
 		r.slowed, r.yields = true, false
+		r.note(j)
 		c.state.Let(j, model.Reduce, 0)
 		c.recordEligible(now, j, -r.let)
 	}
@@ -69,7 +70,7 @@ func (c *crew) undo(now model.Time, j *cluster.Job, t model.Task) {
 	if t.Kind == model.Map && r.where != nil {
 		node, r.where[t.Index] = r.where[t.Index], node
 	}
-	r.again(t, r.tries[t])
+	r.again(j, t, r.tries[t])
 	c.state.Undo(t)
 	c.reopen(j, t)
 	if c.sizes != nil {

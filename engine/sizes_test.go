@@ -4,7 +4,6 @@ package engine
 
 import (
 	"testing"
-	"unsafe"
 
 	"github.com/yardmaster/yardmaster/engine/known"
 	"github.com/yardmaster/yardmaster/model"
@@ -19,15 +18,5 @@ func TestSizesAreWhatRuns(t *testing.T) {
 	want := known.NewSizes(s.in.Jobs, s.in.Seed).Total(0)
 	if got := s.log.Events[len(s.log.Events)-1].Time; got != want || s.result.Ended != 1 {
 		t.Errorf("the job ended at %v, its size is %v", got, want)
-	}
-}
-
-// What each task looks at of a job is one line of memory, for which foresight asks.
-func TestLineOfAJob(t *testing.T) {
-	if unsafe.Sizeof(uintptr(0)) != 8 {
-		t.Skip("lines are laid out for 64 bits")
-	}
-	if size, rest := unsafe.Sizeof(jobRun{}), unsafe.Offsetof(jobRun{}.ended); size > 128 || rest > 64 {
-		t.Errorf("%d bytes, of which the first %d are looked at by each task; want at most 128 and 64", size, rest)
 	}
 }

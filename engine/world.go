@@ -8,7 +8,6 @@ import (
 	"github.com/yardmaster/yardmaster/engine/known"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/hdfs"
-	"github.com/yardmaster/yardmaster/internal/ahead"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
@@ -73,13 +72,10 @@ type world struct {
 	failed  error
 }
 
-// jobRun is what the engine alone knows about a job; what each task looks at stands first, in one line of memory.
+// jobRun is what the engine alone knows about a job, but what each task looks at: that is cluster.Driven.
 type jobRun struct {
-	limit   model.Limit              // what holds it back, as recorded last
-	held    [model.Kinds]model.Limit // what keeps it from room of each pool, as last named by the policy
-	slowed  bool                     // slow start has not passed yet
-	let     int32                    // how many reduces could start when it had
-	wants   [model.Kinds]bool
+	slowed  bool                 // slow start has not passed yet
+	let     int32                // how many reduces could start when it had
 	watched bool                 // a preempt event is pending
 	yields  bool                 // reduces were killed for maps: no others start while maps are pending
 	tries   map[model.Task]uint8 // number of the next attempt of tasks that were tried before
@@ -105,8 +101,13 @@ func (l *lengths) add(length model.Time) {
 	l.count++
 }
 
-// again notes that the next attempt of a task has a higher number than this one.
-func (r *jobRun) again(t model.Task, number uint8) {
+// note keeps the job's note of whether there is more to look at when its tasks start or end.
+func (r *jobRun) note(j *cluster.Job) {
+	j.Driven.Noted = r.slowed || r.tries != nil || r.where != nil
+}
+
+// again notes that the next attempt of a task of the job has a higher number than this one.
+func (r *jobRun) again(j *cluster.Job, t model.Task, number uint8) {
 	if r.tries == nil {
 		r.tries = map[model.Task]uint8{}
 	}
@@ -114,9 +115,10 @@ func (r *jobRun) again(t model.Task, number uint8) {
 		number++
 	}
 	r.tries[t] = max(r.tries[t], number)
+	r.note(j)
 }
 
-// begin returns the number of the attempt of a task that starts, of a job of which some were tried before.
+// begin returns the number of the attempt of a task that starts, of a job that is noted.
 func (r *jobRun) begin(t model.Task) uint8 {
 	if _, doubled := r.seconds[t]; doubled {
 		r.seconds[t] = true
@@ -126,9 +128,6 @@ func (r *jobRun) begin(t model.Task) uint8 {
 
 // run returns what the engine knows about a job that is there.
 func (w *world) run(j *cluster.Job) *jobRun { return w.runs[j.Slot] }
-
-// free notes that nothing holds the job back but that room is taken.
-func (r *jobRun) free() { r.limit, r.held = model.LimitRoom, [model.Kinds]model.Limit{} }
 
 // waits returns the pool of room that a job waits for. Where maps and reduces have room of their own, it is that of its
 // maps as long as it has any to start, then that of its reduces.
@@ -149,9 +148,6 @@ func (w *world) locality(j *cluster.Job, t model.Task, node model.NodeID) model.
 	}
 	return w.blocks.Index(t.Job, j.Total[model.Map]).Starts(t.Index, node)
 }
-
-// Ahead implements ahead.Keeper.
-func (w *world) Ahead(slot int32) { ahead.Lines(w.runs[slot], 1) }
 
 // addJob makes a job known that is submitted now.
 func (w *world) addJob(now model.Time, spec *model.Job) *cluster.Job {

@@ -122,8 +122,8 @@ func (y *yard) submitted(now model.Time, j *cluster.Job) {
 
 // blocked notes what holds a job back.
 func (y *yard) blocked(now model.Time, j *cluster.Job, limit model.Limit) {
-	if r := y.run(j); r.limit != limit {
-		r.limit = limit
+	if j.Driven.Limit != limit {
+		j.Driven.Limit = limit
 		y.recordLimit(now, record.JobBlocked, j.ID, limit)
 	}
 }
@@ -206,7 +206,7 @@ func (y *yard) given(now model.Time, id model.JobID, c *capacity.Container) {
 	if !y.state.Hold(node, y.room(c.Size)) {
 		y.fail(fmt.Errorf("no room for the master of job %d on node %d", id, node))
 	}
-	y.run(y.state.Job(id)).limit = model.LimitRoom
+	y.state.Job(id).Driven.Limit = model.LimitRoom
 	if y.tuning != nil {
 		y.apps.Begin(y.apps.App(id), node)
 		y.tuning.planSample(now)

@@ -42,10 +42,11 @@ type Job struct {
 	Driven  Driven               // of whoever drives the cluster
 	started [model.Kinds]taskSet // that of maps up to the end of the second line: to start a map takes no more
 
-	Queue     int32      // index into State.Queues
-	User      int32      // index into State.Users
-	Goal      model.Time // when it should end; model.Forever if it has no goal
-	Submit    model.Time // when it was submitted
+	Goal   model.Time // when it should end; model.Forever if it has no goal
+	Submit model.Time // when it was submitted; up to the end of the third line
+
+	Queue     int32 // index into State.Queues
+	User      int32 // index into State.Users
 	Weight    float64
 	Input     model.Bytes
 	Priority  model.Priority

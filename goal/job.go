@@ -81,7 +81,7 @@ func (j *Job) begin(c Config, now model.Time, total, room [model.Kinds]int32, li
 	}
 }
 
-// Start notes that task number i of the kind began to run. Times never decrease from call to call.
+// Start notes that task number i of the kind began to run. Times are not below zero and never decrease from call to call.
 func (j *Job) Start(k model.Kind, i int32, node model.NodeID, now model.Time) {
 	t := &j.kinds[k]
 	if int(i) >= len(t.running.place) { // its first task starts, mostly

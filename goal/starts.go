@@ -21,7 +21,7 @@ type starts struct {
 	place []int32 // by number of a task that has begun: where its time stands
 }
 
-// begun is the time at which a task began, its complement when it no longer runs.
+// begun is the time at which a task began, not below zero; its complement when the task no longer runs.
 type begun model.Time
 
 // over is -1 if the task no longer runs, else 0.
@@ -63,7 +63,7 @@ type spare struct{ lists []starts }
 func (f *spare) take() ([]begun, []int32) {
 	n := len(f.lists)
 	if n == 0 {
-		return nil, []int32{}
+		return nil, nil
 	}
 	l := f.lists[n-1]
 	f.lists = f.lists[:n-1]

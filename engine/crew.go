@@ -78,7 +78,7 @@ func (c *crew) start(now model.Time, t model.Task, node model.NodeID) error {
 		if t.Kind == model.Reduce {
 			c.watchMaps(now, j)
 		}
-		c.ramp(j, c.run(j))
+		c.ramp(j)
 	}
 	c.updateWants(now, j, t.Kind)
 	return nil
@@ -102,10 +102,10 @@ func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 	if t.Kind == model.Map {
 		c.exec.MapEnded(now, j, t.Index, node)
 		if j.Driven.Noted || c.shared || c.driver.HearsOutput || j.MapsDone() { // mostly it is one among many
-			c.mapEnded(now, j, c.run(j), t.Index, node)
+			c.mapEnded(now, j, t.Index, node)
 		}
 	} else if c.shared {
-		c.ramp(j, c.run(j))
+		c.ramp(j)
 	}
 	if j.Complete() {
 		c.complete(now, j)
@@ -143,19 +143,23 @@ func (c *crew) offerIdled(now model.Time, pool int) {
 
 // mapEnded does what the end of a map sets off: slow start, the end of the map phase, a check that
 // the job's other maps find room.
-func (c *crew) mapEnded(now model.Time, j *cluster.Job, r *jobRun, index int32, node model.NodeID) {
-	if r.where != nil {
-		r.where[index] = node
+func (c *crew) mapEnded(now model.Time, j *cluster.Job, index int32, node model.NodeID) {
+	slowed := false
+	if j.Driven.Noted {
+		r := c.run(j)
+		if slowed = r.slowed; r.where != nil {
+			r.where[index] = node
+		}
 	}
 	if j.Total[model.Reduce] > 0 && c.driver.HearsOutput { // to work it out takes a division
-		c.driver.Made(now, j, index, node, r.spec.MapOutput(index))
+		c.driver.Made(now, j, index, node, c.run(j).spec.MapOutput(index))
 	}
 	released := false
-	if r.slowed && j.Done[model.Map] >= c.mapsFirst(j) {
+	if slowed && j.Done[model.Map] >= c.mapsFirst(j) {
 		c.release(now, j)
 		released = true
 	} else if c.shared {
-		c.ramp(j, r)
+		c.ramp(j)
 	}
 	if j.MapsDone() {
 		c.exec.MapsOver(now, j)

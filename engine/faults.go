@@ -130,7 +130,7 @@ func (f *faults) loseOutputs(now model.Time, node model.NodeID, affected map[*cl
 func (f *faults) update(now model.Time, affected map[*cluster.Job]bool) {
 	for _, j := range f.state.Jobs() {
 		if affected[j] {
-			f.crew.ramp(j, f.run(j))
+			f.crew.ramp(j)
 			f.crew.updateWants(now, j, model.Map)
 			f.crew.updateWants(now, j, model.Reduce)
 			f.crew.watchMaps(now, j)

@@ -30,7 +30,7 @@ func (c *crew) release(now model.Time, j *cluster.Job) {
 	r := c.run(j)
 	r.slowed = false
 	r.note(j)
-	c.ramp(j, r)
+	c.ramp(j)
 	r.let = j.Eligible[model.Reduce]
 	c.recordEligible(now, j, r.let)
 }
@@ -40,11 +40,15 @@ func (c *crew) recordEligible(now model.Time, j *cluster.Job, more int32) {
 }
 
 // ramp sets how many reduces of the job may have been started by now.
-func (c *crew) ramp(j *cluster.Job, r *jobRun) {
-	if j.Total[model.Reduce] == 0 || r.slowed {
+func (c *crew) ramp(j *cluster.Job) {
+	slowed, yields := false, false
+	if j.Driven.Noted {
+		slowed, yields = c.run(j).slowed, c.run(j).yields
+	}
+	if j.Total[model.Reduce] == 0 || slowed {
 		return
 	}
-	eligible := c.in.Config.Jobs.Eligible(j, c.shared, r.yields, c.reach(j))
+	eligible := c.in.Config.Jobs.Eligible(j, c.shared, yields, c.reach(j))
 	if eligible > j.Eligible[model.Reduce] && c.shared {
 		c.floor.changed = true // other nodes than the one in hand may have room for them
 	}
@@ -73,7 +77,7 @@ func (c *crew) stale(now model.Time, t model.Task) bool {
 	if j == nil || j.Phase != cluster.Admitted || j.Pending(model.Map) == 0 || j.Wants(model.Reduce) <= 0 {
 		return false
 	}
-	c.ramp(j, c.run(j))
+	c.ramp(j)
 	if j.Wants(model.Reduce) > 0 {
 		return false
 	}
@@ -83,7 +87,7 @@ func (c *crew) stale(now model.Time, t model.Task) bool {
 
 // watchMaps plans a look at a job whose maps have no room while its reduces hold some.
 func (c *crew) watchMaps(now model.Time, j *cluster.Job) {
-	if j.Running[model.Map] > 0 || !c.shared || !c.in.Config.Jobs.Preempt || c.run(j).watched || !mapreduce.Starved(j, len(c.exec.Waiting(j))) {
+	if j.Running[model.Map] > 0 || j.Running[model.Reduce] == 0 || !c.shared || !c.in.Config.Jobs.Preempt || c.run(j).watched || !mapreduce.Starved(j, len(c.exec.Waiting(j))) {
 		return
 	}
 	c.lookLater(now, j)
@@ -124,13 +128,14 @@ func (c *crew) preempt(now model.Time, id model.JobID) {
 		return
 	}
 	r.yields = true
+	r.note(j)
 	node := c.exec.At(waiting[last]).Node
 	for i := last; i >= 0 && !c.state.Nodes[node].Free.Fits(j.Need[model.Map]); i-- {
 		if id := waiting[i]; c.exec.At(id).Node == node {
 			c.killAttempt(now, id) // takes it out of waiting, behind i nothing is looked at
 		}
 	}
-	c.ramp(j, r)
+	c.ramp(j)
 	c.updateWants(now, j, model.Map)
 	c.watchMaps(now, j)
 	c.floor.freed(now, node, 0)

@@ -103,7 +103,7 @@ func (l *lengths) add(length model.Time) {
 
 // note keeps the job's note of whether there is more to look at when its tasks start or end.
 func (r *jobRun) note(j *cluster.Job) {
-	j.Driven.Noted = r.slowed || r.tries != nil || r.where != nil
+	j.Driven.Noted = r.slowed || r.yields || r.tries != nil || r.where != nil
 }
 
 // again notes that the next attempt of a task of the job has a higher number than this one.

@@ -137,6 +137,12 @@ func (s *stage) settleAt(now model.Time) {
 	if err := s.check(now); err != nil {
 		s.t.Fatal(err)
 	}
+	for _, j := range s.state.Jobs() {
+		was := j.Driven.Noted
+		if s.run(j).note(j); was != j.Driven.Noted {
+			s.t.Fatalf("job %d is noted: %t, though its notes are %+v", j.ID, was, s.run(j))
+		}
+	}
 }
 
 // start carries a decision out on a node now.

@@ -90,7 +90,7 @@ func (n *narrow) mapRacks(id model.JobID) []model.RackID {
 // come chooses the racks of an ad-hoc job.
 func (n *narrow) come(j *cluster.Job) {
 	own := n.jobs.Of(j)
-	if racks := n.mapRacks(j.ID); len(racks) > 0 && j.Input > 0 {
+	if racks := n.mapRacks(j.ID); len(racks) > 0 && j.Reads {
 		own.racks[model.Map] = n.set(racks)
 	}
 	racks, free := n.usable(j, model.Reduce)

@@ -19,7 +19,7 @@ func (s *Store) AheadOn(n model.NodeID, id model.JobID) {
 	if ix == nil || ix.shift != 0 || int32(n) >= ix.count {
 		return
 	}
-	if ix.inSets {
+	if ix.is.all(inSets) {
 		ahead.Of(&ix.sets.of(int32(n))[0])
 	} else {
 		ahead.Of(&ix.byNode[n])
@@ -29,7 +29,7 @@ func (s *Store) AheadOn(n model.NodeID, id model.JobID) {
 // AheadIn asks for what lies in the rack of a node of the blocks of a job whose index is at hand.
 func (s *Store) AheadIn(n model.NodeID, id model.JobID) {
 	ix := s.known(id)
-	if ix != nil && ix.inSets && ix.racked && int32(n) < ix.count {
+	if ix != nil && ix.is.all(inSets|racksKnown) && int32(n) < ix.count {
 		ahead.Of(&ix.sets.of(ix.rackSet(s.rackOf[n]))[0])
 	}
 }

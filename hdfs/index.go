@@ -3,6 +3,7 @@
 package hdfs
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/yardmaster/yardmaster/model"
@@ -17,13 +18,12 @@ import (
 // pending again (killed) must be put back with Restore.
 type Index struct {
 	// What most look-ups need, in one line of memory.
-	sets    sets  // of nodes, then of racks
-	byNode  lists // unless nodes have sets
-	count   int32 // of these sets or lists
-	shift   uint8 // 0: lists are those of nodes; else of hash(node)>>shift
-	inSets  bool  // nodes have sets
-	chained bool  // chains are in the place of the lists or sets by node
-	racked  bool  // it is known what lies in racks
+	sets   sets   // of nodes, then of racks
+	byNode lists  // unless nodes have sets
+	count  int32  // of these sets or lists
+	bare   uint16 // one more than a node on which nothing is pending, and in its rack neither; 0 if none is known
+	shift  uint8  // 0: lists are those of nodes; else of hash(node)>>shift
+	is     ways
 
 	// What few need, in another one.
 	divide   uint64 // ceil(2^32 / replicas): turns division into a multiplication
@@ -39,6 +39,18 @@ type Index struct {
 	rackChains *chains        // from the first Restore on that finds racks known
 	_          [24]byte       // to the end of the third line
 }
+
+// ways are how an index knows where blocks lie.
+type ways uint8
+
+const (
+	inSets     ways = 1 << iota // nodes have sets
+	chained                     // chains are in the place of the lists or sets by node
+	racksKnown                  // it is known what lies in racks
+)
+
+// all reports whether these are among them.
+func (w ways) all(of ways) bool { return w&of == of }
 
 const hashFactor = 0x9e3779b1
 
@@ -64,7 +76,7 @@ func (ix *Index) sort(of []model.NodeID) {
 		ix.byNode = sorted(ix.byNode, slots, 1<<log, 1)
 		ix.store.scratch = slots
 	case ix.setsPay(nodes):
-		ix.inSets = true
+		ix.is |= inSets
 		ix.sets.begin(nodes+ix.store.racks, ix.maps)
 		for b := range ix.maps {
 			for _, n := range of[b*ix.replicas:][:ix.replicas] {
@@ -90,11 +102,11 @@ func (ix *Index) shared() bool {
 func (ix *Index) findRacks(started []uint64) {
 	s := ix.store
 	switch {
-	case ix.inSets:
+	case ix.is.all(inSets):
 		ix.sets.join(s.rackOf)
 	case !ix.setsPay(s.racks):
 		ix.sortRacks(started)
-	case ix.again != nil && !ix.chained: // what stands in lists need not be placed again
+	case ix.again != nil && !ix.is.all(chained): // what stands in lists need not be placed again
 		ix.sets.begin(s.racks, ix.maps)
 		for n, rack := range s.rackOf {
 			ix.byNode.each(int32(n), func(block int32) { ix.sets.add(int32(rack), block) })
@@ -108,7 +120,7 @@ func (ix *Index) findRacks(started []uint64) {
 			}
 		}
 	}
-	ix.racked = true
+	ix.is |= racksKnown
 }
 
 // sortRacks makes the lists by rack, of the maps that are pending: by the time that anybody asks, most have started.
@@ -168,13 +180,17 @@ func (ix *Index) OnNode(n model.NodeID, started []uint64) int32 {
 	if slot >= ix.count {
 		return model.None
 	}
+	if int32(n)+1 == int32(ix.bare) {
+		ix.store.missed = missed{ix, n, model.None}
+		return model.None
+	}
 	var block int32
 	switch {
-	case ix.chained && ix.shift == 0:
+	case ix.is.all(chained) && ix.shift == 0:
 		block = ix.inChain(ix.nodeChains, slot, model.None, started)
-	case ix.chained:
+	case ix.is.all(chained):
 		block = ix.inChain(ix.nodeChains, slot, n, started)
-	case ix.inSets:
+	case ix.is.all(inSets):
 		block = ix.sets.pending(slot, started)
 	case ix.shift == 0: // the node has the list for itself
 		block = ix.byNode.pending(slot, started)
@@ -199,27 +215,34 @@ const unasked = -2
 
 // InRack returns a pending map whose block lies in the rack, or model.None.
 func (ix *Index) InRack(rack model.RackID, started []uint64) int32 {
-	if !ix.racked {
+	m := &ix.store.missed
+	asked := m.index == ix && int(m.node) < len(ix.store.rackOf) && ix.store.rackOf[m.node] == rack
+	if asked && m.block == model.None {
+		return model.None
+	}
+	if !ix.is.all(racksKnown) {
 		ix.findRacks(started)
 	}
 	var block int32
 	switch {
-	case ix.chained && ix.rackChains != nil:
+	case ix.is.all(chained) && ix.rackChains != nil:
 		block = ix.inChain(ix.rackChains, int32(rack), model.None, started)
 	case len(ix.byRack) > 0:
 		block = ix.byRack.pending(int32(rack), started)
 	default:
 		block = ix.sets.pending(ix.rackSet(rack), started)
 	}
-	if m := &ix.store.missed; m.index == ix && int(m.node) < len(ix.store.rackOf) && ix.store.rackOf[m.node] == rack {
-		m.block = block
+	if asked {
+		if m.block = block; block < 0 && m.node < math.MaxUint16 {
+			ix.bare = uint16(m.node + 1)
+		}
 	}
 	return block
 }
 
 // rackSet returns the number of the set that a rack has.
 func (ix *Index) rackSet(rack model.RackID) int32 {
-	if ix.inSets {
+	if ix.is.all(inSets) {
 		return ix.count + int32(rack)
 	}
 	return int32(rack)
@@ -273,11 +296,12 @@ func (ix *Index) inChain(c *chains, chain int32, n model.NodeID, started []uint6
 // It costs O(replicas), the first one for a job O(entries).
 func (ix *Index) Restore(block int32) {
 	ix.store.restored++
-	ix.store.missed = missed{}
-	if !ix.chained {
-		ix.nodeChains, ix.chained = ix.chain(ix.count, func(n model.NodeID) int32 { return int32(ix.slot(n)) }), true
+	ix.store.missed, ix.bare = missed{}, 0
+	if !ix.is.all(chained) {
+		ix.nodeChains = ix.chain(ix.count, func(n model.NodeID) int32 { return int32(ix.slot(n)) })
+		ix.is |= chained
 	}
-	if ix.rackChains == nil && ix.racked {
+	if ix.rackChains == nil && ix.is.all(racksKnown) {
 		ix.rackChains = ix.chain(int32(ix.store.racks), func(n model.NodeID) int32 { return int32(ix.store.rackOf[n]) })
 	}
 	var memory replicas
@@ -303,8 +327,8 @@ func (ix *Index) chain(n int32, of func(model.NodeID) int32) *chains {
 // Starts returns how far the block is from the node on which its map, pending up to now, starts: mostly the map is the answer
 // to the last look-up there, from which it is known.
 func (ix *Index) Starts(block int32, n model.NodeID) model.Locality {
-	if ix.shift == 0 && !ix.chained && int32(n) < ix.count {
-		if ix.inSets && ix.sets.has(int32(n), block) || !ix.inSets && ix.byNode.isFirst(int32(n), block) {
+	if ix.shift == 0 && !ix.is.all(chained) && int32(n) < ix.count {
+		if ix.is.all(inSets) && ix.sets.has(int32(n), block) || !ix.is.all(inSets) && ix.byNode.isFirst(int32(n), block) {
 			return model.NodeLocal
 		}
 	}

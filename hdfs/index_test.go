@@ -240,8 +240,8 @@ func TestSetsOrLists(t *testing.T) {
 	} {
 		ix := NewStore(racked(c.racks...), 3, nil, 1).Index(0, c.maps)
 		ix.InRack(0, make([]uint64, setWords(c.maps)))
-		if ix.inSets != c.node || ix.shift != 0 != c.shared || len(ix.byRack) > 0 != c.rackL {
-			t.Errorf("%d maps, %d racks: sets by node %t, shared lists %t, lists by rack %t", c.maps, len(c.racks), ix.inSets, ix.shift != 0, len(ix.byRack) > 0)
+		if ix.is.all(inSets) != c.node || ix.shift != 0 != c.shared || len(ix.byRack) > 0 != c.rackL {
+			t.Errorf("%d maps, %d racks: sets by node %t, shared lists %t, lists by rack %t", c.maps, len(c.racks), ix.is.all(inSets), ix.shift != 0, len(ix.byRack) > 0)
 		}
 	}
 }

@@ -59,7 +59,7 @@ type Job struct {
 type Driven struct {
 	Limit model.Limit              // what holds the job back, as recorded last
 	Held  [model.Kinds]model.Limit // what keeps it from room of each pool, as last named by the policy
-	Wants [model.Kinds]bool        // of which pools the policy knows that it wants room
+	Wants [model.Kinds]bool        // which kinds of tasks it wants to start, as the policy knows
 	Noted bool                     // the driver keeps more about its tasks than this
 }
 

@@ -237,19 +237,27 @@ func (c *crew) updateWants(now model.Time, j *cluster.Job, k model.Kind) {
 	if c.yarn {
 		return
 	}
-	pool, wants := 0, true
-	if !c.shared {
-		pool, wants = int(k), j.Wants(k) > 0
-	} else if j.Wants(model.Map) <= 0 {
-		wants = j.Wants(model.Reduce) > 0
+	own, kinds := &j.Driven, j.Driven.Wants
+	if kinds[k] = j.Wants(k) > 0; c.shared {
+		kinds = [model.Kinds]bool{j.Wants(model.Map) > 0, j.Wants(model.Reduce) > 0}
 	}
-	if own := &j.Driven; wants != own.Wants[pool] {
-		own.Wants[pool] = wants
+	if kinds == own.Wants {
+		return
+	}
+	pool, before, wants := int(k), own.Wants[k], kinds[k]
+	if c.shared {
+		pool, before, wants = 0, own.Wants != [model.Kinds]bool{}, kinds != [model.Kinds]bool{}
+	}
+	own.Wants = kinds
+	if wants != before {
 		c.floor.want(pool, wants)
 		c.driver.Wants(now, j, pool, wants)
 		if limit := own.Held[c.waits(j)]; limit != own.Limit { // maps are to start again, or no longer
 			own.Limit = limit
 			c.recordLimit(now, record.JobBlocked, j.ID, limit)
 		}
+	}
+	if c.driver.Kinds != nil {
+		c.driver.Kinds.Look(now, j)
 	}
 }

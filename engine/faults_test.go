@@ -61,8 +61,8 @@ func TestLossKills(t *testing.T) {
 	s.asked()
 	s.play(2)
 	s.expect("killed", s.events(record.TaskKilled), "task-killed map 0.0 at 2", "task-killed map 2.0 at 2")
-	if j := s.state.Job(0); j.Wants(model.Map) != 2 || j.Running[model.Map] != 1 || s.floor.free[0].Has(int(s.floor.at[0])) {
-		t.Errorf("%d wanted, %d run; node 0 counts as free: %t", j.Wants(model.Map), j.Running[model.Map], s.floor.free[0].Has(int(s.floor.at[0])))
+	if j := s.state.Job(0); j.Wants(model.Map) != 2 || j.Running[model.Map] != 1 || s.floor.free[0].Has(int(s.floor.ring.At[0])) {
+		t.Errorf("%d wanted, %d run; node 0 counts as free: %t", j.Wants(model.Map), j.Running[model.Map], s.floor.free[0].Has(int(s.floor.ring.At[0])))
 	}
 	s.asked()
 	s.play(5)

@@ -4,15 +4,14 @@ package engine
 
 import (
 	"math"
-	"slices"
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/des"
+	"github.com/yardmaster/yardmaster/engine/ring"
 	"github.com/yardmaster/yardmaster/internal/nodeset"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
-	"github.com/yardmaster/yardmaster/rng"
 )
 
 // floor knows which nodes have room and which pools of it are wanted, and offers one to the other: as soon
@@ -25,14 +24,13 @@ type floor struct {
 	serve func(now model.Time) (served bool, scope policy.Scope)
 	offer policy.Offer
 
-	// Nodes stand in a ring: by the phase of their heartbeats, or shuffled for on-idle.
-	ring    []model.NodeID
-	at      []int32 // position in the ring by node
+	ring    ring.Ring
 	free    [model.Kinds]*nodeset.Set
 	wanting [model.Kinds]int32      // jobs that want room, by pool
 	least   [model.Kinds]model.Room // that anything needs of a pool, nothing while nobody needs any
 	limited bool                    // a limit other than locality held a job back since the last wake
 	capped  [model.Kinds]bool       // by pool: a limit on the use of that pool alone did
+	enough  bool                    // the policy has no use for more room than it has just taken
 	changed bool                    // more may start, or elsewhere, than when room was offered last
 	halted  bool                    // nothing is offered until jobs have begun anew
 	starts  *cluster.Job            // whose task is being started, nil if none is
@@ -48,33 +46,18 @@ type floor struct {
 func newFloor(w *world) *floor {
 	f := &floor{world: w, rules: &w.in.Config.Heartbeat, askAt: model.Forever, told: true, least: [model.Kinds]model.Room{nothing, nothing}}
 	f.offer.OnChanged(func() { f.changed = true })
+	f.offer.OnEnough(func(again model.Time) {
+		f.enough = true
+		f.askAgain(f.offer.Now, again)
+	})
 	f.offer.OnStolen(func(j *cluster.Job) { w.recordJob(f.offer.Now, record.JobStolen, j.ID) })
 	n := len(w.in.Topology.Nodes)
-	order := rng.New(w.in.Seed, rng.HeartbeatOffset)
-	f.ring = make([]model.NodeID, n)
-	phase := make([]model.Time, n)
-	for i := range f.ring {
-		f.ring[i] = model.NodeID(i)
-		u := order.Uint64(uint64(i), 0, 0)
-		phase[i] = model.Time(u >> 2)
-		if f.rules.Interval != OnIdle {
-			phase[i] = model.Time(u % uint64(f.rules.Interval))
-		}
-	}
-	slices.SortFunc(f.ring, func(a, b model.NodeID) int {
-		if phase[a] != phase[b] {
-			return int(min(max(phase[a]-phase[b], -1), 1))
-		}
-		return int(a - b)
-	})
-	f.at = make([]int32, n)
+	f.ring = ring.New(w.in.Seed, n, model.Time(f.rules.Interval))
 	for p := range f.pools() {
 		f.free[p] = nodeset.New(n)
 	}
-	for i, node := range f.ring {
-		f.at[node] = int32(i)
-		f.beats.phase = append(f.beats.phase, phase[node])
-		f.markAll(node)
+	for node := range n {
+		f.markAll(model.NodeID(node))
 	}
 	f.beats.at, f.beats.last = model.Forever, model.None
 	return f
@@ -111,7 +94,7 @@ func (f *floor) lower(pool int, need model.Room) {
 
 // mark notes whether the node has room of the pool. A pool that no task needs has none.
 func (f *floor) mark(node model.NodeID, pool int) {
-	at := int(f.at[node])
+	at := int(f.ring.At[node])
 	if f.state.Nodes[node].Free.Holds(&f.least[pool]) {
 		f.free[pool].Add(at)
 	} else {
@@ -188,9 +171,14 @@ func (f *floor) offerTimes(now model.Time, node model.NodeID, pool, times int) p
 	for ; times > 0 && n.Free.Holds(&f.least[pool]) && f.wanting[pool] > 0 && f.failed == nil && !f.halted && f.allowed(pool); times-- {
 		o.Node, o.Rack, o.Pool, o.Free = node, n.Rack, pool, n.Free // each time: a task without work ends while it starts, and its room is offered
 		f.result.Offers++
+		f.enough = false
 		served, refused := f.serve(now)
 		if !served {
 			scope = refused
+			break
+		}
+		if f.enough {
+			scope = policy.Everywhere
 			break
 		}
 	}
@@ -227,7 +215,7 @@ func (f *floor) wake(now model.Time, pool int) {
 		return
 	}
 	start := f.cursor
-	if !f.wakeRange(now, pool, start, len(f.ring)) {
+	if !f.wakeRange(now, pool, start, len(f.ring.Nodes)) {
 		f.wakeRange(now, pool, 0, start)
 	}
 }
@@ -238,7 +226,7 @@ func (f *floor) wakeRange(now model.Time, pool, from, to int) bool {
 	for at := free.Next(from); at >= 0 && at < to; at = free.Next(at + 1) {
 		f.newBeat()
 		before := f.result.Started
-		scope := f.offerNode(now, f.ring[at], pool)
+		scope := f.offerNode(now, f.ring.Nodes[at], pool)
 		if f.result.Started > before {
 			f.cursor = at + 1
 		}
@@ -262,7 +250,7 @@ func (f *floor) offerNear(now model.Time, j *cluster.Job) {
 	var memory [16]model.NodeID
 	for block := range j.Total[model.Map] {
 		for _, node := range append(memory[:0], index.Block(block)...) { // offers ask for other blocks
-			if !free.Has(int(f.at[node])) || apart != nil && !apart.Allows(j, node) {
+			if !free.Has(int(f.ring.At[node])) || apart != nil && !apart.Allows(j, node) {
 				continue
 			}
 			f.newBeat()

@@ -53,9 +53,9 @@ func decline(scope policy.Scope) func() (bool, policy.Scope) {
 // phases sets when nodes send their heartbeats, in milliseconds of each second; node i stands at position i.
 func (f *hall) phases(ms ...model.Time) {
 	for i, v := range ms {
-		f.ring[i], f.at[i], f.beats.phase[i] = model.NodeID(i), int32(i), v*model.Millisecond
+		f.ring.Nodes[i], f.ring.At[i], f.ring.Phase[i] = model.NodeID(i), int32(i), v*model.Millisecond
 	}
-	for i := range f.ring {
+	for i := range f.ring.Nodes {
 		f.markAll(model.NodeID(i))
 	}
 }
@@ -66,7 +66,7 @@ func (f *hall) nextBeat() string {
 	if !ok || e.kind != beat {
 		return "none"
 	}
-	text := fmt.Sprintf("%d: node %d", now/model.Millisecond, f.ring[f.beats.pos])
+	text := fmt.Sprintf("%d: node %d", now/model.Millisecond, f.ring.Nodes[f.beats.pos])
 	f.beat(now)
 	return text
 }
@@ -80,36 +80,6 @@ func (f *hall) expect(t *testing.T, why string, want ...model.NodeID) {
 }
 
 var secondly = Heartbeat{Interval: Interval(model.Second)}
-
-// Nodes stand in the order of their phases, of one phase in that of their numbers; each stands once.
-func TestRing(t *testing.T) {
-	for _, interval := range []Interval{OnIdle, 1, 3, Interval(model.Second)} {
-		f := newHall(Heartbeat{Interval: interval}, 50, 1)
-		seen := map[model.NodeID]bool{}
-		for i, node := range f.ring {
-			seen[node] = true
-			if int(f.at[node]) != i {
-				t.Fatalf("interval %d: node %d stands at %d, not %d", interval, node, i, f.at[node])
-			}
-			if phase := f.beats.phase[i]; interval != OnIdle && (phase < 0 || phase >= model.Time(interval)) {
-				t.Fatalf("interval %d: phase %d", interval, phase)
-			}
-			if i == 0 {
-				continue
-			}
-			before, phase := f.beats.phase[i-1], f.beats.phase[i]
-			if before > phase || before == phase && f.ring[i-1] > node {
-				t.Fatalf("interval %d: node %d with phase %d stands before node %d with %d", interval, f.ring[i-1], before, node, phase)
-			}
-		}
-		if len(seen) != 50 {
-			t.Errorf("interval %d: %d nodes stand in the ring", interval, len(seen))
-		}
-		if interval == OnIdle && slices.IsSorted(f.ring) {
-			t.Error("on idle nodes stand in the order of their numbers")
-		}
-	}
-}
 
 // A node has room of a pool if the smallest task known so far fits; jobs that have not come do not count.
 func TestFree(t *testing.T) {
@@ -205,6 +175,24 @@ func TestFreedOnIdle(t *testing.T) {
 	if !f.limited {
 		t.Error("the limit is forgotten though it still holds")
 	}
+}
+
+// A policy that has been given enough is not asked about what is left on the node, nor on others, before its time comes.
+func TestEnough(t *testing.T) {
+	f := newHall(Heartbeat{}, 2, 3)
+	f.phases(0, 1)
+	f.use = func() (bool, policy.Scope) {
+		f.offer.Enough(9)
+		return f.take()
+	}
+	f.wakeAll(1)
+	f.expect(t, "one task, and no more", 0)
+	if at, _, _ := f.queue.Pop(); at != 9 || f.askAt != 9 {
+		t.Errorf("the policy is asked again at %v, %v", at, f.askAt)
+	}
+	f.use = f.take
+	f.wakeAll(9)
+	f.expect(t, "that it was enough is forgotten", 1, 1, 1, 0, 0)
 }
 
 // The earliest time at which a policy wants to be asked again counts; one that is not after now means nothing.

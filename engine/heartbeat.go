@@ -14,7 +14,6 @@ import (
 // interval. Only the next heartbeat of a node that has room which someone wants is an event; idle
 // or full nodes cost nothing.
 type heartbeats struct {
-	phase []model.Time      // by position in the ring, ascending
 	dry   [model.Kinds]bool // the policy declined for all nodes and nothing has changed since
 	at    model.Time        // when the planned heartbeat comes, Forever if none is planned
 	pos   int               // position in the ring of the node that will send it
@@ -25,12 +24,12 @@ type heartbeats struct {
 
 // planBeat makes sure that the next heartbeat of a node with wanted room is an event.
 func (f *floor) planBeat(now model.Time) {
-	b := &f.beats
+	b, phase := &f.beats, f.ring.Phase
 	interval := model.Time(f.rules.Interval)
 	rest := now % interval
 	first := b.from // several nodes may have the same phase: each sends its heartbeat once
 	if now != b.last {
-		first = sort.Search(len(b.phase), func(i int) bool { return b.phase[i] >= rest })
+		first = sort.Search(len(phase), func(i int) bool { return phase[i] >= rest })
 	}
 	at, pos := model.Forever, 0
 	for p := range f.pools() {
@@ -42,7 +41,7 @@ func (f *floor) planBeat(now model.Time) {
 		if i < 0 {
 			i, cycle = f.free[p].Next(0), cycle+interval
 		}
-		if t := cycle + b.phase[i]; t < at || t == at && i < pos {
+		if t := cycle + phase[i]; t < at || t == at && i < pos {
 			at, pos = t, i
 		}
 	}
@@ -55,7 +54,7 @@ func (f *floor) planBeat(now model.Time) {
 
 // beat is one heartbeat: the node is offered its room, maps first, within the limits.
 func (f *floor) beat(now model.Time) {
-	node := f.ring[f.beats.pos]
+	node := f.ring.Nodes[f.beats.pos]
 	f.beats.at, f.beats.last, f.beats.from = model.Forever, now, f.beats.pos+1
 	f.newBeat()
 	for p := range f.pools() {

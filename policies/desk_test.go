@@ -161,6 +161,9 @@ func (d *desk) refresh(j *cluster.Job) {
 			d.driver.Wants(d.now, j, pool, wants)
 		}
 	}
+	if k := d.driver.Kinds; k != nil {
+		k.Look(d.now, j)
+	}
 }
 
 // offer asks the policy about the node's free room.

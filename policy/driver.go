@@ -21,6 +21,7 @@ import (
 //	NextAdmitted   until it returns no job; each job that it returns is admitted by the caller
 //	Admitted       JobAdmitted
 //	Wants          whenever it begins or ceases to want room of a pool
+//	Kinds          KindsWanted, whenever it may have begun or ceased to want tasks of one kind; after Wants
 //	Started        TaskStarted, then AttemptStarted
 //	Doubled        TaskDoubled when a running task is to have a second attempt
 //	NextRestart    a job that begins anew: Ended for each task that runs, Lost for each map that is done, Wants
@@ -39,6 +40,8 @@ type Driver struct {
 	Planner Planner
 	// HearsOutput is whether the policy wants to be told what maps make.
 	HearsOutput bool
+	// Kinds tells the policy which kinds of tasks jobs want, nil if it does not ask or not all share room.
+	Kinds *Kinds
 	// Confiner says which room jobs may use, nil if all of it.
 	Confiner Confiner
 	// Partitioner says which nodes jobs may use, nil if all of them.
@@ -109,6 +112,12 @@ func (d *Driver) add(part any) {
 	}
 	if o, ok := part.(WantObserver); ok {
 		d.wants = append(d.wants, o)
+	}
+	if o, ok := part.(KindObserver); ok && d.env.Cluster.Topology.Model.Pools() == 1 {
+		if d.Kinds == nil {
+			d.Kinds = &Kinds{driver: d}
+		}
+		d.Kinds.to = append(d.Kinds.to, o)
 	}
 	if o, ok := part.(TaskObserver); ok {
 		d.tasks = append(d.tasks, o)

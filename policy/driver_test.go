@@ -40,6 +40,9 @@ func (p *part) JobEnded(_ model.Time, j *cluster.Job) { p.diary.note("%s JobEnde
 func (p *part) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 	p.diary.note("%s Wants %d %d %t", p.name, j.ID, pool, wants)
 }
+func (p *part) KindsWanted(_ model.Time, j *cluster.Job) {
+	p.diary.note("%s KindsWanted %d", p.name, j.ID)
+}
 func (p *part) TaskStarted(_ model.Time, _ *cluster.Job, k model.Kind, node model.NodeID) {
 	p.diary.note("%s TaskStarted %v on %d", p.name, k, node)
 }
@@ -128,7 +131,7 @@ func oneNode(m model.RoomModel, room model.Room) *model.Topology {
 // TestDriverOrder is the life of a job, call by call, as the comment of Driver states it.
 func TestDriverOrder(t *testing.T) {
 	d := &diary{}
-	env := &Env{Cluster: cluster.New(oneNode(model.Slots, model.Room{4, 4}))}
+	env := &Env{Cluster: cluster.New(oneNode(model.Containers, model.Room{4, 0}))}
 	a, b := &part{name: "a", diary: d}, &gate{part: part{name: "b", diary: d}}
 	store := NewPerJob[int](env)
 	driver := Drive(env, &whole{d, []any{a, b}})
@@ -153,6 +156,7 @@ func TestDriverOrder(t *testing.T) {
 		}, []string{"b NextAdmitted"}},
 		{"Admitted", func() { driver.Admitted(1, j) }, []string{"a JobAdmitted 3", "b JobAdmitted 3"}},
 		{"Wants", func() { driver.Wants(1, j, 1, true) }, []string{"a Wants 3 1 true", "b Wants 3 1 true"}},
+		{"Kinds", func() { driver.Kinds.Look(1, j) }, []string{"a KindsWanted 3", "b KindsWanted 3"}},
 		{"Pick", func() { driver.Pick(&Offer{Now: 2}) }, []string{"Pick"}},
 		{"Started", func() { driver.Started(2, j, task, 5) },
 			[]string{"a TaskStarted map on 5", "b TaskStarted map on 5", "a AttemptStarted {3 map 0} on 5", "b AttemptStarted {3 map 0} on 5"}},
@@ -241,7 +245,7 @@ func TestDriverClocks(t *testing.T) {
 // A watcher is told before and after every call, with its name and time.
 func TestDriverWatcher(t *testing.T) {
 	d := &diary{}
-	env := &Env{Cluster: cluster.New(oneNode(model.Slots, model.Room{4, 4}))}
+	env := &Env{Cluster: cluster.New(oneNode(model.Containers, model.Room{4, 0}))}
 	driver := Drive(env, &whole{d, []any{&gate{part: part{name: "b", diary: d}}}})
 	driver.Watcher = watch{d}
 	j := env.Cluster.AddJob(0, &model.Job{})
@@ -253,6 +257,7 @@ func TestDriverWatcher(t *testing.T) {
 		"JobAdmitted":  func() { driver.Admitted(5, j) },
 		"JobEnded":     func() { driver.Left(5, j) },
 		"Wants":        func() { driver.Wants(5, j, 0, true) },
+		"KindsWanted":  func() { driver.Kinds.Look(5, j) },
 		"TaskStarted":  func() { driver.Started(5, j, model.Task{}, 0) },
 		"TaskDoubled":  func() { driver.Doubled(5, j, model.Task{}) },
 		"MapMade":      func() { driver.Made(5, j, 0, 0, 1) },

@@ -40,6 +40,7 @@ type Offer struct {
 	confined func(*cluster.Job)
 	changed  func()
 	stolen   func(*cluster.Job)
+	enough   func(again model.Time)
 }
 
 // Beat is the heartbeat that an offer belongs to and what it has been given so far.
@@ -98,6 +99,17 @@ func (o *Offer) Stolen(j *cluster.Job) {
 
 // OnStolen sets the receiver of Stolen. For drivers.
 func (o *Offer) OnStolen(f func(*cluster.Job)) { o.stolen = f }
+
+// Enough tells the driver, while it tells of the start that the offer led to, that with this start the pool has been given all it
+// is to have: asked once more, the policy would answer with nothing, Everywhere and Again. So it need not be asked.
+func (o *Offer) Enough(again model.Time) {
+	if o.enough != nil {
+		o.enough(again)
+	}
+}
+
+// OnEnough sets the receiver of Enough. For drivers.
+func (o *Offer) OnEnough(f func(again model.Time)) { o.enough = f }
 
 // Decision is the answer to an offer: a task, or nothing.
 type Decision struct {
@@ -202,6 +214,12 @@ type JobObserver interface {
 // that may start now changes between zero and more. Orders keep exactly the jobs that want room.
 type WantObserver interface {
 	Wants(now model.Time, j *cluster.Job, pool int, wants bool)
+}
+
+// KindObserver is told when a job may have begun or ceased to want tasks of one kind, where maps and reduces share room: it may
+// want room all the same.
+type KindObserver interface {
+	KindsWanted(now model.Time, j *cluster.Job)
 }
 
 // TaskObserver is told when a task starts on a node, and when it ends or is killed.

@@ -116,6 +116,7 @@ var layers = map[string]int{
 	"report":           6, // results to pages
 	"engine/known":     5, // shown to policies: exact sizes and the like
 	"engine/mishap":    5, // what goes wrong
+	"engine/ring":      5, // in which order nodes ask
 	"engine/foresight": 6, // has the memory of jobs come before they are served
 	"engine":           7, // the simulator: drives policies, executor and resource manager
 

@@ -214,6 +214,9 @@ func (h *hand) changed(j *cluster.Job) {
 			h.driver.Wants(h.now, j, pool, wants)
 		}
 	}
+	if k := h.driver.Kinds; k != nil {
+		k.Look(h.now, j)
+	}
 	if !j.Complete() {
 		return
 	}

@@ -168,6 +168,9 @@ func (m *Mirror) want(now model.Time, a *mirrored, wants bool) {
 		a.wants = wants
 		m.driver.Wants(now, a.job, 0, wants)
 	}
+	if k := m.driver.Kinds; k != nil {
+		k.Look(now, a.job)
+	}
 }
 
 // asks returns how many containers the application asks for.

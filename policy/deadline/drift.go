@@ -36,26 +36,33 @@ func (d *drifting) served(s jobState) float64 {
 	return d.values[s]
 }
 
-// exact notes that the key of a job is exact for the interval or, if it stays, until its tasks change.
-func (p *needsPool) exact(j *cluster.Job, own *jobNeeds, stays bool) {
+// exact notes that the key of a job is exact for the interval.
+func (p *needsPool) exact(j *cluster.Job, own *jobNeeds) {
 	if !own.exact || own.stays {
-		p.keep(j, own, stays)
-	}
-}
-
-// keep notes it of a job that is not in the list, and lists it if that may end with the interval.
-func (p *needsPool) keep(j *cluster.Job, own *jobNeeds, stays bool) {
-	if own.exact, own.stays = true, stays; !stays {
+		own.exact, own.stays = true, false
 		p.drift.exact = append(p.drift.exact, j)
 	}
 }
 
-// wake makes the job be looked at when that time is over. If it was to be looked at before, it is: it may be looked at in vain, but
-// once, and jobs whose tasks start and end are not moved each time.
-func (d *drifting) wake(j *cluster.Job, until model.Time) {
-	if key := (keyed.Key{Major: int64(until)}); !d.wakes.Has(j) || key.Less(d.wakes.Key(j)) {
-		d.wakes.Set(j, key)
+// wake makes the job be looked at in the first interval that begins after that time. If it was to be looked at before, it is: it
+// may be looked at in vain, but once, and jobs whose tasks start and end are not moved each time.
+func (d *drifting) wake(j *cluster.Job, until, interval model.Time) {
+	if d.wakes.Has(j) && d.wakes.Key(j).Major <= int64(until) {
+		return
 	}
+	if until < model.Forever-interval {
+		until += interval - 1 - until%interval // so that nobody has to work out which interval that is
+	}
+	d.wakes.Set(j, keyed.Key{Major: int64(until)})
+}
+
+// first returns until when all keys hold that are not exact, Forever if there are none.
+func (d *drifting) first() model.Time {
+	if d.wakes.Len() == 0 {
+		return model.Forever
+	}
+	_, until := d.wakes.Top()
+	return model.Time(until.Major)
 }
 
 // head returns the first job in order, nil if there is none that may be served: those behind one that is held are held as well.
@@ -89,8 +96,7 @@ func (d *Order) head(p *needsPool) *cluster.Job {
 
 // exactAll makes the keys of all jobs exact, for an iteration over all of them.
 func (d *Order) exactAll(p *needsPool) {
-	for j := p.drift.wakes.Head(); j != nil; j = p.drift.wakes.Head() {
-		p.drift.wakes.Remove(j)
+	for j := p.drift.wakes.First(); j != nil; j = p.drift.wakes.Next() {
 		if own := p.of(j); !own.exact {
 			d.rank(max(d.grid, own.at), j, p, own)
 		}
@@ -100,11 +106,14 @@ func (d *Order) exactAll(p *needsPool) {
 // evaluate begins an interval: needs count as they are at time grid, or when the tasks of the job last changed,
 // whichever is later, so that they do not depend on when the driver asks.
 func (d *Order) evaluate(grid model.Time) {
-	d.moves.restore()
-	d.moves.raise()
 	d.grid = grid
 	for i := range d.pools {
 		p := &d.pools[i]
+		if len(p.drift.exact) == 0 && p.drift.first() >= grid {
+			continue
+		}
+		d.moves.restore()
+		d.moves.raise()
 		exact := p.drift.exact
 		p.drift.exact = p.drift.exact[:0] // what is appended never overtakes what is read
 		for _, j := range exact {
@@ -115,20 +124,16 @@ func (d *Order) evaluate(grid model.Time) {
 			if own.exact = false; !own.wants {
 				continue
 			}
-			if own.asBefore(j, p.kinds) {
-				p.keep(j, own, !d.wavers(j, own))
+			if j.Goal == model.Forever {
+				p.stays(j, own, d.params)
 			} else {
 				d.review(j, p, own)
 			}
 		}
-		for p.drift.wakes.Len() > 0 {
-			slot, until := p.drift.wakes.Top()
-			if until.Major >= int64(grid) {
-				break
-			}
-			j := d.cluster.At(slot)
+		for p.drift.first() < grid {
+			j := p.drift.wakes.Head()
 			p.drift.wakes.Remove(j)
-			if own := p.of(j); !own.exact {
+			if own := p.of(j); !own.exact || own.stays {
 				d.review(j, p, own)
 			}
 		}
@@ -140,35 +145,35 @@ func (d *Order) evaluate(grid model.Time) {
 func (d *Order) review(j *cluster.Job, p *needsPool, own *jobNeeds) {
 	now := max(d.grid, own.at)
 	key := d.place(now, j, p, own, false)
+	if j.Goal == model.Forever {
+		p.order.Set(j, key)
+		p.stays(j, own, d.params)
+		return
+	}
 	until := now
 	if now == d.grid {
 		key, until = d.bound(j, p, own, key)
 	}
 	p.order.Set(j, key)
-	switch {
-	case until == now:
-		p.exact(j, own, d.unmoved(j, p, own) == model.Forever)
-	case until == model.Forever && j.Goal == model.Forever: // nothing that drifts decides where it stands
-		own.exact, own.stays = true, true
-	default:
-		p.drift.wake(j, until)
+	if until == now {
+		p.exact(j, own)
+	} else {
+		p.drift.wake(j, until, d.params.Interval)
 	}
 }
 
 // bound returns a key that is not behind the place of the job at any time until the one that it returns, if
 // no task of the job starts or ends: the time of the interval if there is none. The job is in its state for all
-// that time, but for a job that comes to be held: nobody knows before the heads of the heap are held. The job was
+// that time, but for a job that comes to be held: nobody knows before the heads of the heap are held. The job has a goal and was
 // placed just now.
 func (d *Order) bound(j *cluster.Job, p *needsPool, own *jobNeeds, key keyed.Key) (keyed.Key, model.Time) {
 	last := model.Forever
-	if j.Goal != model.Forever && d.grid < j.Goal {
+	if d.grid < j.Goal {
 		last = j.Goal - 1
 	}
 	switch {
-	case own.state == starved, own.state == noData:
+	case own.state == noData:
 		return key, last
-	case j.Goal == model.Forever:
-		return key, d.unmoved(j, p, own)
 	case math.IsInf(own.value, 1) && own.state != held:
 		return key, last
 	}
@@ -222,43 +227,26 @@ func (p *needsPool) needAtMost(claims *[model.Kinds]goal.Claim, j *cluster.Job, 
 	return need - running, until
 }
 
-// unmoved returns until when the place of a job stays the same: the time of the interval if it has a goal.
-func (d *Order) unmoved(j *cluster.Job, p *needsPool, own *jobNeeds) model.Time {
-	if j.Goal != model.Forever {
-		return d.grid
+// stays notes that the key of a job without a goal is exact until its tasks change or its patience ends.
+func (p *needsPool) stays(j *cluster.Job, own *jobNeeds, params *Params) {
+	own.exact, own.stays = true, true
+	if own.state == starved {
+		return
 	}
 	for _, k := range p.kinds {
 		if j.Running[k] > 0 {
-			if d.wavers(j, own) {
-				return d.grid
-			}
-			return model.Forever
+			return
 		}
 	}
-	return own.since + d.params.Patience - 1
+	p.drift.wake(j, own.since+params.Patience-1, params.Interval)
 }
 
-// wavers reports whether a job without a goal may come to be held, or cease to be, though none of its tasks starts or
-// ends: where maps and reduces share room, by reduces that become eligible or no longer are, and by second attempts.
-func (d *Order) wavers(j *cluster.Job, own *jobNeeds) bool {
-	if !d.shared {
-		return false
+// moved returns when jobs will next stand elsewhere though no task starts or ends, at the earliest: at the end of the interval
+// unless all keys hold for longer. It does not look ahead very far: by then all jobs may have ended.
+func (p *needsPool) moved(grid, interval model.Time) model.Time {
+	intervals := model.Time(64)
+	if len(p.drift.exact) > 0 {
+		intervals = 1
 	}
-	if own.may[model.Map] {
-		return j.Wants(model.Map) <= j.Doubled[model.Map]
-	}
-	return own.may[model.Reduce] && j.Pending(model.Reduce)+j.Running[model.Reduce] > 0
-}
-
-// asBefore reports whether a job without a goal of which tasks run is where it was when one of them last started or ended.
-func (own *jobNeeds) asBefore(j *cluster.Job, kinds []model.Kind) bool {
-	if j.Goal != model.Forever {
-		return false
-	}
-	running, some := int32(0), false
-	for _, k := range kinds {
-		running += j.Running[k]
-		some = some || own.may[k] && j.Wants(k) > 0
-	}
-	return running > 0 && some == (own.state != held)
+	return min(p.drift.first(), grid+intervals*interval-1) + 1
 }

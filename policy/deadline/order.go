@@ -27,7 +27,8 @@ const (
 )
 
 // Order is the order of both policies. The needs of a job are worked out when one of its tasks starts
-// or ends, and those of all jobs count as they are at the last multiple of the interval before an offer.
+// or ends or it wants tasks of another kind, and those of all jobs count as they are at the last multiple of the interval before
+// an offer.
 //
 // Needs drift with time alone, but a job that waits is looked at only when it may matter. Its key in the heap is
 // either exact for the interval, or the earliest place that it can come to have for some time; in the latter
@@ -37,7 +38,6 @@ type Order struct {
 	cluster  *cluster.State
 	params   *Params
 	keepFree bool                                  // deadline-min
-	shared   bool                                  // deadline-min, and maps and reduces share room
 	most     int32                                 // deadline-min: tasks of a job without a goal
 	watch    *goal.Watch                           // of the jobs that have a goal, from their first tasks on
 	jobs     *policy.PerJob[[model.Kinds]jobNeeds] // by pool
@@ -49,6 +49,7 @@ type Order struct {
 	claims [model.Kinds]goal.Claim // adjust: by the kinds of tasks that draw from the pool
 
 	offer *policy.Offer // of the iteration; nil for one over all jobs
+	given *policy.Offer // that led to the start of which the driver is about to tell; nil if none did
 	kept  policy.Scope  // of the iteration: how far the reasons for keeping room free reach
 	moves moves
 }
@@ -88,13 +89,14 @@ var (
 	_ kit.Passer             = (*Order)(nil)
 	_ kit.Keeper             = (*Order)(nil)
 	_ policy.JobObserver     = (*Order)(nil)
+	_ policy.KindObserver    = (*Order)(nil)
 	_ policy.AttemptObserver = (*Order)(nil)
 )
 
 // New returns the order of deadline-min if a limit for jobs without a goal is given, else that of
 // deadline-max.
 func New(env *policy.Env, p *Params, most int32) *Order {
-	d := &Order{cluster: env.Cluster, params: p, keepFree: most > 0, most: most, shared: most > 0 && env.Cluster.Topology.Model != model.Slots,
+	d := &Order{cluster: env.Cluster, params: p, keepFree: most > 0, most: most,
 		watch: goal.NewWatch(goal.Config{ReduceCost: p.ReduceCost, PerNode: p.PerNode, Drain: p.Drain}),
 		jobs:  policy.NewPerJob[[model.Kinds]jobNeeds](env),
 		pools: make([]needsPool, env.Cluster.Topology.Model.Pools()), ends: ends{job: model.None}}
@@ -114,7 +116,7 @@ func (p *needsPool) of(j *cluster.Job) *jobNeeds { return &p.jobs.Of(j)[p.number
 
 // Aim implements kit.Aimer.
 func (d *Order) Aim(o *policy.Offer) policy.Scope {
-	d.offer, d.kept = o, policy.Everywhere
+	d.offer, d.given, d.kept = o, nil, policy.Everywhere
 	if o != nil && o.Now-d.grid >= d.params.Interval {
 		d.evaluate(o.Now - o.Now%d.params.Interval)
 	}
@@ -158,6 +160,7 @@ func (d *Order) Passed(o *policy.Offer, chosen *cluster.Job, _ model.Kind) {
 	p := &d.pools[o.Pool]
 	p.drift.serve(p.of(chosen))
 	p.untell(o, chosen)
+	d.given = o
 }
 
 // Kept implements kit.Keeper: what jobs may start may be something else at the end of the interval.
@@ -166,7 +169,7 @@ func (d *Order) Kept(o *policy.Offer) (policy.Scope, model.Time) {
 	p := &d.pools[o.Pool]
 	p.untell(o, nil)
 	if d.keepFree && p.order.Len() > 0 {
-		return d.kept, d.grid + d.params.Interval
+		return d.kept, p.moved(d.grid, d.params.Interval)
 	}
 	return d.kept, 0
 }
@@ -221,18 +224,21 @@ func (d *Order) rank(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds
 
 // exactly notes that the key of a job is exact.
 func (d *Order) exactly(j *cluster.Job, p *needsPool, own *jobNeeds) {
-	// Under deadline-max a job's tasks start and end many times in an interval: to ask once at its end costs less.
-	p.exact(j, own, d.keepFree && d.unmoved(j, p, own) == model.Forever)
+	if !d.keepFree || j.Goal != model.Forever { // under deadline-max tasks start and end many times in an interval: to ask once costs less
+		p.exact(j, own)
+		return
+	}
+	p.stays(j, own, d.params)
 }
 
 // place works out the state of the job and returns its key.
 func (d *Order) place(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds, started bool) keyed.Key {
 	before := own.state
-	state, minor := d.state(now, j, p, own)
-	if d.keepFree && !d.limit(now, j, p, own, state) {
-		if state == noGoal {
-			minor = math.MaxInt64 // behind those that will need room again
-		}
+	var state jobState
+	var minor int64
+	if j.Goal == model.Forever {
+		state, minor = d.goalless(now, j, p, own)
+	} else if state, minor = d.state(now, j, p, own); d.keepFree && state == adjust && !d.limit(now, j, p, own) {
 		state = held
 	}
 	own.state, own.at = state, now
@@ -246,18 +252,33 @@ func (d *Order) place(now model.Time, j *cluster.Job, p *needsPool, own *jobNeed
 	return keyed.Key{Major: int64(state), Minor: minor}
 }
 
-// state returns the job's state and its place among the jobs of that state, smaller first.
+// goalless returns the state of a job without a goal and its place among the jobs of that state, smaller first, and sets what
+// deadline-min lets it start: some tasks of each kind.
+func (d *Order) goalless(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds) (jobState, int64) {
+	running, some := int32(0), false
+	for _, k := range p.kinds {
+		running += j.Running[k]
+		own.may[k] = !d.keepFree || j.Running[k] < d.most
+		some = some || own.may[k] && j.Wants(k) > 0
+	}
+	switch {
+	case running == 0 && now-own.since >= d.params.Patience:
+		return starved, int64(own.since)
+	case !some && d.keepFree:
+		return held, lastHeld
+	}
+	return noGoal, int64(j.Submit)
+}
+
+// lastHeld is where jobs without a goal stand among those that are held: behind those that will need room again.
+const lastHeld = math.MaxInt64
+
+// state returns the state of a job that has a goal and its place among the jobs of that state, smaller first.
 func (d *Order) state(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds) (jobState, int64) {
 	running := int32(0)
 	own.may = [model.Kinds]bool{true, true}
 	for _, k := range p.kinds {
 		running += j.Running[k]
-	}
-	if j.Goal == model.Forever {
-		if running == 0 && now-own.since >= d.params.Patience {
-			return starved, int64(own.since)
-		}
-		return noGoal, int64(j.Submit)
 	}
 	e, need := d.watch.Job(j.ID), 0.0
 	switch {
@@ -281,24 +302,13 @@ func (d *Order) state(now model.Time, j *cluster.Job, p *needsPool, own *jobNeed
 	return adjust, descending(own.value)
 }
 
-// limit sets what deadline-min lets the job start whose state was worked out just now: maps and reduces each by equation 3,
-// and always one of each, so that reduces which wait for maps do not keep them from running. It reports whether there is
-// anything that the job wants to start and may.
-func (d *Order) limit(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds, state jobState) bool {
-	if state != adjust && state != noGoal {
-		return true
-	}
-	some := false
+// limit sets what deadline-min lets a job start that claims this just now: maps and reduces each by equation 3, and always one
+// of each, so that reduces which wait for maps do not keep them from running. It reports whether there is anything that the job
+// wants to start and may.
+func (d *Order) limit(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds) (some bool) {
 	for _, k := range p.kinds {
 		running := j.Running[k]
-		switch {
-		case running == 0:
-			own.may[k] = true
-		case state == noGoal:
-			own.may[k] = running < d.most
-		default:
-			own.may[k] = d.claims[k].Most(now) > float64(running)
-		}
+		own.may[k] = running == 0 || d.claims[k].Most(now) > float64(running)
 		some = some || own.may[k] && j.Wants(k) > 0
 	}
 	return some
@@ -338,6 +348,18 @@ func (d *Order) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
 	d.rank(now, j, p, own)
 }
 
+// KindsWanted implements policy.KindObserver: a job that wants other tasks may cease to be held, or come to be.
+func (d *Order) KindsWanted(now model.Time, j *cluster.Job) {
+	p := &d.pools[0]
+	own := p.of(j)
+	if !d.keepFree || !own.wants {
+		return
+	}
+	d.moves.restore()
+	d.moves.raise()
+	d.rank(now, j, p, own)
+}
+
 // AttemptStarted implements policy.AttemptObserver.
 func (d *Order) AttemptStarted(now model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
 	if j.Goal != model.Forever {
@@ -348,6 +370,25 @@ func (d *Order) AttemptStarted(now model.Time, j *cluster.Job, t model.Task, nod
 		d.ends.job = model.None
 	}
 	d.changed(now, j, t.Kind, true)
+	if o := d.given; d.keepFree && o != nil {
+		d.given = nil
+		d.close(o, j)
+	}
+}
+
+// close tells the driver if no job may start anything more after the one that just did.
+func (d *Order) close(o *policy.Offer, j *cluster.Job) {
+	p := &d.pools[o.Pool]
+	own := p.of(j)
+	if !own.wants || own.state != held || len(p.news) != 1 || !own.listed || d.moves.risen.job != nil {
+		return
+	}
+	if _, key := p.order.Top(); key.Major != int64(held) || !kit.UsableOf(d.cluster.Topology.Model, o.Pool, d.cluster.Nodes[o.Node].Free, j) {
+		return
+	}
+	own.listed, p.news = false, p.news[:0]
+	o.Blocked(j, model.LimitShare)
+	o.Enough(p.moved(d.grid, d.params.Interval))
 }
 
 // AttemptEnded implements policy.AttemptObserver.
@@ -376,14 +417,16 @@ func (d *Order) changed(now model.Time, j *cluster.Job, k model.Kind, started bo
 			own.at = now
 			continue
 		}
-		if d.moves.risen.pool == p { // the job itself
+		was, rose := own.state, d.moves.risen.pool == p // the job itself
+		if rose {
 			d.moves.risen = placed{}
 		}
-		was := own.state
 		key := d.place(now, j, p, own, started)
-		if was == held && own.state != held && d.moves.risen.job == nil {
+		switch {
+		case was == held && own.state != held && d.moves.risen.job == nil:
 			d.moves.risen = placed{p, j, key}
-		} else {
+		case rose && own.state == held && key.Minor == lastHeld: // where it has stood all the time
+		default:
 			p.order.Set(j, key)
 		}
 		d.exactly(j, p, own)

@@ -16,9 +16,14 @@ import (
 // admitted returns the order for jobs of ten maps with these goals in seconds, 0 for none, all admitted at 0 and
 // wanting maps. most is that of New.
 func admitted(most int32, goals ...model.Time) (*Order, *cluster.State) {
+	return patient(Defaults().Patience, most, goals...)
+}
+
+// patient is admitted for jobs without a goal that wait that long.
+func patient(patience model.Time, most int32, goals ...model.Time) (*Order, *cluster.State) {
 	state := cluster.New(&model.Topology{Racks: 1, Hosts: 1, Classes: []model.NodeClass{{Room: model.Room{20, 0}, Speed: 1}}, Nodes: make([]model.Node, 1)})
 	params := Defaults()
-	params.Interval, params.Drain = model.Second, false
+	params.Interval, params.Drain, params.Patience = model.Second, false, patience
 	d := New(&policy.Env{Cluster: state}, &params, most)
 	for id, goal := range goals {
 		j := state.AddJob(0, &model.Job{ID: model.JobID(id), Maps: 10, Goal: goal * model.Second, Need: [model.Kinds]model.Room{{1, 0}}})
@@ -106,8 +111,7 @@ func neverBehind(t *rapid.T, most int32) {
 	for i := range goals {
 		goals[i] = model.Time(rapid.SampledFrom([]int{0, 30, 100, 300, 1000, 3000}).Draw(t, "goal"))
 	}
-	d, s := admitted(most, goals...)
-	d.params.Patience = model.Time(rapid.IntRange(1, 100).Draw(t, "patience")) * model.Second
+	d, s := patient(model.Time(rapid.IntRange(1, 100).Draw(t, "patience"))*model.Second, most, goals...)
 	now := model.Time(0)
 	running := map[model.Task]model.Time{}
 	var order []model.Task // of those that run, as they began
@@ -135,8 +139,10 @@ func neverBehind(t *rapid.T, most int32) {
 		d.Aim(o)
 		if j := d.First(0); j != nil {
 			d.Passed(o, j, model.Map)
-		} else {
-			d.Kept(o)
+		} else if _, again := d.Kept(o); again > 0 {
+			for id := range goals {
+				d.keeps(t, s.Job(model.JobID(id)), again)
+			}
 		}
 		d.moves.raise()
 		for id := range goals {
@@ -160,4 +166,107 @@ func (d *Order) stands(t *rapid.T, j *cluster.Job) {
 	case !exact && (!p.drift.wakes.Has(j) || p.drift.wakes.Key(j).Major < int64(d.grid)):
 		t.Fatalf("interval of %v: nobody looks at job %d", d.grid, j.ID)
 	}
+}
+
+// keeps fails if a job is not held in some interval that begins before the time until which room is kept free.
+func (d *Order) keeps(t *rapid.T, j *cluster.Job, again model.Time) {
+	p := &d.pools[0]
+	own := p.of(j)
+	for grid := d.grid; grid < again; grid += d.params.Interval {
+		was := *own
+		place := d.place(max(grid, own.at), j, p, own, false)
+		p.news, p.freed, *own = nil, nil, was
+		if place.Major != int64(held) {
+			t.Fatalf("room is kept free from %v to %v: job %d stands at %v in the interval of %v", d.grid, again, j.ID, place, grid)
+		}
+	}
+}
+
+// What the driver is told after a start is what it would hear if it asked once more.
+func TestEnough(t *testing.T) {
+	said := 0
+	rapid.Check(t, func(t *rapid.T) {
+		goals := make([]model.Time, rapid.IntRange(1, 5).Draw(t, "jobs"))
+		for i := range goals {
+			goals[i] = model.Time(rapid.SampledFrom([]int{0, 30, 300, 3000}).Draw(t, "goal"))
+		}
+		d, s := patient(20*model.Second, 2, goals...)
+		now := model.Time(0)
+		running := map[model.Task]model.Time{}
+		var order []model.Task
+		enough := model.Time(0)
+		o := &policy.Offer{}
+		o.OnBlocked(func(*cluster.Job, model.Limit) {})
+		o.OnEnough(func(again model.Time) { enough = again })
+		for range rapid.IntRange(1, 60).Draw(t, "steps") {
+			if rapid.Bool().Draw(t, "ends") && len(order) > 0 {
+				i := rapid.IntRange(0, len(order)-1).Draw(t, "task")
+				task := order[i]
+				order = slices.Delete(order, i, i+1)
+				s.End(task, 0, true)
+				d.AttemptEnded(now, s.Job(task.Job), task, 0, running[task], true)
+				if j := s.Job(task.Job); j.Pending(model.Map) == 0 && j.Running[model.Map] == 0 {
+					d.Wants(now, j, 0, false)
+				}
+			} else {
+				now += model.Time(rapid.IntRange(0, 15).Draw(t, "time")) * model.Second
+			}
+			o.Now, o.Free, enough = now, s.Nodes[0].Free, 0
+			d.Aim(o)
+			j := d.First(0)
+			if j == nil || j.Wants(model.Map) == 0 {
+				continue
+			}
+			d.Passed(o, j, model.Map)
+			task := model.Task{Job: j.ID, Kind: model.Map, Index: j.First(model.Map)}
+			if _, err := s.Start(task, 0); err != nil {
+				continue
+			}
+			running[task], order = now, append(order, task)
+			d.AttemptStarted(now, j, task, 0)
+			if enough == 0 {
+				continue
+			}
+			said++
+			o.Free = s.Nodes[0].Free
+			d.Aim(o)
+			next := d.First(0)
+			scope, again := d.Kept(o)
+			if next != nil || scope != policy.Everywhere || again != enough {
+				t.Fatalf("enough until %v; asked, it serves %v, scope %v, until %v", enough, next, scope, again)
+			}
+		}
+	})
+	if said == 0 {
+		t.Error("it is never said to be enough")
+	}
+}
+
+// A job without a goal that runs as many maps as it may is held, and no longer as soon as it wants a reduce.
+func TestKindsWanted(t *testing.T) {
+	state := cluster.New(&model.Topology{Model: model.Containers, Racks: 1, Hosts: 1, Classes: []model.NodeClass{{Room: model.Room{20, 0}, Speed: 1}}, Nodes: make([]model.Node, 1)})
+	params := Defaults()
+	d := New(&policy.Env{Cluster: state}, &params, 1)
+	j := state.AddJob(0, &model.Job{Maps: 10, Reduces: 2, Need: [model.Kinds]model.Room{{1, 0}, {1, 0}}})
+	j.Admit()
+	d.Wants(0, j, 0, true)
+	o := &policy.Offer{Free: model.Room{20, 0}}
+	serves := func(why string, want *cluster.Job) {
+		t.Helper()
+		if d.Aim(o); d.First(0) != want {
+			t.Errorf("%s: serves another than %v", why, want)
+		}
+	}
+	serves("it may start a map", j)
+	if _, err := state.Start(model.Task{}, 0); err != nil {
+		t.Fatal(err)
+	}
+	d.AttemptStarted(0, j, model.Task{}, 0)
+	serves("a map runs", nil)
+	state.Let(j, model.Reduce, 2)
+	d.KindsWanted(0, j)
+	serves("reduces may start", j)
+	state.Let(j, model.Reduce, 0)
+	d.KindsWanted(0, j)
+	serves("they no longer may", nil)
 }

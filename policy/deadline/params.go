@@ -8,7 +8,7 @@ import "github.com/yardmaster/yardmaster/model"
 
 // Params configures Order.
 type Params struct {
-	Interval   model.Time `yaml:"interval" doc:"The needs of all jobs, which drift with time alone, are worked out again at every multiple of this time. A job's own needs are worked out again whenever one of its tasks starts or ends."`
+	Interval   model.Time `yaml:"interval" doc:"The needs of all jobs, which drift with time alone, are worked out again at every multiple of this time. A job's own needs are worked out again whenever one of its tasks starts or ends, or it wants tasks of another kind."`
 	ReduceCost float64    `yaml:"reduce-cost" above:"0" doc:"Length of a reduce relative to a map, until a reduce of the job has ended."`
 	PerNode    bool       `yaml:"per-node" doc:"Estimate how long a running task still takes from the tasks of its job that ended on the same node, for clusters of unlike machines."`
 	Drain      bool       `yaml:"drain" doc:"Leave time before the goal for the last tasks to end: what a running task has left on average. Without it, equation 3 to the letter, a job that gets what it needs ends that much late."`

@@ -108,6 +108,9 @@ func (ix *Index) findRacks(started []uint64) {
 		ix.sortRacks(started)
 	case ix.again != nil && !ix.is.all(chained): // what stands in lists need not be placed again
 		ix.sets.begin(s.racks, ix.maps)
+		if ix.sets.leave(s.racks) { // most jobs ask for few racks
+			break
+		}
 		for n, rack := range s.rackOf {
 			ix.byNode.each(int32(n), func(block int32) { ix.sets.add(int32(rack), block) })
 		}
@@ -121,6 +124,16 @@ func (ix *Index) findRacks(started []uint64) {
 		}
 	}
 	ix.is |= racksKnown
+}
+
+// findRack makes the set of a rack that was left, of the lists of its nodes.
+func (ix *Index) findRack(rack model.RackID) {
+	ix.sets.of(int32(rack))[0] = 0
+	for n, r := range ix.store.rackOf {
+		if r == rack {
+			ix.byNode.each(int32(n), func(block int32) { ix.sets.add(int32(rack), block) })
+		}
+	}
 }
 
 // sortRacks makes the lists by rack, of the maps that are pending: by the time that anybody asks, most have started.
@@ -230,7 +243,11 @@ func (ix *Index) InRack(rack model.RackID, started []uint64) int32 {
 	case len(ix.byRack) > 0:
 		block = ix.byRack.pending(int32(rack), started)
 	default:
-		block = ix.sets.pending(ix.rackSet(rack), started)
+		set := ix.rackSet(rack)
+		if ix.sets.left(set) {
+			ix.findRack(rack)
+		}
+		block = ix.sets.pending(set, started)
 	}
 	if asked {
 		if m.block = block; block < 0 && m.node < math.MaxUint16 {

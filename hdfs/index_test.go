@@ -23,12 +23,15 @@ type machine struct {
 
 func newMachine(t *rapid.T) *machine {
 	sizes := rapid.SliceOfN(rapid.IntRange(1, 12), 1, 8).Draw(t, "racks")
-	if rapid.IntRange(0, 3).Draw(t, "many") == 0 { // so that racks have lists
+	switch rapid.IntRange(0, 4).Draw(t, "many") {
+	case 0: // so that racks have lists
 		sizes = slices.Repeat([]int{1, 2}, 80)
+	case 1: // so that the sets of racks of a large job are made when they are asked for
+		sizes = slices.Repeat([]int{10}, 20)
 	}
 	m := &machine{top: racked(sizes...)}
 	m.replication = rapid.IntRange(1, min(len(m.top.Nodes), 5)).Draw(t, "replication")
-	m.maps = rapid.SampledFrom([]int32{1, 2, 5, 20, 64, 65, 300}).Draw(t, "maps")
+	m.maps = rapid.SampledFrom([]int32{1, 2, 5, 20, 64, 65, 300, 400}).Draw(t, "maps")
 	m.started = make([]uint64, (m.maps+63)/64)
 	seed := rapid.Uint64().Draw(t, "seed")
 	m.ix = NewStore(m.top, m.replication, nil, seed).Index(0, m.maps)
@@ -103,6 +106,32 @@ func (m *machine) kill(b int32) {
 
 func (m *machine) node(t *rapid.T) model.NodeID {
 	return model.NodeID(rapid.IntRange(0, len(m.top.Nodes)-1).Draw(t, "node"))
+}
+
+// The set of a rack that was left until somebody asks has all that lies in it and is pending by then.
+func TestLeftRacks(t *testing.T) {
+	top := racked(slices.Repeat([]int{10}, 20)...)
+	m := &machine{top: top, replication: 3, maps: 400, started: make([]uint64, 7)}
+	m.ix = NewStore(top, 3, nil, 5).Index(0, 400)
+	m.holders = NewStore(top, 3, kept{NewDefault(top)}, 5).Index(0, 400).Holders()
+	for rack := range model.RackID(20) {
+		left := 0
+		for b := range m.maps {
+			if m.pending(b) && m.locality(b, model.NodeID(10*rack)) != model.Remote {
+				left++
+			}
+		}
+		for b := m.ix.InRack(rack, m.started); b >= 0; b = m.ix.InRack(rack, m.started) {
+			m.started[b>>6] |= 1 << (b & 63)
+			left--
+		}
+		if left != 0 {
+			t.Errorf("rack %d: %d maps more than are found", rack, left)
+		}
+	}
+	if !m.ix.sets.leave(1) {
+		t.Error("no set was left")
+	}
 }
 
 func TestIndexIsAScan(t *testing.T) {

@@ -3,6 +3,7 @@
 package hdfs
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/yardmaster/yardmaster/model"
@@ -38,6 +39,20 @@ func (s *sets) begin(n int, maps int32) {
 	s.words = room(s.words, n*int(s.size))
 	clear(s.words)
 }
+
+// leave notes of the first n sets that they have not been made, and reports whether it could: sets have to be long for that.
+func (s *sets) leave(n int) bool {
+	for set := range int32(n) * s.skip {
+		s.of(set)[0] = unmade
+	}
+	return s.skip > 0
+}
+
+// left reports whether a set has not been made.
+func (s *sets) left(set int32) bool { return s.skip > 0 && s.words[set*s.size] == unmade }
+
+// unmade is in the place of the number of the first word that may have a pending block.
+const unmade = math.MaxUint64
 
 // of returns the words of a set.
 func (s *sets) of(set int32) []uint64 { return s.words[set*s.size:][:s.size] }

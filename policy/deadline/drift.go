@@ -109,7 +109,7 @@ func (d *Order) evaluate(grid model.Time) {
 	d.grid = grid
 	for i := range d.pools {
 		p := &d.pools[i]
-		if len(p.drift.exact) == 0 && p.drift.first() >= grid {
+		if len(p.drift.exact) == 0 && p.drift.first() >= grid && (d.moves.risen.pool != p || d.moves.until >= grid) {
 			continue
 		}
 		d.moves.restore()
@@ -125,7 +125,7 @@ func (d *Order) evaluate(grid model.Time) {
 				continue
 			}
 			if j.Goal == model.Forever {
-				p.stays(j, own, d.params)
+				p.stays(j, own)
 			} else {
 				d.review(j, p, own)
 			}
@@ -147,7 +147,7 @@ func (d *Order) review(j *cluster.Job, p *needsPool, own *jobNeeds) {
 	key := d.place(now, j, p, own, false)
 	if j.Goal == model.Forever {
 		p.order.Set(j, key)
-		p.stays(j, own, d.params)
+		p.stays(j, own)
 		return
 	}
 	until := now
@@ -225,20 +225,6 @@ func (p *needsPool) needAtMost(claims *[model.Kinds]goal.Claim, j *cluster.Job, 
 		need += most
 	}
 	return need - running, until
-}
-
-// stays notes that the key of a job without a goal is exact until its tasks change or its patience ends.
-func (p *needsPool) stays(j *cluster.Job, own *jobNeeds, params *Params) {
-	own.exact, own.stays = true, true
-	if own.state == starved {
-		return
-	}
-	for _, k := range p.kinds {
-		if j.Running[k] > 0 {
-			return
-		}
-	}
-	p.drift.wake(j, own.since+params.Patience-1, params.Interval)
 }
 
 // moved returns when jobs will next stand elsewhere though no task starts or ends, at the earliest: at the end of the interval

@@ -5,6 +5,7 @@ package deadline
 import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/internal/keyed"
+	"github.com/yardmaster/yardmaster/model"
 )
 
 // moves is what does not stand in the heaps where it belongs, for a while.
@@ -13,6 +14,7 @@ type moves struct {
 
 	// A job that ceased to be held when one of its tasks ended, and stands where it stood. Mostly it is served next, and held again.
 	risen placed
+	until model.Time // when its patience ends, if it has no goal
 }
 
 // placed is a job with the key that it has in a pool. The zero value is none.
@@ -48,6 +50,9 @@ func (m *moves) putBack() {
 func (m *moves) raise() {
 	if m.risen.job != nil {
 		m.risen.stand()
+		if j, p := m.risen.job, m.risen.pool; j.Goal == model.Forever {
+			p.stays(j, p.of(j))
+		}
 		m.risen = placed{}
 	}
 }

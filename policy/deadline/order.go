@@ -38,7 +38,6 @@ type Order struct {
 	cluster  *cluster.State
 	params   *Params
 	keepFree bool                                  // deadline-min
-	most     int32                                 // deadline-min: tasks of a job without a goal
 	watch    *goal.Watch                           // of the jobs that have a goal, from their first tasks on
 	jobs     *policy.PerJob[[model.Kinds]jobNeeds] // by pool
 	pools    []needsPool
@@ -62,6 +61,8 @@ type ends struct {
 
 type needsPool struct {
 	number int
+	params *Params
+	most   int32        // deadline-min: tasks of each kind that a job without a goal may run; 0 for deadline-max
 	kinds  []model.Kind // of tasks that draw from it
 	order  kit.JobHeap
 	jobs   *policy.PerJob[[model.Kinds]jobNeeds]
@@ -96,7 +97,7 @@ var (
 // New returns the order of deadline-min if a limit for jobs without a goal is given, else that of
 // deadline-max.
 func New(env *policy.Env, p *Params, most int32) *Order {
-	d := &Order{cluster: env.Cluster, params: p, keepFree: most > 0, most: most,
+	d := &Order{cluster: env.Cluster, params: p, keepFree: most > 0,
 		watch: goal.NewWatch(goal.Config{ReduceCost: p.ReduceCost, PerNode: p.PerNode, Drain: p.Drain}),
 		jobs:  policy.NewPerJob[[model.Kinds]jobNeeds](env),
 		pools: make([]needsPool, env.Cluster.Topology.Model.Pools()), ends: ends{job: model.None}}
@@ -106,7 +107,8 @@ func New(env *policy.Env, p *Params, most int32) *Order {
 	}
 	for i := range d.pools {
 		p := &d.pools[i]
-		p.number, p.jobs, p.order.Cluster, p.drift.wakes.Cluster = i, d.jobs, env.Cluster, env.Cluster
+		p.number, p.params, p.most = i, d.params, most
+		p.jobs, p.order.Cluster, p.drift.wakes.Cluster = d.jobs, env.Cluster, env.Cluster
 	}
 	return d
 }
@@ -228,7 +230,7 @@ func (d *Order) exactly(j *cluster.Job, p *needsPool, own *jobNeeds) {
 		p.exact(j, own)
 		return
 	}
-	p.stays(j, own, d.params)
+	p.stays(j, own)
 }
 
 // place works out the state of the job and returns its key.
@@ -237,7 +239,7 @@ func (d *Order) place(now model.Time, j *cluster.Job, p *needsPool, own *jobNeed
 	var state jobState
 	var minor int64
 	if j.Goal == model.Forever {
-		state, minor = d.goalless(now, j, p, own)
+		state, minor = p.goalless(now, j, own)
 	} else if state, minor = d.state(now, j, p, own); d.keepFree && state == adjust && !d.limit(now, j, p, own) {
 		state = held
 	}
@@ -251,27 +253,6 @@ func (d *Order) place(now model.Time, j *cluster.Job, p *needsPool, own *jobNeed
 	}
 	return keyed.Key{Major: int64(state), Minor: minor}
 }
-
-// goalless returns the state of a job without a goal and its place among the jobs of that state, smaller first, and sets what
-// deadline-min lets it start: some tasks of each kind.
-func (d *Order) goalless(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds) (jobState, int64) {
-	running, some := int32(0), false
-	for _, k := range p.kinds {
-		running += j.Running[k]
-		own.may[k] = !d.keepFree || j.Running[k] < d.most
-		some = some || own.may[k] && j.Wants(k) > 0
-	}
-	switch {
-	case running == 0 && now-own.since >= d.params.Patience:
-		return starved, int64(own.since)
-	case !some && d.keepFree:
-		return held, lastHeld
-	}
-	return noGoal, int64(j.Submit)
-}
-
-// lastHeld is where jobs without a goal stand among those that are held: behind those that will need room again.
-const lastHeld = math.MaxInt64
 
 // state returns the state of a job that has a goal and its place among the jobs of that state, smaller first.
 func (d *Order) state(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds) (jobState, int64) {
@@ -370,23 +351,20 @@ func (d *Order) AttemptStarted(now model.Time, j *cluster.Job, t model.Task, nod
 		d.ends.job = model.None
 	}
 	d.changed(now, j, t.Kind, true)
-	if o := d.given; d.keepFree && o != nil {
+	if o := d.given; o != nil {
 		d.given = nil
-		d.close(o, j)
+		if p := &d.pools[o.Pool]; len(p.news) == 1 && p.news[0] == j && d.moves.risen.job == nil {
+			d.close(o, j, p)
+		}
 	}
 }
 
-// close tells the driver if no job may start anything more after the one that just did.
-func (d *Order) close(o *policy.Offer, j *cluster.Job) {
-	p := &d.pools[o.Pool]
-	own := p.of(j)
-	if !own.wants || own.state != held || len(p.news) != 1 || !own.listed || d.moves.risen.job != nil {
-		return
-	}
+// close tells the driver if no job may start anything more after one that just did and is held with it.
+func (d *Order) close(o *policy.Offer, j *cluster.Job, p *needsPool) {
 	if _, key := p.order.Top(); key.Major != int64(held) || !kit.UsableOf(d.cluster.Topology.Model, o.Pool, d.cluster.Nodes[o.Node].Free, j) {
 		return
 	}
-	own.listed, p.news = false, p.news[:0]
+	p.of(j).listed, p.news = false, p.news[:0]
 	o.Blocked(j, model.LimitShare)
 	o.Enough(p.moved(d.grid, d.params.Interval))
 }
@@ -417,16 +395,18 @@ func (d *Order) changed(now model.Time, j *cluster.Job, k model.Kind, started bo
 			own.at = now
 			continue
 		}
-		was, rose := own.state, d.moves.risen.pool == p // the job itself
-		if rose {
+		if d.keepFree && j.Goal == model.Forever {
+			p.again(now, j, own, &d.moves, started)
+			continue
+		}
+		if d.moves.risen.pool == p { // the job itself
 			d.moves.risen = placed{}
 		}
+		was := own.state
 		key := d.place(now, j, p, own, started)
-		switch {
-		case was == held && own.state != held && d.moves.risen.job == nil:
+		if was == held && own.state != held && d.moves.risen.job == nil {
 			d.moves.risen = placed{p, j, key}
-		case rose && own.state == held && key.Minor == lastHeld: // where it has stood all the time
-		default:
+		} else {
 			p.order.Set(j, key)
 		}
 		d.exactly(j, p, own)

@@ -117,6 +117,9 @@ func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 	if len(c.idled) > 0 {
 		c.offerIdled(now, pool)
 	}
+	if c.shared && t.Kind == model.Map && j.Phase == cluster.Admitted {
+		c.watchMaps(now, j) // unless the next one has started by now
+	}
 }
 
 // attend tells who sees to masters of the end of a task, and ends its other attempt.
@@ -141,8 +144,7 @@ func (c *crew) offerIdled(now model.Time, pool int) {
 	}
 }
 
-// mapEnded does what the end of a map sets off: slow start, the end of the map phase, a check that
-// the job's other maps find room.
+// mapEnded does what the end of a map sets off: slow start, the end of the map phase.
 func (c *crew) mapEnded(now model.Time, j *cluster.Job, index int32, node model.NodeID) {
 	slowed := false
 	if j.Driven.Noted {
@@ -163,8 +165,6 @@ func (c *crew) mapEnded(now model.Time, j *cluster.Job, index int32, node model.
 	}
 	if j.MapsDone() {
 		c.exec.MapsOver(now, j)
-	} else if c.shared {
-		c.watchMaps(now, j)
 	}
 	if released && !c.shared {
 		c.updateWants(now, j, model.Reduce)

@@ -308,6 +308,21 @@ func TestNoPreemption(t *testing.T) {
 	s.expect("killed", s.events(record.TaskKilled))
 }
 
+// Maps of which one takes the room of the one that has ended are not starved: nobody looks after them.
+func TestNextMapIsNotStarved(t *testing.T) {
+	s := starving(t, func(*mapreduce.Rules) {})
+	s.policy.pick = func(o *policy.Offer) policy.Decision {
+		if j := s.state.Job(0); j.Wants(model.Map) > 0 {
+			return policy.Start(j, model.Map, j.First(model.Map))
+		}
+		return policy.Nothing(policy.Here, 0)
+	}
+	s.play(6)
+	if j := s.state.Job(0); s.run(j).watched || j.Running[model.Map] != 1 {
+		t.Errorf("watched %t, %d maps run", s.run(j).watched, j.Running[model.Map])
+	}
+}
+
 // Ramp-up: with half of the maps done a job may hold half of what it reaches with reduces, 0.5 * 4 containers. When
 // another job has taken the free room since, the limit is corrected before the third starts.
 func TestStaleEligibility(t *testing.T) {

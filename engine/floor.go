@@ -288,6 +288,9 @@ func (f *floor) jobLeft() { f.limited = f.limited || f.capped != [model.Kinds]bo
 // waits for; the event of a start says it of its job.
 func (f *floor) hold(j *cluster.Job, limit model.Limit) {
 	own := &j.Driven
+	if own.Held[f.offer.Pool] == limit && own.Limit == limit { // mostly it is held back as before
+		return
+	}
 	own.Held[f.offer.Pool] = limit
 	if j.Phase == cluster.Admitted {
 		limit = own.Held[f.waits(j)]

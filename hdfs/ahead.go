@@ -16,13 +16,13 @@ func (s *Store) Ahead(id model.JobID) { ahead.Lines(s.known(id), 2) }
 // AheadOn asks for what lies on a node of the blocks of a job whose index is at hand.
 func (s *Store) AheadOn(n model.NodeID, id model.JobID) {
 	ix := s.known(id)
-	if ix == nil || ix.shift != 0 || int32(n) >= ix.count {
+	if ix == nil || ix.shift != 0 {
 		return
 	}
 	if ix.is.all(inSets) {
-		ahead.Of(&ix.sets.of(int32(n))[0])
+		ahead.Item(ix.sets.words, int(n)*int(ix.sets.size))
 	} else {
-		ahead.Of(&ix.byNode[n])
+		ahead.Item(ix.byNode, int(n))
 	}
 }
 
@@ -30,7 +30,7 @@ func (s *Store) AheadOn(n model.NodeID, id model.JobID) {
 func (s *Store) AheadIn(n model.NodeID, id model.JobID) {
 	ix := s.known(id)
 	if ix != nil && ix.is.all(inSets|racksKnown) && int32(n) < ix.count {
-		ahead.Of(&ix.sets.of(ix.rackSet(s.rackOf[n]))[0])
+		ahead.Item(ix.sets.words, int(ix.rackSet(s.rackOf[n]))*int(ix.sets.size))
 	}
 }
 

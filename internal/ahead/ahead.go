@@ -17,6 +17,12 @@ type Keeper interface {
 // Of asks for the lines of memory in which a value lies. The pointer may be nil.
 func Of[T any](p *T) { fetch(unsafe.Pointer(p), unsafe.Sizeof(*p)) }
 
+// Item asks for an item of a list. It may lie outside of the list.
+func Item[T any](list []T, i int) {
+	var item T
+	fetch(unsafe.Add(unsafe.Pointer(unsafe.SliceData(list)), i*int(unsafe.Sizeof(item))), unsafe.Sizeof(item))
+}
+
 // line is how many bytes of memory come together.
 const line = 64
 

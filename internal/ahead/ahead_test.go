@@ -14,6 +14,9 @@ func TestOf(t *testing.T) {
 	Lines(&w, 2)
 	Lines[wide](nil, 2)
 	Of(&w.numbers[99])
+	Item(w.numbers[:], 99)
+	Item(w.numbers[:0], 1<<40)
+	Item[wide](nil, -1)
 	if w != (wide{[100]int64{99: 7}}) {
 		t.Errorf("asked for, it became %v", w)
 	}

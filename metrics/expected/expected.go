@@ -224,30 +224,43 @@ func (t *track) judge() *Quality {
 		return nil
 	}
 	r := &Quality{}
+	elapsed := float64(t.finish - t.submit)
 	half, tenth := t.submit+(t.finish-t.submit)/2, t.submit+(t.finish-t.submit)/10
 	var sum, span [2]float64
 	bias, first := 0.0, 0.0
 	near, all := 0.0, 0.0
-	t.each(func(from, to model.Time, s sample) {
-		signed := t.error(s.end)
-		e := math.Abs(signed)
+	for i := range t.samples {
+		s := &t.samples[i]
+		from, to := s.at, t.finish
+		if i+1 < len(t.samples) {
+			to = t.samples[i+1].at
+		}
 		all += float64(to - from)
+		if s.end == model.Forever {
+			r.Settled = float64(to-t.submit) / elapsed
+			continue
+		}
+		signed := float64(s.end-t.finish) / elapsed
+		e := math.Abs(signed)
 		if e < 0.05 {
 			near += float64(to - from)
 		}
 		if e >= 0.1 {
-			r.Settled = float64(to-t.submit) / float64(t.finish-t.submit)
+			r.Settled = float64(to-t.submit) / elapsed
 		}
-		if math.IsInf(e, 0) {
-			return
+		if from < tenth {
+			bias += signed * float64(min(to, tenth)-from)
+			first += float64(min(to, tenth) - from)
 		}
-		bias += signed * float64(min(to, tenth)-min(from, tenth))
-		first += float64(min(to, tenth) - min(from, tenth))
-		for h, part := range [2]model.Time{min(to, half) - min(from, half), max(to, half) - max(from, half)} {
-			sum[h] += e * float64(part)
-			span[h] += float64(part)
+		if from < half {
+			sum[0] += e * float64(min(to, half)-from)
+			span[0] += float64(min(to, half) - from)
 		}
-	})
+		if to > half {
+			sum[1] += e * float64(to-max(from, half))
+			span[1] += float64(to - max(from, half))
+		}
+	}
 	r.Early, r.Late, r.Accurate, r.Bias = mean(sum[0], span[0]), mean(sum[1], span[1]), mean(near, all), mean(bias, first)
 	return r
 }

@@ -68,7 +68,6 @@ func (p *needsPool) again(now model.Time, j *cluster.Job, own *jobNeeds, m *move
 			p.news = append(p.news, j)
 		}
 	case was == held && m.risen.job == nil:
-		p.freed = append(p.freed, j)
 		m.risen, m.until = placed{p, j, key}, own.since+p.params.Patience-1
 	default:
 		if was == held {

@@ -52,6 +52,7 @@ func (m *moves) raise() {
 		m.risen.stand()
 		if j, p := m.risen.job, m.risen.pool; j.Goal == model.Forever {
 			p.stays(j, p.of(j))
+			p.freed = append(p.freed, j)
 		}
 		m.risen = placed{}
 	}

@@ -238,8 +238,10 @@ func (c *crew) updateWants(now model.Time, j *cluster.Job, k model.Kind) {
 		return
 	}
 	own, kinds := &j.Driven, j.Driven.Wants
-	if kinds[k] = j.Wants(k) > 0; c.shared {
+	if c.shared {
 		kinds = [model.Kinds]bool{j.Wants(model.Map) > 0, j.Wants(model.Reduce) > 0}
+	} else {
+		kinds[k] = j.Wants(k) > 0
 	}
 	if kinds == own.Wants {
 		return

@@ -42,10 +42,13 @@ func (s *sets) begin(n int, maps int32) {
 
 // leave notes of the first n sets that they have not been made, and reports whether it could: sets have to be long for that.
 func (s *sets) leave(n int) bool {
-	for set := range int32(n) * s.skip {
+	if s.skip == 0 {
+		return false
+	}
+	for set := range int32(n) {
 		s.of(set)[0] = unmade
 	}
-	return s.skip > 0
+	return true
 }
 
 // left reports whether a set has not been made.

@@ -15,12 +15,13 @@ type Keeper interface {
 }
 
 // Of asks for the lines of memory in which a value lies. The pointer may be nil.
-func Of[T any](p *T) { fetch(unsafe.Pointer(p), unsafe.Sizeof(*p)) }
+func Of[T any](p *T) { fetch(uintptr(unsafe.Pointer(p)), unsafe.Sizeof(*p)) }
 
-// Item asks for an item of a list. It may lie outside of the list.
+// Item asks for an item of a list. It may lie outside of the list: where it lies is a number, not a pointer to nowhere.
 func Item[T any](list []T, i int) {
 	var item T
-	fetch(unsafe.Add(unsafe.Pointer(unsafe.SliceData(list)), i*int(unsafe.Sizeof(item))), unsafe.Sizeof(item))
+	size := unsafe.Sizeof(item)
+	fetch(uintptr(unsafe.Pointer(unsafe.SliceData(list)))+uintptr(i)*size, size)
 }
 
 // line is how many bytes of memory come together.
@@ -28,4 +29,4 @@ const line = 64
 
 // Lines asks for the first lines of a value that begins with one. (Of for one of its fields would not do: to work out where a
 // field lies, Go looks at the value.)
-func Lines[T any](p *T, n uintptr) { fetch(unsafe.Pointer(p), n*line) }
+func Lines[T any](p *T, n uintptr) { fetch(uintptr(unsafe.Pointer(p)), n*line) }

@@ -2,9 +2,9 @@
 
 #include "textflag.h"
 
-// func fetch(p unsafe.Pointer, bytes uintptr)
+// func fetch(at, bytes uintptr)
 TEXT ·fetch(SB), NOSPLIT, $0-16
-	MOVQ p+0(FP), AX
+	MOVQ at+0(FP), AX
 	MOVQ bytes+8(FP), CX
 	ADDQ AX, CX
 	ANDQ $~63, AX

@@ -2,9 +2,9 @@
 
 #include "textflag.h"
 
-// func fetch(p unsafe.Pointer, bytes uintptr)
+// func fetch(at, bytes uintptr)
 TEXT ·fetch(SB), NOSPLIT, $0-16
-	MOVD p+0(FP), R0
+	MOVD at+0(FP), R0
 	MOVD bytes+8(FP), R1
 	ADD  R0, R1, R1
 	AND  $~63, R0, R0

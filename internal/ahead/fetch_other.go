@@ -4,6 +4,4 @@
 
 package ahead
 
-import "unsafe"
-
-func fetch(unsafe.Pointer, uintptr) {}
+func fetch(at, bytes uintptr) {}

@@ -206,14 +206,18 @@ func (t *track) error(end model.Time) float64 {
 	return float64(end-t.finish) / float64(t.finish-t.submit)
 }
 
+// until returns until when a sample holds.
+func (t *track) until(i int) model.Time {
+	if i+1 < len(t.samples) {
+		return t.samples[i+1].at
+	}
+	return t.finish
+}
+
 // each calls f for every span of time with one estimate, up to the end of the job.
 func (t *track) each(f func(from, to model.Time, s sample)) {
 	for i, s := range t.samples {
-		to := t.finish
-		if i+1 < len(t.samples) {
-			to = t.samples[i+1].at
-		}
-		f(s.at, to, s)
+		f(s.at, t.until(i), s)
 	}
 }
 
@@ -231,10 +235,7 @@ func (t *track) judge() *Quality {
 	near, all := 0.0, 0.0
 	for i := range t.samples {
 		s := &t.samples[i]
-		from, to := s.at, t.finish
-		if i+1 < len(t.samples) {
-			to = t.samples[i+1].at
-		}
+		from, to := s.at, t.until(i)
 		all += float64(to - from)
 		if s.end == model.Forever {
 			r.Settled = float64(to-t.submit) / elapsed

@@ -87,7 +87,7 @@ func (d *Order) head(p *needsPool) *cluster.Job {
 			return j
 		}
 		p.drift.serve(own)
-		if !p.tell(d.offer, j) {
+		if !p.tell(d.offer, d.cluster.Topology.Model, j) {
 			d.kept = policy.Here
 		}
 		return nil

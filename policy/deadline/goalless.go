@@ -70,7 +70,7 @@ func (p *needsPool) again(now model.Time, j *cluster.Job, own *jobNeeds, m *move
 	case was == held && m.risen.job == nil:
 		m.risen, m.until = placed{p, j, key}, own.since+p.params.Patience-1
 	default:
-		if was == held {
+		if was == held || rose && !started {
 			p.freed = append(p.freed, j)
 		}
 		p.order.Set(j, key)

@@ -179,7 +179,7 @@ func (d *Order) Kept(o *policy.Offer) (policy.Scope, model.Time) {
 // tell names the jobs that are held and could use the room: those that came to be since the last
 // time, and the first one every time, so that the driver knows that room is kept free on purpose.
 // It reports whether there are none left that need another node's room to be told about.
-func (p *needsPool) tell(o *policy.Offer, first *cluster.Job) bool {
+func (p *needsPool) tell(o *policy.Offer, m model.RoomModel, first *cluster.Job) bool {
 	rest := p.news[:0]
 	for _, j := range p.news {
 		if j.Phase != cluster.Admitted {
@@ -189,7 +189,7 @@ func (p *needsPool) tell(o *policy.Offer, first *cluster.Job) bool {
 		if own.listed = own.wants && own.state == held; !own.listed {
 			continue
 		}
-		if !p.usable(&o.Free, j) {
+		if !kit.Usable(m, o.Pool, &o.Free, j) {
 			rest = append(rest, j)
 			continue
 		}
@@ -197,7 +197,7 @@ func (p *needsPool) tell(o *policy.Offer, first *cluster.Job) bool {
 		o.Blocked(j, model.LimitShare)
 	}
 	p.news = rest
-	fits := p.usable(&o.Free, first)
+	fits := kit.Usable(m, o.Pool, &o.Free, first)
 	if fits {
 		o.Blocked(first, model.LimitShare)
 	}
@@ -359,19 +359,9 @@ func (d *Order) AttemptStarted(now model.Time, j *cluster.Job, t model.Task, nod
 	}
 }
 
-// usable reports whether some task that the job wants from the pool fits the room.
-func (p *needsPool) usable(free *model.Room, j *cluster.Job) bool {
-	for _, k := range p.kinds {
-		if j.Wants(k) > 0 && free.Holds(&j.Need[k]) {
-			return true
-		}
-	}
-	return false
-}
-
 // close tells the driver if no job may start anything more after one that just did and is held with it.
 func (d *Order) close(o *policy.Offer, j *cluster.Job, p *needsPool) {
-	if _, key := p.order.Top(); key.Major != int64(held) || !p.usable(&d.cluster.Nodes[o.Node].Free, j) {
+	if _, key := p.order.Top(); key.Major != int64(held) || !kit.Usable(d.cluster.Topology.Model, o.Pool, &d.cluster.Nodes[o.Node].Free, j) {
 		return
 	}
 	p.of(j).listed, p.news = false, p.news[:0]

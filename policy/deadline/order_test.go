@@ -274,3 +274,34 @@ func TestKindsWanted(t *testing.T) {
 	d.KindsWanted(0, j)
 	serves("they no longer may", nil)
 }
+
+// A job without a goal that ceased to be held, and whose next task ends before room is offered, is said to lack room alone if
+// another job takes it.
+func TestRisenTwice(t *testing.T) {
+	d, s := admitted(2, 0, 3000)
+	j := s.Job(0)
+	for i := range int32(2) {
+		task := model.Task{Index: i}
+		if _, err := s.Start(task, 0); err != nil {
+			t.Fatal(err)
+		}
+		d.AttemptStarted(0, j, task, 0)
+	}
+	if own := d.pools[0].of(j); own.state != held {
+		t.Fatalf("with two maps it is in state %d", own.state)
+	}
+	for i := range int32(2) {
+		task := model.Task{Index: i}
+		s.End(task, 0, true)
+		d.AttemptEnded(model.Second, j, task, 0, 0, true)
+	}
+	told := map[model.JobID]model.Limit{}
+	o := &policy.Offer{Now: model.Second, Free: model.Room{1, 0}}
+	o.OnBlocked(func(j *cluster.Job, l model.Limit) { told[j.ID] = l })
+	d.Aim(o)
+	first := d.First(0)
+	d.Passed(o, first, model.Map)
+	if limit, said := told[0]; first.ID != 1 || !said || limit != model.LimitRoom {
+		t.Errorf("job %d is served, of job 0 it is said %v, %t", first.ID, limit, said)
+	}
+}

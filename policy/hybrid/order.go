@@ -249,7 +249,7 @@ func (o *Order) enter(pool int) *cluster.Job {
 // belonging to the other side.
 func (o *Order) steal(pool int, from side) bool {
 	j := o.waiting[from][pool].Head()
-	if j == nil || !kit.Usable(o.cluster.Topology.Model, o.offer, j) || o.patient && o.roomFor(from, j) {
+	if j == nil || !kit.Usable(o.cluster.Topology.Model, o.offer.Pool, &o.offer.Free, j) || o.patient && o.roomFor(from, j) {
 		return false
 	}
 	s := o.jobs.Of(j)

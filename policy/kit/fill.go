@@ -225,14 +225,10 @@ func (c *composed) kind(o *policy.Offer, j *cluster.Job) (model.Kind, Verdict) {
 	}
 }
 
-// Usable reports whether some task that the job wants from the offer's pool fits the offered room.
-func Usable(m model.RoomModel, o *policy.Offer, j *cluster.Job) bool {
-	return usable(m, o.Pool, o.Free, j)
-}
-
-func usable(m model.RoomModel, pool int, free model.Room, j *cluster.Job) bool {
+// Usable reports whether some task that the job wants from a pool fits the room.
+func Usable(m model.RoomModel, pool int, free *model.Room, j *cluster.Job) bool {
 	for k := range model.Kind(model.Kinds) {
-		if m.Pool(k) == pool && j.Wants(k) > 0 && free.Fits(j.Need[k]) {
+		if m.Pool(k) == pool && j.Wants(k) > 0 && free.Holds(&j.Need[k]) {
 			return true
 		}
 	}

@@ -207,7 +207,7 @@ func (l *Levels) filled(now model.Time, pool, lane int) {
 	if h.Len() == 0 || !l.parts.Full(lane, pool) {
 		return
 	}
-	if h.Cluster.Used[pool] < h.Cluster.Total[pool] && l.spare(pool) && usable(l.parts.topology.Model, pool, everything, h.Head()) {
+	if h.Cluster.Used[pool] < h.Cluster.Total[pool] && l.spare(pool) && Usable(l.parts.topology.Model, pool, &everything, h.Head()) {
 		l.blame(l.offer, h.Head(), true)
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/yardmaster/yardmaster/engine/known"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/forecast"
+	"github.com/yardmaster/yardmaster/goal"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/internal/svm"
 	"github.com/yardmaster/yardmaster/model"
@@ -45,6 +46,7 @@ type Input struct {
 	Yarn        *handover.Cluster // YARN's resource manager gives room instead of the policy; nil: it does not
 	Seed        uint64
 	Recorder    record.Recorder
+	Estimates   goal.Reader     // of when jobs will end, which it reads from a policy that keeps some; nil: nobody does
 	Classifier  *svm.Classifier // for a policy that needs one
 
 	// Tuner changes the AM share under YARN's resource manager; nil: nobody does. That of the section yarn is part of Config.
@@ -229,6 +231,9 @@ func (w *world) buildPolicy() error {
 	}
 	w.driver = policy.Drive(env, p)
 	w.driver.Watcher = in.Watcher
+	if w.driver.Estimates != nil && in.Estimates != nil {
+		w.driver.Estimates.Share(in.Estimates)
+	}
 	if planner := w.driver.Planner; planner != nil && needs.Has(policy.Forecasts) {
 		planner.Plan(forecast.Of(in.Jobs, in.Config.Forecasts, in.Seed))
 	}

@@ -63,8 +63,9 @@ func runGrid(tb testing.TB, topology *model.Topology, jobs []model.Job, name str
 }
 
 func runEntry(tb testing.TB, topology *model.Topology, jobs []model.Job, entry *policy.Entry, params any, config engine.Config) engine.Result {
+	c := metrics.NewCollector(topology, jobs)
 	r, err := engine.Run(&engine.Input{Topology: topology, Jobs: jobs, Config: config, Replication: 3,
-		Policy: entry, Params: params, Seed: 1, Recorder: metrics.NewCollector(topology, jobs)})
+		Policy: entry, Params: params, Seed: 1, Recorder: c, Estimates: c.Estimates()})
 	if err != nil {
 		tb.Fatal(err)
 	}

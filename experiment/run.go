@@ -164,7 +164,7 @@ func (r *Repetition) Simulate(ctx context.Context, choice scenario.PolicyChoice,
 		in.Tuner = choice.Tuner
 	}
 	in.Tuning, in.Decisions, in.Held = opt.Tuning, opt.Decisions, opt.Held
-	in.Recorder = collector
+	in.Recorder, in.Estimates = collector, collector.Estimates()
 	if Beats(r.scenario, choice) {
 		collector.Heartbeats(choice.Yarn() != nil)
 	}

@@ -41,9 +41,10 @@ type Job struct {
 	config   Config
 	mapsDone bool
 	doneAt   model.Time         // when the last map ended
-	room     [model.Kinds]int64 // tasks of each kind that the whole cluster can run at once
+	room     [model.Kinds]int32 // tasks of each kind that the whole cluster can run at once
 	spare    *spare             // lists of jobs that are over, for this one
-	_        [8]byte            // to the end of the line of memory
+	asked    model.Time         // when its end was last worked out; None if something happened since
+	end      model.Time         // what it was; up to the end of the line of memory
 	kinds    [model.Kinds]tasks
 }
 
@@ -71,13 +72,13 @@ func NewJob(c Config, now model.Time, tasks, room [model.Kinds]int32) *Job {
 
 // begin makes the job a new one.
 func (j *Job) begin(c Config, now model.Time, total, room [model.Kinds]int32, lists *spare) {
-	*j = Job{config: c, mapsDone: total[model.Map] == 0, doneAt: now, spare: lists}
+	*j = Job{config: c, mapsDone: total[model.Map] == 0, doneAt: now, spare: lists, asked: model.None}
 	for k := range total {
 		j.kinds[k].pending = total[k]
 		if c.PerNode {
 			j.kinds[k].nodes = &nodes{}
 		}
-		j.room[k] = max(int64(room[k]), 1)
+		j.room[k] = max(room[k], 1)
 	}
 }
 
@@ -88,6 +89,7 @@ func (j *Job) Start(k model.Kind, i int32, node model.NodeID, now model.Time) {
 		t.running.expect(max(int(t.pending), int(i)+1), j.spare)
 	}
 	t.pending--
+	j.asked = model.None
 	if t.nodes != nil {
 		t.nodes.at(node).start(now)
 	}
@@ -98,6 +100,7 @@ func (j *Job) Start(k model.Kind, i int32, node model.NodeID, now model.Time) {
 // again.
 func (j *Job) End(k model.Kind, i int32, node model.NodeID, start, now model.Time, done bool) {
 	t := &j.kinds[k]
+	j.asked = model.None
 	if k == model.Reduce && j.mapsDone {
 		start = max(start, j.doneAt)
 	}
@@ -165,7 +168,7 @@ func (j *Job) work(k model.Kind, now model.Time) float64 {
 
 // waves is in how many rounds the whole cluster can run the unfinished reduces.
 func (j *Job) waves() int64 {
-	n, room := j.kinds[model.Reduce].unfinished(), j.room[model.Reduce]
+	n, room := j.kinds[model.Reduce].unfinished(), int64(j.room[model.Reduce])
 	if n <= room { // a division takes long
 		return min(n, 1)
 	}
@@ -253,8 +256,15 @@ func (c Claim) Within(limit float64) model.Time {
 }
 
 // Expected returns when the job will end if it keeps the slots that it has. It is Forever without
-// data, or without a slot for the phase that it is in.
+// data, or without a slot for the phase that it is in. To ask again about the same time costs nothing.
 func (j *Job) Expected(now model.Time) model.Time {
+	if j.asked != now {
+		j.asked, j.end = now, j.expect(now)
+	}
+	return j.end
+}
+
+func (j *Job) expect(now model.Time) model.Time {
 	k, after := model.Map, model.Time(0)
 	if j.mapsDone {
 		k = model.Reduce

@@ -8,6 +8,7 @@ import "github.com/yardmaster/yardmaster/model"
 // follows these jobs.
 type Watch struct {
 	config Config
+	reader Reader // nil if nobody reads
 	jobs   []*Job
 	over   []*Job // forgotten: the next ones use their memory
 	spare  spare
@@ -15,6 +16,26 @@ type Watch struct {
 
 // NewWatch returns a watch that follows no job yet.
 func NewWatch(c Config) *Watch { return &Watch{config: c} }
+
+// Reader reads the estimates of a watch that somebody else keeps.
+type Reader interface {
+	// Read hands it the watch, before the first job is followed. It reports whether it is going to read it.
+	Read(w *Watch) bool
+	// Moves tells that something happens to a job that is followed: its estimate is as it was up to now, and changes next.
+	Moves(id model.JobID, now model.Time)
+}
+
+// Share lets a reader read the watch if it wants to.
+func (w *Watch) Share(with Reader) {
+	if with.Read(w) {
+		w.reader = with
+	}
+}
+
+// Like reports whether jobs are expected to end when they would be under that configuration.
+func (w *Watch) Like(c Config) bool {
+	return w.config.ReduceCost == c.ReduceCost && w.config.PerNode == c.PerNode
+}
 
 // Job returns the estimate of a job, or nil if it is not followed.
 func (w *Watch) Job(id model.JobID) *Job {
@@ -55,14 +76,24 @@ func (w *Watch) Forget(id model.JobID) {
 	w.over, w.jobs[id] = append(w.over, j), nil
 }
 
-// Started notes that a task of a job that is followed began to run on the node.
-func (w *Watch) Started(now model.Time, t model.Task, node model.NodeID) {
-	w.jobs[t.Job].Start(t.Kind, t.Index, node, now)
+// Started notes that a task of a job that is followed began to run on the node, and returns its estimate.
+func (w *Watch) Started(now model.Time, t model.Task, node model.NodeID) *Job {
+	if w.reader != nil {
+		w.reader.Moves(t.Job, now)
+	}
+	j := w.jobs[t.Job]
+	j.Start(t.Kind, t.Index, node, now)
+	return j
 }
 
-// Ended notes that it, having run since then, ended or, if not done, was killed.
-func (w *Watch) Ended(now model.Time, t model.Task, node model.NodeID, since model.Time, done bool) {
-	w.jobs[t.Job].End(t.Kind, t.Index, node, since, now, done)
+// Ended notes that it, having run since then, ended or, if not done, was killed, and returns the estimate of the job.
+func (w *Watch) Ended(now model.Time, t model.Task, node model.NodeID, since model.Time, done bool) *Job {
+	if w.reader != nil {
+		w.reader.Moves(t.Job, now)
+	}
+	j := w.jobs[t.Job]
+	j.End(t.Kind, t.Index, node, since, now, done)
+	return j
 }
 
 // Room returns how many tasks of each kind fit into a cluster with this much room in all.

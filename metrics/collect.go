@@ -5,6 +5,7 @@ package metrics
 import (
 	"slices"
 
+	"github.com/yardmaster/yardmaster/goal"
 	"github.com/yardmaster/yardmaster/internal/ahead"
 	"github.com/yardmaster/yardmaster/metrics/circuits"
 	"github.com/yardmaster/yardmaster/metrics/expected"
@@ -123,6 +124,11 @@ func (c *Collector) Record(e *record.Event) {
 	if c.outputs != nil {
 		c.outputs.Record(e, &c.jobs[e.Task.Job])
 	}
+	if c.forecast != nil {
+		if f := c.forecast.Record(e); f != nil {
+			c.rows[e.Task.Job].Forecast = f
+		}
+	}
 	l := c.reach(e)
 	switch e.Kind {
 	case record.TaskKilled, record.TaskDropped:
@@ -157,11 +163,6 @@ func (c *Collector) Record(e *record.Event) {
 
 // reach brings what follows the job of the event up to its time. It returns nil for a job that is submitted now.
 func (c *Collector) reach(e *record.Event) *live {
-	if c.forecast != nil {
-		if f := c.forecast.Record(e); f != nil {
-			c.rows[e.Task.Job].Forecast = f
-		}
-	}
 	l := c.live[e.Task.Job]
 	if l != nil && e.Time > l.last {
 		if c.room.Watched() {
@@ -171,6 +172,15 @@ func (c *Collector) reach(e *record.Event) *live {
 		}
 	}
 	return l
+}
+
+// Estimates returns who follows when jobs with a goal are expected to end, nil if none has one. A policy that keeps estimates
+// itself can share them with it.
+func (c *Collector) Estimates() goal.Reader {
+	if c.forecast == nil {
+		return nil
+	}
+	return c.forecast
 }
 
 // Ahead implements record.Keeper: it asks for what starts and ends of tasks look at.
@@ -223,6 +233,9 @@ func (c *Collector) started(e *record.Event) {
 	if c.outputs != nil {
 		c.outputs.Task(e, 1)
 	}
+	if c.forecast != nil {
+		c.forecast.Task(e)
+	}
 	l := c.reach(e)
 	if kind == model.Reduce || !l.mapped {
 		c.mayBeFirst(e, l)
@@ -256,6 +269,9 @@ func (c *Collector) taskEnded(e *record.Event) {
 	c.room.Given(e.Time, pool)
 	if c.outputs != nil {
 		c.outputs.Task(e, -1)
+	}
+	if c.forecast != nil {
+		c.forecast.Task(e)
 	}
 	l := c.reach(e)
 	c.moved(e, l, pool, -1)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/goal"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -52,6 +53,8 @@ type Driver struct {
 	Foreseer Foreseer
 	// Asked is how many of them are asked at an offer, in most cases, until one accepts it.
 	Asked int
+	// Estimates is what the policy expects of jobs with goals, nil if it does not estimate.
+	Estimates *goal.Watch
 	// Delayer says where maps are held back although there is room, nil if nowhere.
 	Delayer MapDelayer
 
@@ -161,6 +164,9 @@ func (d *Driver) add(part any) {
 	}
 	if f, ok := part.(Foreseer); ok && d.Foreseer == nil {
 		d.Foreseer = f
+	}
+	if e, ok := part.(Estimator); ok && d.Estimates == nil {
+		d.Estimates = e.Estimates()
 	}
 	if c, ok := part.(Choosy); ok {
 		d.Asked = c.Asked()

@@ -15,6 +15,7 @@ package policy
 
 import (
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/goal"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/internal/svm"
 	"github.com/yardmaster/yardmaster/model"
@@ -321,6 +322,11 @@ type Foreseer interface {
 	// Foresee tells who is served next from a pool of room, one after the other, if nothing changes but by that. It reports
 	// whether it foresees as many jobs as it is asked for.
 	Foresee(pool int, jobs []Coming) bool
+}
+
+// Estimator keeps estimates of when jobs with goals will end. Whoever wants the same ones reads these.
+type Estimator interface {
+	Estimates() *goal.Watch
 }
 
 // Coming names a job without a look at it, which takes time if it was not looked at for long.

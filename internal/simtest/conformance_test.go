@@ -4,6 +4,7 @@ package simtest
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -81,11 +82,11 @@ func conform(c *Case, e *policy.Entry, params any) (failures []failure) {
 			failures = append(failures, failure{check, err})
 		}
 	}
-	log, collector := &record.Log{}, metrics.NewCollector(c.Topology, c.Jobs)
+	log, collector, alone := &record.Log{}, metrics.NewCollector(c.Topology, c.Jobs), metrics.NewCollector(c.Topology, c.Jobs)
 	var touched error
 	w := &watcher{report: func(err error) { touched = orFirst(touched, err) }}
-	in := c.Input(w.watch(e), params, record.Tee{log, collector})
-	in.Check, in.Watcher = 1, w
+	in := c.Input(w.watch(e), params, record.Tee{log, collector, alone})
+	in.Check, in.Watcher, in.Estimates = 1, w, collector.Estimates()
 	conserved := e.Promises&policy.WorkConserving != 0 && c.Config.Heartbeat.Interval == engine.OnIdle
 	var idle error
 	progress := progressGuard(c.Jobs)
@@ -113,12 +114,23 @@ func conform(c *Case, e *policy.Entry, params any) (failures []failure) {
 	fail("the events add up", Audit(c, log.Events))
 	run := collector.Run(nil)
 	fail("blame adds up", run.Check())
+	fail("estimates that are read are those that are kept", sameForecasts(run, alone.Run(nil)))
 	fail("blame is that of the twin", compareBlame(c, run, log.Events))
 	again := &record.Log{}
 	_, err = engine.Run(c.Input(e, params, again))
 	fail("the same input runs again", err)
 	fail("the same input gives the same events", sameEvents(log.Events, again.Events))
 	return failures
+}
+
+// sameForecasts compares how good the estimates of jobs' ends were.
+func sameForecasts(a, b *metrics.Run) error {
+	for i := range a.Jobs {
+		if x, y := a.Jobs[i].Forecast, b.Jobs[i].Forecast; !reflect.DeepEqual(x, y) {
+			return fmt.Errorf("job %d: %+v and %+v", a.Jobs[i].ID, x, y)
+		}
+	}
+	return nil
 }
 
 func orFirst(first, second error) error {

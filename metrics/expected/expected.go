@@ -31,9 +31,11 @@ const mostSamples = 512
 const fewSamples = 64
 
 // Follower follows the jobs that have a goal: after each moment in which something happened to a
-// job it notes when the job will end. It is a fold over the events, so it works under any policy.
+// job it notes when the job will end. It is a fold over the events, so it works under any policy. Under one that keeps the same
+// estimates itself it reads these: they differ where nodes are lost, because the policy knows how much room is left when a job starts.
 type Follower struct {
 	watch   *goal.Watch
+	reads   bool // somebody else keeps the watch
 	jobs    []model.Job
 	room    [model.Dims]int64
 	submits []model.Time         // by job; None if it has no goal, or is not there
@@ -42,24 +44,14 @@ type Follower struct {
 	drawn   map[model.JobID]bool // jobs that keep their samples for the series
 }
 
-// track is what was estimated for one job. Estimates are worked out for some events together, when there are enough of them:
-// what they need of the job has to come from far away.
+var _ goal.Reader = (*Follower)(nil)
+
+// track is what was estimated for one job: a line of memory.
 type track struct {
-	noted                int32      // events that have not been taken in
-	latest               model.Time // of the events so far
-	job                  *goal.Job  // nil after its end
+	job                  *goal.Job // nil after its end
 	submit, last, finish model.Time
 	gap                  model.Time // least time between two samples
 	samples              []sample
-	notes                [12]note
-}
-
-// note is what an event says that matters to estimates: its time at least.
-type note struct {
-	at, since model.Time
-	index     int32
-	task      model.Kind
-	kind      record.Kind
 }
 
 // sample is an estimate that holds from a time on.
@@ -88,6 +80,30 @@ func New(t *model.Topology, jobs []model.Job, curves int) *Follower {
 	return f
 }
 
+// Read implements goal.Reader: unless its estimates differ, the watch takes the place of the follower's own.
+func (f *Follower) Read(w *goal.Watch) bool {
+	if f.reads = w.Like(goal.DefaultConfig()); f.reads {
+		f.watch = w
+	}
+	return f.reads
+}
+
+// Moves implements goal.Reader.
+func (f *Follower) Moves(id model.JobID, now model.Time) {
+	t := f.tracks[id]
+	if t == nil {
+		t = f.follow(id, now, f.watch.Job(id))
+	}
+	t.reach(now)
+}
+
+// Task takes in the start of a task, or its end with its work done.
+func (f *Follower) Task(e *record.Event) {
+	if !f.reads { // else it has been told
+		f.Record(e)
+	}
+}
+
 // Record takes in an event. When the job has ended it returns how good its estimates were.
 func (f *Follower) Record(e *record.Event) *Quality {
 	id := e.Task.Job
@@ -96,73 +112,69 @@ func (f *Follower) Record(e *record.Event) *Quality {
 		if e.Kind == record.JobSubmitted && f.jobs[id].Goal > 0 { // the job, which lies far away, is looked at once
 			f.submits[id] = e.Time
 		}
-		if f.submits[id] == model.None || e.Kind != record.TaskStarted && e.Kind != record.JobEnded {
+		if e.Kind != record.TaskStarted || f.submits[id] == model.None || f.reads {
 			return nil
 		}
-		t = f.follow(id, e.Time)
+		spec := &f.jobs[id]
+		t = f.follow(id, e.Time, f.watch.Follow(id, f.submits[id], [model.Kinds]int32{spec.Maps, spec.Reduces}, goal.Room(f.room, spec.Need)))
 	}
 	if t.job == nil { // it is over
 		return nil
 	}
+	t.reach(e.Time)
 	switch e.Kind {
 	case record.JobEnded:
-		t.note(e)
-		t.takeIn()
 		return f.ended(e)
-	case record.TaskStarted, record.TaskEnded, record.TaskKilled, record.TaskDropped:
+	case record.JobFailed:
+		f.leave(id, t)
+		f.tracks[id] = nil
 	default:
-		if e.Time == t.latest {
-			return nil
+		if !f.reads {
+			t.takeIn(e)
 		}
-	}
-	if t.note(e); int(t.noted) == len(t.notes) {
-		t.takeIn()
 	}
 	return nil
 }
 
-// note keeps an event; there is room for it.
-func (t *track) note(e *record.Event) {
-	n := &t.notes[t.noted]
-	n.at, n.since, n.index, n.task, n.kind = e.Time, e.Since, e.Task.Index, e.Task.Kind, e.Kind
-	if e.Kind == record.TaskDropped && e.Node == model.None { // it had not started
-		n.kind = record.JobBlocked
-	}
-	t.noted++
-	t.latest = e.Time
-}
-
-// takeIn works out the estimates after each moment of the events that were noted.
-func (t *track) takeIn() {
-	for i := range t.notes[:t.noted] {
-		n := &t.notes[i]
-		if n.at > t.last {
-			t.sample() // how it stood since the last event
-			t.last = n.at
-		}
-		switch n.kind {
-		case record.TaskStarted:
-			t.job.Start(n.task, n.index, model.None, n.at)
-		case record.TaskEnded, record.TaskKilled, record.TaskDropped:
-			t.job.End(n.task, n.index, model.None, n.since, n.at, n.kind == record.TaskEnded)
+// takeIn lets the estimate know of an event.
+func (t *track) takeIn(e *record.Event) {
+	switch e.Kind {
+	case record.TaskStarted:
+		t.job.Start(e.Task.Kind, e.Task.Index, model.None, e.Time)
+	case record.TaskEnded, record.TaskKilled, record.TaskDropped:
+		if e.Node != model.None { // else it had not started
+			t.job.End(e.Task.Kind, e.Task.Index, model.None, e.Since, e.Time, e.Kind == record.TaskEnded)
 		}
 	}
-	t.noted = 0
 }
 
-// follow begins to follow a job whose first task starts, or that ends without one.
-func (f *Follower) follow(id model.JobID, now model.Time) *track {
-	spec := &f.jobs[id]
+// reach notes, before something happens to the job at a later time than before, how it stood since then.
+func (t *track) reach(now model.Time) {
+	if now > t.last {
+		t.sample()
+		t.last = now
+	}
+}
+
+// follow begins to follow a job whose first task starts.
+func (f *Follower) follow(id model.JobID, now model.Time, job *goal.Job) *track {
 	var t *track
 	if n := len(f.spare); n > 0 {
 		t, f.spare = f.spare[n-1], f.spare[:n-1]
 	} else {
-		t = &track{samples: make([]sample, 0, min(2*(spec.Maps+spec.Reduces), fewSamples))}
+		t = &track{samples: make([]sample, 0, min(2*(f.jobs[id].Maps+f.jobs[id].Reduces), fewSamples))}
 	}
-	t.submit, t.latest, t.last, t.finish, t.gap, t.samples = f.submits[id], now, now, 0, 0, t.samples[:0]
-	t.job = f.watch.Follow(id, t.submit, [model.Kinds]int32{spec.Maps, spec.Reduces}, goal.Room(f.room, spec.Need))
+	*t = track{job: job, submit: f.submits[id], last: now, samples: t.samples[:0]}
 	f.tracks[id] = t
 	return t
+}
+
+// leave lets go of the estimate of a job that is over.
+func (f *Follower) leave(id model.JobID, t *track) {
+	if !f.reads {
+		f.watch.Forget(id)
+	}
+	t.job, f.submits[id] = nil, model.None
 }
 
 // ended returns how good the estimates of a job were that ends now.
@@ -170,11 +182,10 @@ func (f *Follower) ended(e *record.Event) *Quality {
 	id := e.Task.Job
 	t := f.tracks[id]
 	t.finish = e.Time
-	f.watch.Forget(id)
-	t.job = nil
+	f.leave(id, t)
 	result := t.judge()
 	if !f.drawn[id] {
-		f.tracks[id], f.submits[id], f.spare = nil, model.None, append(f.spare, t)
+		f.tracks[id], f.spare = nil, append(f.spare, t)
 	}
 	return result
 }

@@ -180,8 +180,8 @@ func (d *Order) bound(j *cluster.Job, p *needsPool, own *jobNeeds, key keyed.Key
 	limit := leeway(own.value, p.drift.served(own.state))
 	value, until := 0.0, model.Time(0)
 	if own.state == undead {
-		in := goal.LateIn(limit, d.ends.end, j.Submit, j.Goal)
-		value, until = goal.LateAtMost(d.ends.end, in, j.Submit, j.Goal), d.grid+in
+		in := goal.LateIn(limit, d.end, j.Submit, j.Goal)
+		value, until = goal.LateAtMost(d.end, in, j.Submit, j.Goal), d.grid+in
 	} else {
 		value, until = p.needAtMost(&d.claims, j, own, limit, last)
 	}

@@ -48,6 +48,25 @@ func (p *needsPool) stays(j *cluster.Job, own *jobNeeds) {
 	p.drift.wake(j, own.since+p.params.Patience-1, p.params.Interval)
 }
 
+// worked ranks such a job again after one of its tasks of the kind started or ended.
+func (d *Order) worked(now model.Time, j *cluster.Job, k model.Kind, started bool) {
+	d.moves.restore()
+	if d.moves.risen.job != j {
+		d.moves.raise()
+	}
+	needs := d.jobs.Of(j)
+	needs[d.cluster.Topology.Model.Pool(k)].since = now
+	for i := range d.pools {
+		switch p, own := &d.pools[i], &needs[i]; {
+		case !own.wants:
+		case d.keepFree:
+			p.again(now, j, own, &d.moves, started)
+		default:
+			d.rank(now, j, p, own)
+		}
+	}
+}
+
 // again ranks such a job after one of its tasks started or ended under deadline-min. In the heap it is not moved when it rises, nor
 // when it is held again.
 func (p *needsPool) again(now model.Time, j *cluster.Job, own *jobNeeds, m *moves, started bool) {

@@ -49,13 +49,17 @@ func (m *moves) putBack() {
 // raise puts the job that has risen where it belongs.
 func (m *moves) raise() {
 	if m.risen.job != nil {
-		m.risen.stand()
-		if j, p := m.risen.job, m.risen.pool; j.Goal == model.Forever {
-			p.stays(j, p.of(j))
-			p.freed = append(p.freed, j)
-		}
-		m.risen = placed{}
+		m.standRisen()
 	}
+}
+
+func (m *moves) standRisen() {
+	m.risen.stand()
+	if j, p := m.risen.job, m.risen.pool; j.Goal == model.Forever {
+		p.stays(j, p.of(j))
+		p.freed = append(p.freed, j)
+	}
+	m.risen = placed{}
 }
 
 // stand puts the job where it belongs.

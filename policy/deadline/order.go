@@ -44,19 +44,13 @@ type Order struct {
 	grid     model.Time // for which the needs of jobs count
 
 	// What the state of the job that was placed last comes from.
-	ends   ends                    // undead: when it will end
+	end    model.Time              // undead: when it will end
 	claims [model.Kinds]goal.Claim // adjust: by the kinds of tasks that draw from the pool
 
 	offer *policy.Offer // of the iteration; nil for one over all jobs
 	given *policy.Offer // that led to the start of which the driver is about to tell; nil if none did
 	kept  policy.Scope  // of the iteration: how far the reasons for keeping room free reach
 	moves moves
-}
-
-// ends is when a job will end, as it looks at a time; no task has started or ended since.
-type ends struct {
-	job     model.JobID
-	at, end model.Time
 }
 
 type needsPool struct {
@@ -92,6 +86,7 @@ var (
 	_ policy.JobObserver     = (*Order)(nil)
 	_ policy.KindObserver    = (*Order)(nil)
 	_ policy.AttemptObserver = (*Order)(nil)
+	_ policy.Estimator       = (*Order)(nil)
 )
 
 // New returns the order of deadline-min if a limit for jobs without a goal is given, else that of
@@ -100,7 +95,7 @@ func New(env *policy.Env, p *Params, most int32) *Order {
 	d := &Order{cluster: env.Cluster, params: p, keepFree: most > 0,
 		watch: goal.NewWatch(goal.Config{ReduceCost: p.ReduceCost, PerNode: p.PerNode, Drain: p.Drain}),
 		jobs:  policy.NewPerJob[[model.Kinds]jobNeeds](env),
-		pools: make([]needsPool, env.Cluster.Topology.Model.Pools()), ends: ends{job: model.None}}
+		pools: make([]needsPool, env.Cluster.Topology.Model.Pools())}
 	for k := range model.Kind(model.Kinds) {
 		p := &d.pools[env.Cluster.Topology.Model.Pool(k)]
 		p.kinds = append(p.kinds, k)
@@ -150,7 +145,7 @@ func (d *Order) Next(pool int) *cluster.Job {
 
 // May implements kit.Limiter.
 func (d *Order) May(o *policy.Offer, j *cluster.Job, k model.Kind) kit.Verdict {
-	if d.pools[o.Pool].of(j).may[k] {
+	if !d.keepFree || d.pools[o.Pool].of(j).may[k] {
 		return kit.Granted
 	}
 	return kit.OtherKind
@@ -161,8 +156,10 @@ func (d *Order) Passed(o *policy.Offer, chosen *cluster.Job, _ model.Kind) {
 	d.moves.restore()
 	p := &d.pools[o.Pool]
 	p.drift.serve(p.of(chosen))
-	p.untell(o, chosen)
-	d.given = o
+	if d.keepFree {
+		p.untell(o, chosen)
+		d.given = o
+	}
 }
 
 // Kept implements kit.Keeper: what jobs may start may be something else at the end of the interval.
@@ -221,16 +218,11 @@ func (p *needsPool) untell(o *policy.Offer, chosen *cluster.Job) {
 // the interval, or of the last change of its tasks.
 func (d *Order) rank(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds) {
 	p.order.Set(j, d.place(now, j, p, own, false))
-	d.exactly(j, p, own)
-}
-
-// exactly notes that the key of a job is exact.
-func (d *Order) exactly(j *cluster.Job, p *needsPool, own *jobNeeds) {
-	if !d.keepFree || j.Goal != model.Forever { // under deadline-max tasks start and end many times in an interval: to ask once costs less
+	if d.keepFree && j.Goal == model.Forever {
+		p.stays(j, own)
+	} else { // under deadline-max tasks start and end many times in an interval: to ask once costs less
 		p.exact(j, own)
-		return
 	}
-	p.stays(j, own)
 }
 
 // place works out the state of the job and returns its key.
@@ -264,13 +256,11 @@ func (d *Order) state(now model.Time, j *cluster.Job, p *needsPool, own *jobNeed
 	e, need := d.watch.Job(j.ID), 0.0
 	switch {
 	case now >= j.Goal:
-		if d.ends.job != j.ID || d.ends.at != now { // it may have been asked for in the other pool
-			d.ends = ends{j.ID, now, model.Forever}
-			if e != nil {
-				d.ends.end = e.Expected(now)
-			}
+		d.end = model.Forever
+		if e != nil {
+			d.end = e.Expected(now)
 		}
-		own.value = goal.Late(d.ends.end, j.Submit, j.Goal)
+		own.value = goal.Late(d.end, j.Submit, j.Goal)
 		return undead, descending(own.value)
 	case e == nil || !e.HasData():
 		return noData, int64(j.Submit)
@@ -303,6 +293,9 @@ func descending(f float64) int64 {
 	}
 	return b
 }
+
+// Estimates implements policy.Estimator.
+func (d *Order) Estimates() *goal.Watch { return d.watch }
 
 // JobAdmitted implements policy.JobObserver.
 func (d *Order) JobAdmitted(model.Time, *cluster.Job) {}
@@ -343,14 +336,14 @@ func (d *Order) KindsWanted(now model.Time, j *cluster.Job) {
 
 // AttemptStarted implements policy.AttemptObserver.
 func (d *Order) AttemptStarted(now model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
-	if j.Goal != model.Forever {
+	if j.Goal == model.Forever {
+		d.worked(now, j, t.Kind, true)
+	} else {
 		if d.watch.Job(j.ID) == nil {
 			d.watch.Follow(j.ID, now, j.Total, goal.Room(d.cluster.Total, j.Need))
 		}
-		d.watch.Started(now, t, node)
-		d.ends.job = model.None
+		d.changed(now, j, d.watch.Started(now, t, node), t.Kind, true)
 	}
-	d.changed(now, j, t.Kind, true)
 	if o := d.given; o != nil {
 		d.given = nil
 		if p := &d.pools[o.Pool]; len(p.news) == 1 && p.news[0] == j && d.moves.risen.job == nil {
@@ -371,32 +364,28 @@ func (d *Order) close(o *policy.Offer, j *cluster.Job, p *needsPool) {
 
 // AttemptEnded implements policy.AttemptObserver.
 func (d *Order) AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, since model.Time, done bool) {
-	if j.Goal != model.Forever {
-		d.watch.Ended(now, t, node, since, done)
-		d.ends.job = model.None
+	if j.Goal == model.Forever {
+		d.worked(now, j, t.Kind, false)
+	} else {
+		d.changed(now, j, d.watch.Ended(now, t, node, since, done), t.Kind, false)
 	}
-	d.changed(now, j, t.Kind, false)
 }
 
-// changed ranks the job again after one of its tasks of the kind started or ended.
-func (d *Order) changed(now model.Time, j *cluster.Job, k model.Kind, started bool) {
+// changed ranks a job that has a goal again after one of its tasks of the kind started or ended.
+func (d *Order) changed(now model.Time, j *cluster.Job, e *goal.Job, k model.Kind, started bool) {
 	d.moves.restore()
 	if d.moves.risen.job != j {
 		d.moves.raise()
 	}
 	needs := d.jobs.Of(j)
-	needs[d.cluster.Topology.Model.Pool(k)].since = now
 	for i := range d.pools {
-		p, own := &d.pools[i], &needs[i]
+		own := &needs[i]
 		if !own.wants {
 			continue
 		}
-		if now < j.Goal && j.Goal != model.Forever && p.asItWas(own, d.watch.Job(j.ID), k) {
+		p := &d.pools[i]
+		if now < j.Goal && p.asItWas(own, e, k) {
 			own.at = now
-			continue
-		}
-		if d.keepFree && j.Goal == model.Forever {
-			p.again(now, j, own, &d.moves, started)
 			continue
 		}
 		if d.moves.risen.pool == p { // the job itself
@@ -409,7 +398,7 @@ func (d *Order) changed(now model.Time, j *cluster.Job, k model.Kind, started bo
 		} else {
 			p.order.Set(j, key)
 		}
-		d.exactly(j, p, own)
+		p.exact(j, own)
 	}
 }
 

@@ -260,7 +260,7 @@ func (w *twin) step(t *rapid.T, watch *goal.Watch) {
 			}
 			node := model.NodeID(rapid.IntRange(0, 2).Draw(t, "node"))
 			w.runs = append(w.runs, run{task: task, node: node, start: w.now, running: true})
-			watch.Started(w.now, task, node)
+			watch.Job(task.Job).Start(task.Kind, task.Index, node, w.now)
 		}
 		return
 	}
@@ -274,7 +274,7 @@ func (w *twin) step(t *rapid.T, watch *goal.Watch) {
 	if done && r.task.Kind == model.Map && w.mapsDone() {
 		w.mapsEnd = w.now
 	}
-	watch.Ended(w.now, r.task, r.node, r.start, done)
+	watch.Job(r.task.Job).End(r.task.Kind, r.task.Index, r.node, r.start, w.now, done)
 }
 
 // live returns the runs of tasks of the kind that have not ended.
@@ -426,13 +426,13 @@ func TestPace(t *testing.T) {
 func TestSecondAttemptOnTheSameNode(t *testing.T) {
 	watch := goal.NewWatch(goal.DefaultConfig())
 	j := watch.Follow(0, 0, [2]int32{2, 0}, [2]int32{9, 9})
-	watch.Started(0, model.Task{}, 3)
-	watch.Started(10*s, model.Task{}, 3)
-	watch.Ended(30*s, model.Task{}, 3, 10*s, true)
+	j.Start(model.Map, 0, 3, 0)
+	j.Start(model.Map, 0, 3, 10*s)
+	j.End(model.Map, 0, 3, 10*s, 30*s, true)
 	if got := j.Mean(model.Map); got != 20*s {
 		t.Errorf("the mean length is %v, want 20 s", got)
 	}
-	watch.Ended(30*s, model.Task{}, 3, 0, false)
+	j.End(model.Map, 0, 3, 0, 30*s, false)
 	if j.Running(model.Map) != 0 {
 		t.Errorf("%d maps still run", j.Running(model.Map))
 	}

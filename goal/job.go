@@ -38,14 +38,21 @@ func DefaultConfig() Config { return Config{ReduceCost: 1} }
 // Job is the estimate of one job. The length of a reduce counts from when it has room and all maps
 // have ended: before that it only waits.
 type Job struct {
-	config   Config
+	watch    *Watch   // whose configuration it goes by, and whose lists of jobs that are over it uses
+	listener Listener // nil if nobody listens
 	mapsDone bool
-	doneAt   model.Time         // when the last map ended
+	data     bool               // a task has ended
 	room     [model.Kinds]int32 // tasks of each kind that the whole cluster can run at once
-	spare    *spare             // lists of jobs that are over, for this one
-	asked    model.Time         // when its end was last worked out; None if something happened since
+	doneAt   model.Time         // when the last map ended
+	asked    model.Time         // for which its end was last worked out; None if something happened since
 	end      model.Time         // what it was; up to the end of the line of memory
 	kinds    [model.Kinds]tasks
+}
+
+// Listener is told what happens to a job.
+type Listener interface {
+	// Moves tells that something does: up to now the estimate is as it was, and it changes next.
+	Moves(now model.Time)
 }
 
 // tasks is what is known of the tasks of one kind: two lines of memory, of which most estimates look at the first alone.
@@ -65,17 +72,15 @@ func (t *tasks) unfinished() int64 { return int64(t.pending) + t.running.all.n }
 // NewJob returns the estimate of a job that is submitted now. room is how many tasks of each kind
 // the whole cluster can run at once.
 func NewJob(c Config, now model.Time, tasks, room [model.Kinds]int32) *Job {
-	j := &Job{}
-	j.begin(c, now, tasks, room, &spare{})
-	return j
+	return NewWatch(c).Follow(0, now, tasks, room)
 }
 
 // begin makes the job a new one.
-func (j *Job) begin(c Config, now model.Time, total, room [model.Kinds]int32, lists *spare) {
-	*j = Job{config: c, mapsDone: total[model.Map] == 0, doneAt: now, spare: lists, asked: model.None}
+func (j *Job) begin(w *Watch, now model.Time, total, room [model.Kinds]int32) {
+	*j = Job{watch: w, mapsDone: total[model.Map] == 0, doneAt: now, asked: model.None}
 	for k := range total {
 		j.kinds[k].pending = total[k]
-		if c.PerNode {
+		if w.config.PerNode {
 			j.kinds[k].nodes = &nodes{}
 		}
 		j.room[k] = max(room[k], 1)
@@ -84,12 +89,12 @@ func (j *Job) begin(c Config, now model.Time, total, room [model.Kinds]int32, li
 
 // Start notes that task number i of the kind began to run. Times are not below zero and never decrease from call to call.
 func (j *Job) Start(k model.Kind, i int32, node model.NodeID, now model.Time) {
+	j.moves(now)
 	t := &j.kinds[k]
 	if int(i) >= len(t.running.place) { // its first task starts, mostly
-		t.running.expect(max(int(t.pending), int(i)+1), j.spare)
+		t.running.expect(max(int(t.pending), int(i)+1), &j.watch.spare)
 	}
 	t.pending--
-	j.asked = model.None
 	if t.nodes != nil {
 		t.nodes.at(node).start(now)
 	}
@@ -99,8 +104,8 @@ func (j *Job) Start(k model.Kind, i int32, node model.NodeID, now model.Time) {
 // End notes that task number i of the kind, which began at start, has ended or, if not done, was killed and is pending
 // again.
 func (j *Job) End(k model.Kind, i int32, node model.NodeID, start, now model.Time, done bool) {
+	j.moves(now)
 	t := &j.kinds[k]
-	j.asked = model.None
 	if k == model.Reduce && j.mapsDone {
 		start = max(start, j.doneAt)
 	}
@@ -112,6 +117,7 @@ func (j *Job) End(k model.Kind, i int32, node model.NodeID, start, now model.Tim
 		t.pending++
 		return
 	}
+	j.data = true
 	t.ended++
 	t.sum += now - start
 	t.mean = t.sum / model.Time(t.ended)
@@ -125,6 +131,14 @@ func (j *Job) End(k model.Kind, i int32, node model.NodeID, start, now model.Tim
 	}
 }
 
+// moves is called before something happens.
+func (j *Job) moves(now model.Time) {
+	if j.listener != nil {
+		j.listener.Moves(now)
+	}
+	j.asked = model.None
+}
+
 // Running returns how many tasks of the kind run.
 func (j *Job) Running(k model.Kind) int32 { return j.kinds[k].running.running() }
 
@@ -136,7 +150,7 @@ func (j *Job) MapsDone() bool { return j.mapsDone }
 
 // HasData reports whether a task has ended, so that there is something to estimate from. Without
 // it the job is in the state NODATA (§IV).
-func (j *Job) HasData() bool { return j.kinds[model.Map].ended+j.kinds[model.Reduce].ended > 0 }
+func (j *Job) HasData() bool { return j.data }
 
 // Mean is equation 1: the mean length of the tasks of the kind that have ended. Before a reduce has
 // ended it is the mean of the maps times the relative cost of a reduce.
@@ -145,7 +159,7 @@ func (j *Job) Mean(k model.Kind) model.Time {
 		return t.mean
 	}
 	if m := &j.kinds[model.Map]; k == model.Reduce && m.ended > 0 {
-		return model.Time(j.config.ReduceCost * float64(m.mean))
+		return model.Time(j.watch.config.ReduceCost * float64(m.mean))
 	}
 	return 0
 }
@@ -217,7 +231,7 @@ func (j *Job) Claim(k model.Kind, now, goal model.Time) Claim {
 	case !j.mapsDone:
 		return Claim{fixed: float64(t.unfinished()) / float64(j.waves()), end: model.Forever}
 	}
-	if j.config.Drain {
+	if j.watch.config.Drain {
 		end -= j.drain(k)
 	}
 	if end <= now {

@@ -21,8 +21,8 @@ func NewWatch(c Config) *Watch { return &Watch{config: c} }
 type Reader interface {
 	// Read hands it the watch, before the first job is followed. It reports whether it is going to read it.
 	Read(w *Watch) bool
-	// Moves tells that something happens to a job that is followed: its estimate is as it was up to now, and changes next.
-	Moves(id model.JobID, now model.Time)
+	// Follows tells that a job is followed from now on, and returns who listens to what happens to it.
+	Follows(id model.JobID, j *Job, now model.Time) Listener
 }
 
 // Share lets a reader read the watch if it wants to.
@@ -45,7 +45,7 @@ func (w *Watch) Job(id model.JobID) *Job {
 	return w.jobs[id]
 }
 
-// Follow begins to follow a job; see NewJob.
+// Follow begins to follow a job; see NewJob. What happens to it is told to what Follow returns.
 func (w *Watch) Follow(id model.JobID, now model.Time, tasks, room [model.Kinds]int32) *Job {
 	w.jobs = grown(w.jobs, int(id))
 	var j *Job
@@ -54,7 +54,10 @@ func (w *Watch) Follow(id model.JobID, now model.Time, tasks, room [model.Kinds]
 	} else {
 		j = &Job{}
 	}
-	j.begin(w.config, now, tasks, room, &w.spare)
+	j.begin(w, now, tasks, room)
+	if w.reader != nil {
+		j.listener = w.reader.Follows(id, j, now)
+	}
 	w.jobs[id] = j
 	return j
 }
@@ -74,26 +77,6 @@ func (w *Watch) Forget(id model.JobID) {
 		w.spare.give(j.kinds[k].running)
 	}
 	w.over, w.jobs[id] = append(w.over, j), nil
-}
-
-// Started notes that a task of a job that is followed began to run on the node, and returns its estimate.
-func (w *Watch) Started(now model.Time, t model.Task, node model.NodeID) *Job {
-	if w.reader != nil {
-		w.reader.Moves(t.Job, now)
-	}
-	j := w.jobs[t.Job]
-	j.Start(t.Kind, t.Index, node, now)
-	return j
-}
-
-// Ended notes that it, having run since then, ended or, if not done, was killed, and returns the estimate of the job.
-func (w *Watch) Ended(now model.Time, t model.Task, node model.NodeID, since model.Time, done bool) *Job {
-	if w.reader != nil {
-		w.reader.Moves(t.Job, now)
-	}
-	j := w.jobs[t.Job]
-	j.End(t.Kind, t.Index, node, since, now, done)
-	return j
 }
 
 // Room returns how many tasks of each kind fit into a cluster with this much room in all.

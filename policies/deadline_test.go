@@ -184,16 +184,15 @@ type deadlinePlace struct {
 
 func (w *deadlineTwin) place(id model.JobID, pool int) deadlinePlace {
 	j := w.d.jobs[id]
-	watch := goal.NewWatch(w.config)
-	e := watch.Follow(id, j.Submit, j.Total, goal.Room(w.d.state.Total, j.Need))
+	e := goal.NewJob(w.config, j.Submit, j.Total, goal.Room(w.d.state.Total, j.Need))
 	now, since := max(w.grid, w.wants[id][pool]), w.wants[id][pool]
 	began := map[model.Task]model.Time{}
 	for _, h := range w.happened[id] {
 		if h.started {
-			watch.Started(h.at, h.task, 0)
+			e.Start(h.task.Kind, h.task.Index, 0, h.at)
 			began[h.task] = h.at
 		} else {
-			watch.Ended(h.at, h.task, 0, began[h.task], h.done)
+			e.End(h.task.Kind, h.task.Index, 0, began[h.task], h.at, h.done)
 		}
 		now = max(now, h.at)
 		if int(h.task.Kind) == pool {

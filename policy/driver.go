@@ -62,8 +62,8 @@ type Driver struct {
 	policy   Policy
 	jobs     []JobObserver
 	wants    []WantObserver
-	tasks    []TaskObserver
-	attempts []AttemptObserver
+	tasks    TaskObserver    // nil if no part is one
+	attempts AttemptObserver // nil if no part is one
 	doubles  []DoubleObserver
 	lengths  []LengthObserver
 	outputs  []OutputObserver
@@ -123,10 +123,10 @@ func (d *Driver) add(part any) {
 		d.Kinds.to = append(d.Kinds.to, o)
 	}
 	if o, ok := part.(TaskObserver); ok {
-		d.tasks = append(d.tasks, o)
+		d.tasks = bothTasks(d.tasks, o)
 	}
 	if o, ok := part.(AttemptObserver); ok {
-		d.attempts = append(d.attempts, o)
+		d.attempts = bothAttempts(d.attempts, o)
 	}
 	if o, ok := part.(DoubleObserver); ok {
 		d.doubles = append(d.doubles, o)
@@ -309,18 +309,14 @@ func (d *Driver) Wants(now model.Time, j *cluster.Job, pool int, wants bool) {
 
 // Started tells that a task has started on a node.
 func (d *Driver) Started(now model.Time, j *cluster.Job, t model.Task, node model.NodeID) {
-	if len(d.tasks) > 0 {
+	if d.tasks != nil {
 		d.before("TaskStarted", now)
-		for _, o := range d.tasks {
-			o.TaskStarted(now, j, t.Kind, node)
-		}
+		d.tasks.TaskStarted(now, j, t.Kind, node)
 		d.after("TaskStarted", now)
 	}
-	if len(d.attempts) > 0 {
+	if d.attempts != nil {
 		d.before("AttemptStarted", now)
-		for _, o := range d.attempts {
-			o.AttemptStarted(now, j, t, node)
-		}
+		d.attempts.AttemptStarted(now, j, t, node)
 		d.after("AttemptStarted", now)
 	}
 }
@@ -356,18 +352,14 @@ func (d *Driver) Killed(now model.Time, j *cluster.Job, t model.Task, node model
 }
 
 func (d *Driver) ended(now model.Time, j *cluster.Job, t model.Task, node model.NodeID, since model.Time, done bool) {
-	if len(d.tasks) > 0 {
+	if d.tasks != nil {
 		d.before("TaskEnded", now)
-		for _, o := range d.tasks {
-			o.TaskEnded(now, j, t.Kind, node, done)
-		}
+		d.tasks.TaskEnded(now, j, t.Kind, node, done)
 		d.after("TaskEnded", now)
 	}
-	if len(d.attempts) > 0 {
+	if d.attempts != nil {
 		d.before("AttemptEnded", now)
-		for _, o := range d.attempts {
-			o.AttemptEnded(now, j, t, node, since, done)
-		}
+		d.attempts.AttemptEnded(now, j, t, node, since, done)
 		d.after("AttemptEnded", now)
 	}
 }

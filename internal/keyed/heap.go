@@ -67,12 +67,14 @@ func (h *Heap) Set(id int32, key Key) { h.SetTied(id, id, key) }
 // SetTied is Set for identifiers that are given to another item after Remove: equal keys stand in the
 // order of tie, which no two items share.
 func (h *Heap) SetTied(id, tie int32, key Key) {
-	if h.Has(id) {
-		h.change(id, key)
-		return
-	}
 	if h.place == nil {
 		h.place = &Places{}
+	}
+	if int(id) < len(h.place.at) {
+		if at := h.place.at[id]; at != 0 {
+			h.change(int(at)-1, key)
+			return
+		}
 	}
 	for int(id) >= len(h.place.at) {
 		h.place.at = append(h.place.at, 0)
@@ -81,9 +83,8 @@ func (h *Heap) SetTied(id, tie int32, key Key) {
 	h.up(len(h.items)-1, Item{key, tie, id})
 }
 
-// change changes the key of an identifier that is in the heap.
-func (h *Heap) change(id int32, key Key) {
-	p := int(h.place.at[id]) - 1
+// change changes the key of the item at position p.
+func (h *Heap) change(p int, key Key) {
 	it := h.items[p]
 	old := it.Key
 	it.Key = key

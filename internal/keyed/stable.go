@@ -98,6 +98,6 @@ func (h *Stable) Settle(value func(id int32) float64) {
 func (h *Stable) move(id int32, key Key) {
 	h.keys[id] = key
 	if h.Has(id) {
-		h.change(id, key)
+		h.change(int(h.place.at[id])-1, key)
 	}
 }

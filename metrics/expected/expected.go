@@ -88,13 +88,17 @@ func (f *Follower) Read(w *goal.Watch) bool {
 	return f.reads
 }
 
-// Moves implements goal.Reader.
-func (f *Follower) Moves(id model.JobID, now model.Time) {
-	t := f.tracks[id]
-	if t == nil {
-		t = f.follow(id, now, f.watch.Job(id))
+// Follows implements goal.Reader.
+func (f *Follower) Follows(id model.JobID, job *goal.Job, now model.Time) goal.Listener {
+	return f.follow(id, now, job)
+}
+
+// Moves implements goal.Listener: it notes how the job stood since something last happened to it.
+func (t *track) Moves(now model.Time) {
+	if now > t.last {
+		t.sample()
+		t.last = now
 	}
-	t.reach(now)
 }
 
 // Task takes in the start of a task, or its end with its work done.
@@ -121,7 +125,7 @@ func (f *Follower) Record(e *record.Event) *Quality {
 	if t.job == nil { // it is over
 		return nil
 	}
-	t.reach(e.Time)
+	t.Moves(e.Time)
 	switch e.Kind {
 	case record.JobEnded:
 		return f.ended(e)
@@ -145,14 +149,6 @@ func (t *track) takeIn(e *record.Event) {
 		if e.Node != model.None { // else it had not started
 			t.job.End(e.Task.Kind, e.Task.Index, model.None, e.Since, e.Time, e.Kind == record.TaskEnded)
 		}
-	}
-}
-
-// reach notes, before something happens to the job at a later time than before, how it stood since then.
-func (t *track) reach(now model.Time) {
-	if now > t.last {
-		t.sample()
-		t.last = now
 	}
 }
 

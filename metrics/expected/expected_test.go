@@ -65,9 +65,9 @@ func TestReadOrKept(t *testing.T) {
 				if watch.Job(0) == nil {
 					watch.Follow(0, now, [model.Kinds]int32{maps, reduces}, [model.Kinds]int32{4, 4})
 				}
-				watch.Started(now, e.Task, 0)
+				watch.Job(0).Start(e.Task.Kind, e.Task.Index, 0, now)
 			case record.TaskEnded, record.TaskKilled:
-				watch.Ended(now, e.Task, 0, e.Since, e.Kind == record.TaskEnded)
+				watch.Job(0).End(e.Task.Kind, e.Task.Index, 0, e.Since, now, e.Kind == record.TaskEnded)
 			}
 		}
 		tell := func(e record.Event) (q, want *Quality) {

@@ -21,6 +21,7 @@ import (
 type drifting struct {
 	exact  []*cluster.Job    // jobs whose keys are exact for the interval, some of them gone by now
 	wakes  kit.JobHeap       // the others, by a time until which their keys hold, and some whose keys are exact
+	grid   model.Time        // when the interval began: keys that held until before it are over
 	state  jobState          // of the job that was served last
 	values [held + 1]float64 // by state: its value
 }
@@ -47,13 +48,22 @@ func (p *needsPool) exact(j *cluster.Job, own *jobNeeds) {
 // wake makes the job be looked at in the first interval that begins after that time. If it was to be looked at before, it is: it
 // may be looked at in vain, but once, and jobs whose tasks start and end are not moved each time.
 func (d *drifting) wake(j *cluster.Job, until, interval model.Time) {
-	if d.wakes.Has(j) && d.wakes.Key(j).Major <= int64(until) {
-		return
+	if d.wakes.Has(j) {
+		if before := d.wakes.Key(j).Major; int64(d.grid) <= before && before <= int64(until) {
+			return
+		}
 	}
 	if until < model.Forever-interval {
 		until += interval - 1 - until%interval // so that nobody has to work out which interval that is
 	}
 	d.wakes.Set(j, keyed.Key{Major: int64(until)})
+}
+
+// over takes the job out unless it is to be looked at again.
+func (d *drifting) over(j *cluster.Job) {
+	if d.wakes.Key(j).Major < int64(d.grid) {
+		d.wakes.Remove(j)
+	}
 }
 
 // first returns until when all keys hold that are not exact, Forever if there are none.
@@ -114,6 +124,7 @@ func (d *Order) evaluate(grid model.Time) {
 		}
 		d.moves.restore()
 		d.moves.raise()
+		p.drift.grid = grid
 		exact := p.drift.exact
 		p.drift.exact = p.drift.exact[:0] // what is appended never overtakes what is read
 		for _, j := range exact {
@@ -132,10 +143,10 @@ func (d *Order) evaluate(grid model.Time) {
 		}
 		for p.drift.first() < grid {
 			j := p.drift.wakes.Head()
-			p.drift.wakes.Remove(j)
 			if own := p.of(j); !own.exact || own.stays {
 				d.review(j, p, own)
 			}
+			p.drift.over(j)
 		}
 	}
 }
@@ -144,7 +155,7 @@ func (d *Order) evaluate(grid model.Time) {
 // again.
 func (d *Order) review(j *cluster.Job, p *needsPool, own *jobNeeds) {
 	now := max(d.grid, own.at)
-	key := d.place(now, j, p, own, false)
+	key := d.place(now, j, d.watch.Job(j.ID), p, own, false)
 	if j.Goal == model.Forever {
 		p.order.Set(j, key)
 		p.stays(j, own)

@@ -40,12 +40,13 @@ type Order struct {
 	keepFree bool                                  // deadline-min
 	watch    *goal.Watch                           // of the jobs that have a goal, from their first tasks on
 	jobs     *policy.PerJob[[model.Kinds]jobNeeds] // by pool
-	pools    []needsPool
-	grid     model.Time // for which the needs of jobs count
+	pools    [model.Kinds]needsPool                // where maps and reduces share room, nobody wants that of the second
+	grid     model.Time                            // for which the needs of jobs count
 
 	// What the state of the job that was placed last comes from.
 	end    model.Time              // undead: when it will end
 	claims [model.Kinds]goal.Claim // adjust: by the kinds of tasks that draw from the pool
+	needs  [model.Kinds]float64    // and what they come to
 
 	offer *policy.Offer // of the iteration; nil for one over all jobs
 	given *policy.Offer // that led to the start of which the driver is about to tell; nil if none did
@@ -94,8 +95,7 @@ var (
 func New(env *policy.Env, p *Params, most int32) *Order {
 	d := &Order{cluster: env.Cluster, params: p, keepFree: most > 0,
 		watch: goal.NewWatch(goal.Config{ReduceCost: p.ReduceCost, PerNode: p.PerNode, Drain: p.Drain}),
-		jobs:  policy.NewPerJob[[model.Kinds]jobNeeds](env),
-		pools: make([]needsPool, env.Cluster.Topology.Model.Pools())}
+		jobs:  policy.NewPerJob[[model.Kinds]jobNeeds](env)}
 	for k := range model.Kind(model.Kinds) {
 		p := &d.pools[env.Cluster.Topology.Model.Pool(k)]
 		p.kinds = append(p.kinds, k)
@@ -217,7 +217,7 @@ func (p *needsPool) untell(o *policy.Offer, chosen *cluster.Job) {
 // rank puts the job exactly where it belongs among those that want room of the pool at the time, which is that of
 // the interval, or of the last change of its tasks.
 func (d *Order) rank(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds) {
-	p.order.Set(j, d.place(now, j, p, own, false))
+	p.order.Set(j, d.place(now, j, d.watch.Job(j.ID), p, own, false))
 	if d.keepFree && j.Goal == model.Forever {
 		p.stays(j, own)
 	} else { // under deadline-max tasks start and end many times in an interval: to ask once costs less
@@ -225,35 +225,26 @@ func (d *Order) rank(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds
 	}
 }
 
-// place works out the state of the job and returns its key.
-func (d *Order) place(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds, started bool) keyed.Key {
+// place works out the state of the job, of which that is expected, and returns its key.
+func (d *Order) place(now model.Time, j *cluster.Job, e *goal.Job, p *needsPool, own *jobNeeds, started bool) keyed.Key {
 	before := own.state
 	var state jobState
 	var minor int64
 	if j.Goal == model.Forever {
 		state, minor = p.goalless(now, j, own)
-	} else if state, minor = d.state(now, j, p, own); d.keepFree && state == adjust && !d.limit(now, j, p, own) {
-		state = held
+	} else {
+		state, minor = d.state(now, j, e, p, own)
 	}
 	own.state, own.at = state, now
-	if before == held && state != held {
-		p.freed = append(p.freed, j)
-	}
-	if state == held && (before != held || started) && !own.listed {
-		own.listed = true
-		p.news = append(p.news, j)
+	if d.keepFree {
+		p.turned(j, own, before, started)
 	}
 	return keyed.Key{Major: int64(state), Minor: minor}
 }
 
 // state returns the state of a job that has a goal and its place among the jobs of that state, smaller first.
-func (d *Order) state(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds) (jobState, int64) {
-	running := int32(0)
+func (d *Order) state(now model.Time, j *cluster.Job, e *goal.Job, p *needsPool, own *jobNeeds) (jobState, int64) {
 	own.may = [model.Kinds]bool{true, true}
-	for _, k := range p.kinds {
-		running += j.Running[k]
-	}
-	e, need := d.watch.Job(j.ID), 0.0
 	switch {
 	case now >= j.Goal:
 		d.end = model.Forever
@@ -265,24 +256,41 @@ func (d *Order) state(now model.Time, j *cluster.Job, p *needsPool, own *jobNeed
 	case e == nil || !e.HasData():
 		return noData, int64(j.Submit)
 	}
+	need, running := 0.0, int32(0)
 	for _, k := range p.kinds {
 		d.claims[k] = e.Claim(k, now, j.Goal)
-		need += d.claims[k].Most(now)
+		d.needs[k] = d.claims[k].Most(now)
+		need += d.needs[k]
+		running += j.Running[k]
 	}
 	own.value = need - float64(running) // equation 3
+	if d.keepFree && !d.limit(j, p, own) {
+		return held, descending(own.value)
+	}
 	return adjust, descending(own.value)
 }
 
-// limit sets what deadline-min lets a job start that claims this just now: maps and reduces each by equation 3, and always one
+// limit sets what deadline-min lets a job start that needs this just now: maps and reduces each by equation 3, and always one
 // of each, so that reduces which wait for maps do not keep them from running. It reports whether there is anything that the job
 // wants to start and may.
-func (d *Order) limit(now model.Time, j *cluster.Job, p *needsPool, own *jobNeeds) (some bool) {
+func (d *Order) limit(j *cluster.Job, p *needsPool, own *jobNeeds) (some bool) {
 	for _, k := range p.kinds {
 		running := j.Running[k]
-		own.may[k] = running == 0 || d.claims[k].Most(now) > float64(running)
+		own.may[k] = running == 0 || d.needs[k] > float64(running)
 		some = some || own.may[k] && j.Wants(k) > 0
 	}
 	return some
+}
+
+// turned notes a job that ceased to be held or came to be, or that started a task and is held.
+func (p *needsPool) turned(j *cluster.Job, own *jobNeeds, before jobState, started bool) {
+	if before == held && own.state != held {
+		p.freed = append(p.freed, j)
+	}
+	if own.state == held && (before != held || started) && !own.listed {
+		own.listed = true
+		p.news = append(p.news, j)
+	}
 }
 
 // descending maps larger numbers to smaller integers.
@@ -339,10 +347,12 @@ func (d *Order) AttemptStarted(now model.Time, j *cluster.Job, t model.Task, nod
 	if j.Goal == model.Forever {
 		d.worked(now, j, t.Kind, true)
 	} else {
-		if d.watch.Job(j.ID) == nil {
-			d.watch.Follow(j.ID, now, j.Total, goal.Room(d.cluster.Total, j.Need))
+		e := d.watch.Job(j.ID)
+		if e == nil {
+			e = d.watch.Follow(j.ID, now, j.Total, goal.Room(d.cluster.Total, j.Need))
 		}
-		d.changed(now, j, d.watch.Started(now, t, node), t.Kind, true)
+		e.Start(t.Kind, t.Index, node, now)
+		d.changed(now, j, e, t.Kind, true)
 	}
 	if o := d.given; o != nil {
 		d.given = nil
@@ -367,7 +377,9 @@ func (d *Order) AttemptEnded(now model.Time, j *cluster.Job, t model.Task, node 
 	if j.Goal == model.Forever {
 		d.worked(now, j, t.Kind, false)
 	} else {
-		d.changed(now, j, d.watch.Ended(now, t, node, since, done), t.Kind, false)
+		e := d.watch.Job(j.ID)
+		e.End(t.Kind, t.Index, node, since, now, done)
+		d.changed(now, j, e, t.Kind, false)
 	}
 }
 
@@ -378,28 +390,31 @@ func (d *Order) changed(now model.Time, j *cluster.Job, e *goal.Job, k model.Kin
 		d.moves.raise()
 	}
 	needs := d.jobs.Of(j)
-	for i := range d.pools {
-		own := &needs[i]
-		if !own.wants {
-			continue
-		}
-		p := &d.pools[i]
-		if now < j.Goal && p.asItWas(own, e, k) {
-			own.at = now
-			continue
-		}
-		if d.moves.risen.pool == p { // the job itself
-			d.moves.risen = placed{}
-		}
-		was := own.state
-		key := d.place(now, j, p, own, started)
-		if was == held && own.state != held && d.moves.risen.job == nil {
-			d.moves.risen = placed{p, j, key}
-		} else {
-			p.order.Set(j, key)
-		}
-		p.exact(j, own)
+	if own := &needs[0]; own.wants { // a loop takes longer
+		d.pools[0].changed(d, own, now, j, e, k, started)
 	}
+	if own := &needs[1]; own.wants {
+		d.pools[1].changed(d, own, now, j, e, k, started)
+	}
+}
+
+// changed does so in a pool that it wants room of.
+func (p *needsPool) changed(d *Order, own *jobNeeds, now model.Time, j *cluster.Job, e *goal.Job, k model.Kind, started bool) {
+	if now < j.Goal && p.asItWas(own, e, k) {
+		own.at = now
+		return
+	}
+	if d.moves.risen.pool == p { // the job itself
+		d.moves.risen = placed{}
+	}
+	was := own.state
+	key := d.place(now, j, e, p, own, started)
+	if was == held && own.state != held && d.moves.risen.job == nil {
+		d.moves.risen = placed{p, j, key}
+	} else {
+		p.order.Set(j, key)
+	}
+	p.exact(j, own)
 }
 
 // asItWas reports whether a job that has not missed its goal is where it was in a pool though one of its tasks of the kind

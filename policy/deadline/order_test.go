@@ -156,7 +156,7 @@ func (d *Order) stands(t *rapid.T, j *cluster.Job) {
 	p := &d.pools[0]
 	own := p.of(j)
 	key, was, exact := p.order.Key(j), *own, own.exact
-	place := d.place(max(d.grid, own.at), j, p, own, false)
+	place := d.place(max(d.grid, own.at), j, d.watch.Job(j.ID), p, own, false)
 	p.news, p.freed, *own = nil, nil, was
 	switch {
 	case place.Less(key):
@@ -174,7 +174,7 @@ func (d *Order) keeps(t *rapid.T, j *cluster.Job, again model.Time) {
 	own := p.of(j)
 	for grid := d.grid; grid < again; grid += d.params.Interval {
 		was := *own
-		place := d.place(max(grid, own.at), j, p, own, false)
+		place := d.place(max(grid, own.at), j, d.watch.Job(j.ID), p, own, false)
 		p.news, p.freed, *own = nil, nil, was
 		if place.Major != int64(held) {
 			t.Fatalf("room is kept free from %v to %v: job %d stands at %v in the interval of %v", d.grid, again, j.ID, place, grid)

@@ -189,7 +189,7 @@ func (g *ground) at(id ID) *Attempt { return g.attempts.At(id) }
 func (g *ground) of(j *cluster.Job) *jobWork { return g.jobs[j.Slot] }
 
 // Ahead implements ahead.Keeper: it asks for what the start of a map looks at.
-func (g *ground) Ahead(slot int32) { ahead.Lines(g.jobs[slot], 1) }
+func (g *ground) Ahead(slot int32) { ahead.Line(g.jobs[slot]) }
 
 // Boot makes a core of a node work on the start of a job's master, for so much of the time of the reference machine's
 // core. Only the resources model has cores: under the others the site is told at once.

@@ -4,6 +4,7 @@ package hdfs
 
 import (
 	"github.com/yardmaster/yardmaster/internal/ahead"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/model"
 )
 
@@ -11,18 +12,24 @@ import (
 // before.
 
 // Ahead asks for what look-ups need of the job's index.
-func (s *Store) Ahead(id model.JobID) { ahead.Lines(s.known(id), 2) }
+func (s *Store) Ahead(id model.JobID) { ahead.Lines(s.known(id)) }
 
-// AheadOn asks for what lies on a node of the blocks of a job whose index is at hand.
-func (s *Store) AheadOn(n model.NodeID, id model.JobID) {
-	ix := s.known(id)
-	if ix == nil || ix.shift != 0 {
-		return
-	}
-	if ix.is.all(inSets) {
-		ahead.Item(ix.sets.words, int(n)*int(ix.sets.size))
-	} else {
-		ahead.Item(ix.byNode, int(n))
+// AheadOn asks for what lies on a node of the blocks of some jobs whose indexes are at hand. They are named by their ties.
+func (s *Store) AheadOn(n model.NodeID, jobs []keyed.Seat) {
+	for i := range jobs {
+		id := jobs[i].Tie
+		if int(id) >= len(s.indexes) {
+			continue
+		}
+		ix := s.indexes[id]
+		if ix == nil || ix.shift != 0 {
+			continue
+		}
+		if ix.is.all(inSets) {
+			ahead.Item(ix.sets.words, int(n)*int(ix.sets.size))
+		} else {
+			ahead.Item(ix.byNode, int(n))
+		}
 	}
 }
 

@@ -184,7 +184,7 @@ func (c *Collector) Estimates() goal.Reader {
 }
 
 // Ahead implements record.Keeper: it asks for what starts and ends of tasks look at.
-func (c *Collector) Ahead(id model.JobID) { ahead.Lines(c.live[id], 2) }
+func (c *Collector) Ahead(id model.JobID) { ahead.Lines(c.live[id]) }
 
 // noJob folds what belongs to no job.
 func (c *Collector) noJob(e *record.Event) {

@@ -410,8 +410,8 @@ func (d *Driver) SlowStart(j *cluster.Job) (share model.Fraction, named bool) {
 
 // Ahead implements ahead.Keeper, for what the policy keeps about jobs.
 func (d *Driver) Ahead(slot int32) {
-	for _, s := range d.env.stores {
-		s.ahead(slot)
+	for _, rows := range d.env.rows {
+		rows.Item(slot)
 	}
 }
 

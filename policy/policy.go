@@ -17,6 +17,8 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/goal"
 	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/internal/ahead"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/internal/svm"
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -162,7 +164,8 @@ type Env struct {
 
 	Served Served // nil where policies count for themselves what jobs have received
 
-	stores []store // made for the policy; the driver makes them forget jobs
+	stores []store      // made for the policy; the driver makes them forget jobs
+	rows   []ahead.Rows // of the stores, to be asked for
 }
 
 // Sizes reveals what only an oracle knows.
@@ -320,19 +323,14 @@ type Restarter interface {
 // it: it may be wrong.
 type Foreseer interface {
 	// Foresee tells who is served next from a pool of room, one after the other, if nothing changes but by that. It reports
-	// whether it foresees as many jobs as it is asked for.
-	Foresee(pool int, jobs []Coming) bool
+	// whether it foresees as many jobs as it is asked for. A job is named by its slot and, as its tie, its ID: to look at it
+	// takes time if nobody did for long.
+	Foresee(pool int, jobs []keyed.Seat) bool
 }
 
 // Estimator keeps estimates of when jobs with goals will end. Whoever wants the same ones reads these.
 type Estimator interface {
 	Estimates() *goal.Watch
-}
-
-// Coming names a job without a look at it, which takes time if it was not looked at for long.
-type Coming struct {
-	Slot int32
-	ID   model.JobID
 }
 
 // Choosy says that jobs may decline room though they want some, so that the next one is asked.

@@ -11,6 +11,8 @@ import (
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/internal/ahead"
+	"github.com/yardmaster/yardmaster/internal/keyed"
+	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -28,12 +30,12 @@ type Sight struct {
 	exec     *exec.Executor
 	recorder record.Keeper  // nil if it keeps nothing about jobs
 	keepers  []ahead.Keeper // all others that look at what they keep about a job when a task of it starts
-	jobs     []policy.Coming
+	jobs     []keyed.Seat
 }
 
 // New returns a sight of what the policy foresees, of whose jobs that many are asked at an offer.
 func New(f policy.Foreseer, asked int, state *cluster.State, blocks *hdfs.Store, executor *exec.Executor, recorder record.Recorder, others ...ahead.Keeper) *Sight {
-	s := &Sight{Crowd: crowd, policy: f, cluster: state, blocks: blocks, exec: executor, keepers: append(others, executor), jobs: make([]policy.Coming, asked+1)}
+	s := &Sight{Crowd: crowd, policy: f, cluster: state, blocks: blocks, exec: executor, keepers: append(others, executor), jobs: make([]keyed.Seat, asked+1)}
 	s.recorder, _ = recorder.(record.Keeper)
 	return s
 }
@@ -50,20 +52,18 @@ func (s *Sight) Look(ends, next exec.ID) {
 		return
 	}
 	last := len(s.jobs) - 1
-	for _, j := range s.jobs[:last] {
-		s.blocks.AheadOn(a.Node, j.ID)
-	}
+	s.blocks.AheadOn(a.Node, s.jobs[:last])
 	if last == 1 { // the only one that is asked takes what lies in the rack if there is nothing on the node
-		s.blocks.AheadIn(a.Node, s.jobs[0].ID)
+		s.blocks.AheadIn(a.Node, model.JobID(s.jobs[0].Tie))
 	}
-	s.cluster.At(s.jobs[last-1].Slot).Ahead()
-	comes := s.jobs[last]
-	ahead.Lines(s.cluster.At(comes.Slot), 2)
-	s.blocks.Ahead(comes.ID)
+	s.cluster.At(s.jobs[last-1].ID).Ahead()
+	slot, id := s.jobs[last].ID, model.JobID(s.jobs[last].Tie)
+	ahead.Lines(s.cluster.At(slot))
+	s.blocks.Ahead(id)
 	if s.recorder != nil {
-		s.recorder.Ahead(comes.ID)
+		s.recorder.Ahead(id)
 	}
 	for _, k := range s.keepers {
-		k.Ahead(comes.Slot)
+		k.Ahead(slot)
 	}
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/yardmaster/yardmaster/des"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/internal/topotest"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
 )
 
 // seer foresees what it is told to.
-type seer []policy.Coming
+type seer []keyed.Seat
 
-func (s *seer) Foresee(_ int, jobs []policy.Coming) bool { return copy(jobs, *s) == len(jobs) }
+func (s *seer) Foresee(_ int, jobs []keyed.Seat) bool { return copy(jobs, *s) == len(jobs) }
 
 // keeper notes about whom it is asked, by slot.
 type keeper []int32
@@ -61,7 +61,7 @@ func TestLook(t *testing.T) {
 			blocks.Index(j.ID, maps).InRack(0, j.Started(model.Map))
 		}
 		if id >= 2 {
-			*coming = append(*coming, policy.Coming{Slot: j.Slot, ID: j.ID})
+			*coming = append(*coming, keyed.Seat{ID: j.Slot, Tie: int32(j.ID)})
 		}
 	}
 	var running []exec.ID

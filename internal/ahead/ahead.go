@@ -14,19 +14,42 @@ type Keeper interface {
 	Ahead(slot int32)
 }
 
-// Of asks for the lines of memory in which a value lies. The pointer may be nil.
-func Of[T any](p *T) { fetch(uintptr(unsafe.Pointer(p)), unsafe.Sizeof(*p)) }
+// A value is asked for by its first and its last byte: what is kept about a job lies in one line of memory or two.
+
+// Of asks for a value. The pointer may be nil.
+func Of[T any](p *T) {
+	at := uintptr(unsafe.Pointer(p))
+	fetch(at, at+unsafe.Sizeof(*p)-1)
+}
 
 // Item asks for an item of a list. It may lie outside of the list: where it lies is a number, not a pointer to nowhere.
 func Item[T any](list []T, i int) {
 	var item T
-	size := unsafe.Sizeof(item)
-	fetch(uintptr(unsafe.Pointer(unsafe.SliceData(list)))+uintptr(i)*size, size)
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(list))) + uintptr(i)*unsafe.Sizeof(item)
+	fetch(at, at+unsafe.Sizeof(item)-1)
+}
+
+// Rows is a list of which items are asked for.
+type Rows struct{ base, size uintptr }
+
+// RowsOf returns the rows of a list, which has to stay in use.
+func RowsOf[T any](list []T) Rows {
+	var item T
+	return Rows{uintptr(unsafe.Pointer(unsafe.SliceData(list))), unsafe.Sizeof(item)}
+}
+
+// Item asks for an item, which may lie outside of the list.
+func (r Rows) Item(i int32) {
+	at := r.base + uintptr(i)*r.size
+	fetch(at, at+r.size-1)
 }
 
 // line is how many bytes of memory come together.
 const line = 64
 
-// Lines asks for the first lines of a value that begins with one. (Of for one of its fields would not do: to work out where a
+// Line asks for the first line of a value that begins with one. (Of for one of its fields would not do: to work out where a
 // field lies, Go looks at the value.)
-func Lines[T any](p *T, n uintptr) { fetch(uintptr(unsafe.Pointer(p)), n*line) }
+func Line[T any](p *T) { fetch(uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(p))) }
+
+// Lines asks for the first two.
+func Lines[T any](p *T) { fetch(uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(p))+line) }

@@ -11,8 +11,11 @@ func TestOf(t *testing.T) {
 	Of(&struct{}{})
 	w := wide{[100]int64{99: 7}}
 	Of(&w)
-	Lines(&w, 2)
-	Lines[wide](nil, 2)
+	Lines(&w)
+	Line(&w)
+	RowsOf(w.numbers[:]).Item(99)
+	RowsOf[wide](nil).Item(-1)
+	Lines[wide](nil)
 	Of(&w.numbers[99])
 	Item(w.numbers[:], 99)
 	Item(w.numbers[:0], 1<<40)

@@ -4,8 +4,7 @@
 
 package ahead
 
-// fetch asks for the lines that the bytes from an address on lie in, for one line if there are no bytes. Any address is allowed, also
-// one that belongs to no memory.
+// fetch asks for the lines that two addresses lie in. Any address is allowed, also one that belongs to no memory.
 //
 //go:noescape
-func fetch(at, bytes uintptr)
+func fetch(first, last uintptr)

@@ -2,16 +2,10 @@
 
 #include "textflag.h"
 
-// func fetch(at, bytes uintptr)
+// func fetch(first, last uintptr)
 TEXT ·fetch(SB), NOSPLIT, $0-16
-	MOVQ at+0(FP), AX
-	MOVQ bytes+8(FP), CX
-	ADDQ AX, CX
-	ANDQ $~63, AX
-
-line:
+	MOVQ       first+0(FP), AX
+	MOVQ       last+8(FP), CX
 	PREFETCHT0 (AX)
-	ADDQ $64, AX
-	CMPQ AX, CX
-	JCS  line
+	PREFETCHT0 (CX)
 	RET

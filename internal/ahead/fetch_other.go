@@ -4,4 +4,4 @@
 
 package ahead
 
-func fetch(at, bytes uintptr) {}
+func fetch(first, last uintptr) {}

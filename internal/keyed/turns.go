@@ -2,15 +2,14 @@
 
 package keyed
 
-import "math"
-
 // Turns is Heap for items that mostly get a key behind all others of the same Major, as whoever is served goes behind those
 // that have as much. Where thousands share a few Majors, a queue for each of these takes the place of the heap: to set a key
-// costs O(1), amortised. Other items stand in a heap. Minors are above zero and below 2^61. The zero value is empty.
+// costs O(1), amortised. Other items stand in a heap. Majors are not below zero; Minors are above it and below 2^61. The zero value
+// is empty.
 type Turns struct {
 	Crowd int // how many items stand in the heap before a Major gets a queue: a few are quicker in the heap
 
-	majors [rungs]int64 // of the rungs that have items, side by side for those who look for one
+	levels [rungs]int64 // Major + 1 of the rungs that have items, 0 of the others; side by side for those who look for one
 	rungs  [rungs]rung
 	lowest *rung // that has items, nil if none has
 	rest   Heap
@@ -29,7 +28,7 @@ const rungs = 4
 // rung is a queue of items that have the same Major.
 type rung struct {
 	count int32  // of valid turns; a rung without any is free for another Major
-	index ticket // of the rung
+	index int    // of the rung
 	head  int    // no valid turn stands before it
 	turns []turn // in order of Minor and tie; void ones stay until they are met
 }
@@ -37,28 +36,24 @@ type rung struct {
 // turn is the place of an item in a queue. Of void turns that stand together, the first to be met may have minus their number
 // for an identifier, so that whoever comes by again passes them at once.
 type turn struct {
-	minor   int64
+	ticket  ticket
 	tie, id int32
 }
 
 // ticket says which turn of an item is valid: by its Minor and, in the lowest bits, the rung.
 type ticket uint64
 
-func (r *rung) ticket(minor int64) ticket { return ticket(minor)*rungs | r.index }
+func (r *rung) ticket(minor int64) ticket { return ticket(minor)*rungs | ticket(r.index) }
 
-// follows reports whether a new turn may stand at the end of the queue.
-func (r *rung) follows(minor int64, tie int32) bool {
-	if len(r.turns) == 0 {
-		return true
-	}
-	last := &r.turns[len(r.turns)-1]
-	return last.minor < minor || last.minor == minor && last.tie < tie
+// follows reports whether a turn may stand behind the last one of a queue.
+func (t *turn) follows(last *turn) bool {
+	return last.ticket < t.ticket || last.ticket == t.ticket && last.tie < t.tie
 }
 
 // item returns a turn as Heap compares it.
 func (s *Turns) item(r *rung, at int) Item {
 	t := &r.turns[at]
-	return Item{Key{s.majors[r.index], t.minor}, t.tie, t.id}
+	return Item{Key{s.levels[r.index] - 1, int64(t.ticket / rungs)}, t.tie, t.id}
 }
 
 // Crowded reports whether there are queues.
@@ -70,17 +65,24 @@ func (s *Turns) Has(id int32) bool {
 }
 
 // SetTied adds id with the key, or changes its key: see Heap.SetTied.
-func (s *Turns) SetTied(id, tie int32, key Key) {
-	if s.lowest == nil && s.rest.Len() < s.Crowd {
+func (s *Turns) SetTied(id, tie int32, key Key) { s.set(id, tie, key, s.void(id)) }
+
+// Change changes the key of id if it is there.
+func (s *Turns) Change(id, tie int32, key Key) {
+	if queued := s.void(id); queued || s.rest.Has(id) {
+		s.set(id, tie, key, queued)
+	}
+}
+
+// set gives id the key. It stands in the heap, or nowhere if it is new or, queued, was in a queue.
+func (s *Turns) set(id, tie int32, key Key, queued bool) {
+	r := s.of(key.Major)
+	if r == nil {
 		s.rest.SetTied(id, tie, key)
 		return
 	}
-	for int(id) >= len(s.holds) {
-		s.holds = append(s.holds, 0)
-	}
-	queued := s.void(id)
-	r := s.of(key.Major)
-	if r == nil || !r.follows(key.Minor, tie) {
+	t := turn{r.ticket(key.Minor), tie, id}
+	if n := len(r.turns); n > 0 && !t.follows(&r.turns[n-1]) {
 		s.rest.SetTied(id, tie, key)
 		return
 	}
@@ -90,49 +92,65 @@ func (s *Turns) SetTied(id, tie int32, key Key) {
 	if len(r.turns) == cap(r.turns) && int(r.count) < len(r.turns)/2 {
 		s.tidy(r)
 	}
-	s.holds[id] = r.ticket(key.Minor)
-	r.turns = append(r.turns, turn{key.Minor, tie, id})
+	for int(id) >= len(s.holds) {
+		s.holds = append(s.holds, 0)
+	}
+	s.holds[id] = t.ticket
+	r.turns = append(r.turns, t)
 	if r.count++; r.count == 1 {
-		s.majors[r.index] = key.Major
-		s.lowest = s.above(math.MinInt64)
+		s.levels[r.index] = key.Major + 1
+		s.lowest = s.above(1)
 	}
 }
 
 // Remove takes id out; absent ones are ignored.
 func (s *Turns) Remove(id int32) {
-	if int(id) >= len(s.holds) || !s.void(id) {
+	if !s.void(id) {
 		s.rest.Remove(id)
 	}
 }
 
 // void makes the turn of an item void and reports whether it had one.
 func (s *Turns) void(id int32) bool {
-	held := s.holds[id]
-	if held == 0 {
+	if int(id) >= len(s.holds) || s.holds[id] == 0 {
 		return false
 	}
+	held := s.holds[id]
 	s.holds[id] = 0
 	r := &s.rungs[held%rungs]
 	if r.count--; r.count == 0 {
-		r.head, r.turns = 0, r.turns[:0]
-		s.lowest = s.above(math.MinInt64)
+		r.head, r.turns, s.levels[r.index] = 0, r.turns[:0], 0
+		s.lowest = s.above(1)
 	}
 	return true
 }
 
 // of returns the rung of the Major, or a free one if there is a crowd in the heap; nil if there is none.
-func (s *Turns) of(major int64) (free *rung) {
-	for i, m := range s.majors {
-		if m == major && s.rungs[i].count > 0 {
-			return &s.rungs[i]
-		}
+func (s *Turns) of(major int64) *rung {
+	if s.lowest == nil && s.rest.Len() < s.Crowd {
+		return nil
+	}
+	switch major + 1 { // a loop takes longer
+	case s.levels[0]:
+		return &s.rungs[0]
+	case s.levels[1]:
+		return &s.rungs[1]
+	case s.levels[2]:
+		return &s.rungs[2]
+	case s.levels[3]:
+		return &s.rungs[3]
 	}
 	if s.rest.Len() < s.Crowd {
 		return nil
 	}
+	return s.free()
+}
+
+// free returns a rung without items, nil if there is none.
+func (s *Turns) free() (free *rung) {
 	for i := range s.rungs {
 		if r := &s.rungs[i]; r.count == 0 {
-			r.index, free = ticket(i), r
+			r.index, free = i, r
 		}
 	}
 	return free
@@ -145,7 +163,7 @@ func (s *Turns) tidy(r *rung) {
 		valid = append(valid, rest...)
 	} else {
 		for i := range rest {
-			if t := &rest[i]; s.valid(r, t) {
+			if t := &rest[i]; s.valid(t) {
 				valid = append(valid, *t)
 			}
 		}
@@ -153,11 +171,11 @@ func (s *Turns) tidy(r *rung) {
 	r.head, r.turns = 0, valid
 }
 
-// above returns the rung with the least Major from one on, nil if there is none.
-func (s *Turns) above(major int64) (least *rung) {
-	for i, m := range s.majors {
-		if r := &s.rungs[i]; r.count > 0 && m >= major && (least == nil || m < s.majors[least.index]) {
-			least = r
+// above returns the rung with the lowest level from one on, nil if there is none.
+func (s *Turns) above(level int64) (least *rung) {
+	for i, l := range s.levels {
+		if l >= level && (least == nil || l < s.levels[least.index]) {
+			least = &s.rungs[i]
 		}
 	}
 	return least
@@ -165,18 +183,18 @@ func (s *Turns) above(major int64) (least *rung) {
 
 // from returns where the first valid turn stands from a place on, the length of the queue if there is none.
 func (s *Turns) from(r *rung, at int) int {
-	if at < len(r.turns) && s.valid(r, &r.turns[at]) { // mostly
+	if at < len(r.turns) && s.valid(&r.turns[at]) { // mostly
 		return at
 	}
 	return s.pass(r, at)
 }
 
-func (s *Turns) valid(r *rung, t *turn) bool { return t.id >= 0 && s.holds[t.id] == r.ticket(t.minor) }
+func (s *Turns) valid(t *turn) bool { return t.id >= 0 && s.holds[t.id] == t.ticket }
 
 // pass is from at a void turn, or at the end.
 func (s *Turns) pass(r *rung, start int) int {
 	at := start
-	for at < len(r.turns) && !s.valid(r, &r.turns[at]) {
+	for at < len(r.turns) && !s.valid(&r.turns[at]) {
 		at += max(1, -int(r.turns[at].id))
 	}
 	if at > start+1 {
@@ -215,7 +233,7 @@ func (s *Turns) Next() int32 {
 	if s.others {
 		s.other = s.rest.Next()
 	} else if s.at = s.from(s.rung, s.at+1); s.at == len(s.rung.turns) {
-		s.enter(s.above(s.majors[s.rung.index] + 1))
+		s.enter(s.above(s.levels[s.rung.index] + 1))
 	}
 	return s.current()
 }
@@ -245,25 +263,24 @@ func (s *Turns) current() int32 {
 // into one queue alone, or into the heap: where both have to do with the first ones, it may err.
 func (s *Turns) Firsts(seats []Seat) bool {
 	r := s.lowest
-	if s.rest.Len() >= len(seats) && (r == nil || s.rest.items[0].Key.Major < s.majors[r.index]) {
+	if s.rest.Len() >= len(seats) && (r == nil || s.rest.items[0].Key.Major < s.levels[r.index]-1) {
 		s.rest.firsts(seats)
 		return true
 	}
 	if r == nil || int(r.count) < len(seats) {
 		return false
 	}
-	at := r.head
-	for i := range seats {
-		t := &r.turns[at]
-		if !s.valid(r, t) {
-			at = s.pass(r, at)
-			t = &r.turns[at]
+	at, turns, holds := r.head, r.turns, s.holds
+	for n := 0; n < len(seats); { // there are as many
+		if t := &turns[at]; t.id < 0 {
+			at -= int(t.id)
+		} else {
+			if holds[t.id] == t.ticket {
+				seats[n] = Seat{t.id, t.tie}
+				n++
+			}
+			at++
 		}
-		if i == 0 {
-			r.head = at
-		}
-		seats[i] = Seat{t.id, t.tie}
-		at++
 	}
 	return true
 }

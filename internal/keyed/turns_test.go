@@ -35,7 +35,7 @@ func TestTurnsAreASortedMap(t *testing.T) {
 		s := Turns{Crowd: rapid.SampledFrom([]int{0, 5}).Draw(t, "crowd")}
 		w, last := turnsTwin{}, int64(0)
 		gone := map[int32]Key{} // with the key that they had
-		id, major := rapid.Int32Range(0, 40), rapid.Int64Range(-1, 5)
+		id, major := rapid.Int32Range(0, 40), rapid.Int64Range(0, 5)
 		set := func(i int32, k Key) {
 			s.SetTied(i, 100-i, k)
 			w[i] = Item{k, 100 - i, i}
@@ -67,6 +67,14 @@ func TestTurnsAreASortedMap(t *testing.T) {
 			},
 			"anywhere": func(t *rapid.T) {
 				set(id.Draw(t, "id"), Key{major.Draw(t, "major"), rapid.Int64Range(1, last+1).Draw(t, "minor")})
+			},
+			"change": func(t *rapid.T) { // nobody comes by that
+				last++
+				i, k := id.Draw(t, "id"), Key{major.Draw(t, "major"), last}
+				s.Change(i, 100-i, k)
+				if _, in := w[i]; in {
+					w[i] = Item{k, 100 - i, i}
+				}
 			},
 			"leave": func(t *rapid.T) {
 				i := id.Draw(t, "id")

@@ -4,7 +4,6 @@ package kit
 
 import (
 	"math"
-	"slices"
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/internal/keyed"
@@ -38,7 +37,6 @@ type FairOrder struct {
 	grouped bool
 	pools   [model.Kinds]fairPool
 	uses    *policy.PerJob[[model.Kinds]fairUse] // by pool
-	seats   []keyed.Seat                         // that are foreseen
 	served  int64                                // counts starts and ends from 1, for ties; 0 marks who has not come yet
 }
 
@@ -245,15 +243,15 @@ func (f *FairOrder) change(j *cluster.Job, k model.Kind, by int64) {
 			g.jobs.Set(j, f.jobKey(own, j))
 		}
 	}
-	if !q.sharers.Has(id) {
-		return
-	}
 	key := f.key(q, j, own, id)
 	if by > 0 || q.sharers.Crowded() {
 		if q.late == id {
 			q.late = -1
 		}
-		q.sharers.SetTied(id, tie, key)
+		q.sharers.Change(id, tie, key)
+		return
+	}
+	if !q.sharers.Has(id) {
 		return
 	}
 	if q.late != id {
@@ -323,15 +321,8 @@ func (f *FairOrder) NextSharer(pool int) int32 {
 var _ policy.Foreseer = (*FairOrder)(nil)
 
 // Foresee implements policy.Foreseer, for sharing by job: whoever has been served stands behind many others.
-func (f *FairOrder) Foresee(pool int, jobs []policy.Coming) bool {
-	f.seats = slices.Grow(f.seats[:0], len(jobs))[:len(jobs)]
-	if f.grouped || !f.pools[pool].sharers.Firsts(f.seats) {
-		return false
-	}
-	for i, s := range f.seats {
-		jobs[i] = policy.Coming{Slot: s.ID, ID: model.JobID(s.Tie)}
-	}
-	return true
+func (f *FairOrder) Foresee(pool int, jobs []keyed.Seat) bool {
+	return !f.grouped && f.pools[pool].sharers.Firsts(jobs)
 }
 
 // enter returns the first job of the iteration's sharer.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
 	"pgregory.net/rapid"
@@ -261,22 +262,22 @@ func TestFairForesees(t *testing.T) {
 	f := NewFairOrder(env, DefaultFairParams())
 	f.crowd(0)
 	for i, j := range env.Cluster.Jobs() {
-		if i == 2 && foreseen(f)[0].Slot >= 0 {
+		if i == 2 && foreseen(f)[0].ID >= 0 {
 			t.Error("two jobs are too few to be foreseen")
 		}
 		f.Wants(0, j, 0, true)
 	}
-	var before, now [3]policy.Coming
+	var before, now [3]keyed.Seat
 	unseen := 0
 	for n := range 200 {
 		before, now = now, foreseen(f)
 		j := f.First(0)
-		switch served := (policy.Coming{Slot: j.Slot, ID: j.ID}); {
-		case now[0].Slot < 0:
+		switch served := (keyed.Seat{ID: j.Slot, Tie: int32(j.ID)}); {
+		case now[0].ID < 0:
 			unseen++
 		case now[0] != served:
 			t.Fatalf("start %d: %v was foreseen, job %d is served", n, now, j.ID)
-		case n > 0 && before[0].Slot >= 0 && (now[0] != before[1] || now[1] != before[2]):
+		case n > 0 && before[0].ID >= 0 && (now[0] != before[1] || now[1] != before[2]):
 			t.Fatalf("start %d: %v is foreseen after %v", n, now, before)
 		}
 		f.TaskStarted(0, j, model.Map, 0)
@@ -286,15 +287,15 @@ func TestFairForesees(t *testing.T) {
 	if unseen > 20 {
 		t.Errorf("%d of 200 starts were not foreseen", unseen)
 	}
-	if p := (FairParams{By: "user"}); foreseen(NewFairOrder(env, p))[0].Slot >= 0 {
+	if p := (FairParams{By: "user"}); foreseen(NewFairOrder(env, p))[0].ID >= 0 {
 		t.Error("jobs of users are not foreseen")
 	}
 }
 
 // foreseen returns the next three, nobody (-1) if they are not foreseen.
-func foreseen(f *FairOrder) (jobs [3]policy.Coming) {
+func foreseen(f *FairOrder) (jobs [3]keyed.Seat) {
 	if !f.Foresee(0, jobs[:]) {
-		return [3]policy.Coming{{Slot: -1}, {Slot: -1}, {Slot: -1}}
+		return [3]keyed.Seat{{ID: -1}, {ID: -1}, {ID: -1}}
 	}
 	return jobs
 }

@@ -78,11 +78,7 @@ func (ix *Index) sort(of []model.NodeID) {
 	case ix.setsPay(nodes):
 		ix.is |= inSets
 		ix.sets.begin(nodes+ix.store.racks, ix.maps)
-		for b := range ix.maps {
-			for _, n := range of[b*ix.replicas:][:ix.replicas] {
-				ix.sets.add(int32(n), b)
-			}
-		}
+		ix.sets.addAll(of, ix.replicas)
 	default:
 		ix.byNode = sorted(ix.byNode, of, nodes, ix.replicas)
 	}
@@ -399,8 +395,10 @@ func (ix *Index) Holders() []model.NodeID {
 func (ix *Index) placeAll(entries int) []model.NodeID {
 	s := ix.store
 	s.placed, s.placedOf = room(s.placed, entries), ix
-	for b := int32(0); int(b*ix.replicas) < entries; b++ {
-		ix.replace(b, s.placed[b*ix.replicas:][:ix.replicas])
+	b := int32(0)
+	for left := s.placed; len(left) > 0; left = left[ix.replicas:] {
+		ix.replace(b, left[:ix.replicas])
+		b++
 	}
 	return s.placed
 }

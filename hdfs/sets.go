@@ -63,6 +63,19 @@ func (s *sets) of(set int32) []uint64 { return s.words[set*s.size:][:s.size] }
 // add puts a block into a set.
 func (s *sets) add(set, block int32) { s.words[set*s.size+s.skip+block>>6] |= 1 << (block & 63) }
 
+// addAll puts each block into the sets of its nodes, which are the next so many.
+func (s *sets) addAll(of []model.NodeID, replicas int32) {
+	words, size := s.words, int(s.size)
+	for at, bit := int(s.skip), uint64(1); len(of) > 0; of = of[replicas:] {
+		for _, n := range of[:replicas] {
+			words[int(n)*size+at] |= bit
+		}
+		if bit <<= 1; bit == 0 {
+			at, bit = at+1, 1
+		}
+	}
+}
+
 // has reports whether a block is in a set.
 func (s *sets) has(set, block int32) bool {
 	return s.words[set*s.size+s.skip+block>>6]>>(block&63)&1 != 0
@@ -90,10 +103,11 @@ func (s *sets) pending(set int32, started []uint64) int32 {
 
 // join makes the sets of racks, which come behind those of nodes, of the sets of their nodes.
 func (s *sets) join(rackOf []model.RackID) {
+	words, size, skip := s.words, int(s.size), int(s.skip)
 	for n, rack := range rackOf {
-		of := s.of(int32(len(rackOf)) + int32(rack))[s.skip:]
-		for i, word := range s.of(int32(n))[s.skip:] {
-			of[i] |= word
+		from, to := n*size, (len(rackOf)+int(rack))*size
+		for i := skip; i < size; i++ {
+			words[to+i] |= words[from+i]
 		}
 	}
 }

@@ -207,37 +207,40 @@ func (h *Heap) walkDown() {
 
 // up puts an item at position p, whose item is void, or above it.
 func (h *Heap) up(p int, it Item) {
+	items, places := h.items, h.place.at // to look for them once
 	for p > 0 {
 		parent := (p - 1) / 2
-		if !it.Before(&h.items[parent]) {
+		above := &items[parent]
+		if !it.Before(above) {
 			break
 		}
-		h.items[p] = h.items[parent]
-		h.place.at[h.items[p].ID] = int32(p + 1)
+		items[p] = *above
+		places[above.ID] = int32(p + 1)
 		p = parent
 	}
-	h.items[p] = it
-	h.place.at[it.ID] = int32(p + 1)
+	items[p] = it
+	places[it.ID] = int32(p + 1)
 }
 
 // down puts an item at position p, whose item is void, or below it.
 func (h *Heap) down(p int, it Item) {
-	n := len(h.items)
+	items, places := h.items, h.place.at
 	for {
 		c := 2*p + 1
-		if c >= n {
+		if c >= len(items) {
 			break
 		}
-		if c+1 < n {
-			c += h.items[c+1].less(&h.items[c])
+		if c+1 < len(items) {
+			c += items[c+1].less(&items[c])
 		}
-		if h.items[c].less(&it) == 0 {
+		below := &items[c]
+		if below.less(&it) == 0 {
 			break
 		}
-		h.items[p] = h.items[c]
-		h.place.at[h.items[p].ID] = int32(p + 1)
+		items[p] = *below
+		places[below.ID] = int32(p + 1)
 		p = c
 	}
-	h.items[p] = it
-	h.place.at[it.ID] = int32(p + 1)
+	items[p] = it
+	places[it.ID] = int32(p + 1)
 }

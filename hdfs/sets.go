@@ -63,7 +63,8 @@ func (s *sets) of(set int32) []uint64 { return s.words[set*s.size:][:s.size] }
 // add puts a block into a set.
 func (s *sets) add(set, block int32) { s.words[set*s.size+s.skip+block>>6] |= 1 << (block & 63) }
 
-// addAll puts each block into the sets of its nodes, which are the next so many.
+// addAll puts each block into the sets of its nodes: of holds those of one block after the other, as many for each as it has
+// replicas.
 func (s *sets) addAll(of []model.NodeID, replicas int32) {
 	words, size := s.words, int(s.size)
 	for at, bit := int(s.skip), uint64(1); len(of) > 0; of = of[replicas:] {

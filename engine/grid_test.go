@@ -91,6 +91,7 @@ func BenchmarkGrid(b *testing.B) {
 						start := heapunit.Thread()
 						r := runGrid(b, topology, jobs, name)
 						best = min(best, heapunit.Thread()-start)
+						unit = min(unit, heapunit.PushPop(nodes*8))
 						b.ReportMetric(float64(r.Offers)/float64(r.Started), "offers/task")
 					}
 					perTask := float64(best.Nanoseconds()) / float64(tasks)

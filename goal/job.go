@@ -269,6 +269,15 @@ func (c Claim) Within(limit float64) model.Time {
 	return 0
 }
 
+// Ends reports whether an end can be expected: else Expected is Forever, until something happens.
+func (j *Job) Ends() bool {
+	k := model.Map
+	if j.mapsDone {
+		k = model.Reduce
+	}
+	return j.kinds[k].running.all.n > 0 && j.data
+}
+
 // Expected returns when the job will end if it keeps the slots that it has. It is Forever without
 // data, or without a slot for the phase that it is in. To ask again about the same time costs nothing.
 func (j *Job) Expected(now model.Time) model.Time {
@@ -279,17 +288,14 @@ func (j *Job) Expected(now model.Time) model.Time {
 }
 
 func (j *Job) expect(now model.Time) model.Time {
-	k, after := model.Map, model.Time(0)
-	if j.mapsDone {
-		k = model.Reduce
-	} else {
-		after = j.reducePhase()
-	}
-	n := j.kinds[k].running.all.n
-	if n == 0 || !j.HasData() {
+	if !j.Ends() {
 		return model.Forever
 	}
-	return now + model.Time(j.work(k, now)/float64(n)) + after
+	k, after := model.Reduce, model.Time(0)
+	if !j.mapsDone {
+		k, after = model.Map, j.reducePhase()
+	}
+	return now + model.Time(j.work(k, now)/float64(j.kinds[k].running.all.n)) + after
 }
 
 // Late compares when a job will end with its goal, both counted from submission: above 1 it will be late. It is infinite

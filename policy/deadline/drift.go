@@ -75,6 +75,34 @@ func (d *drifting) first() model.Time {
 	return model.Time(until.Major)
 }
 
+// What jobs come first by among those of their state.
+var (
+	endless = descending(math.Inf(1))     // whatever they need
+	ending  = descending(math.MaxFloat64) // whatever they need, if it is known
+)
+
+// rough ranks a job with a goal after one of its tasks started or ended, if there is no need to work out what it needs, and reports
+// whether that is so. It must be in its state still.
+func (p *needsPool) rough(now model.Time, j *cluster.Job, e *goal.Job, own *jobNeeds) bool {
+	switch {
+	case own.state == undead && !e.Ends(): // nor will it while no task of it starts
+		own.value, own.exact, own.stays = math.Inf(1), true, true
+		p.order.Set(j, keyed.Key{Major: int64(undead), Minor: endless})
+	case own.state == undead && math.IsInf(p.drift.served(undead), 1):
+		own.exact, own.stays = false, false
+		p.order.Set(j, keyed.Key{Major: int64(undead), Minor: ending})
+		p.drift.wake(j, model.Forever, p.params.Interval)
+	case own.state == adjust && p.drift.state < adjust && now < j.Goal && p.most == 0: // else it may be held
+		own.exact = false
+		p.order.Set(j, keyed.Key{Major: int64(adjust), Minor: endless})
+		p.drift.wake(j, j.Goal-1, p.params.Interval)
+	default:
+		return false
+	}
+	own.at = now
+	return true
+}
+
 // head returns the first job in order, nil if there is none that may be served: those behind one that is held are held as well.
 func (d *Order) head(p *needsPool) *cluster.Job {
 	if d.moves.risen.pool == p {
@@ -132,6 +160,9 @@ func (d *Order) evaluate(grid model.Time) {
 				continue
 			}
 			own := p.of(j)
+			if !own.exact || own.stays { // its tasks have changed since
+				continue
+			}
 			if own.exact = false; !own.wants {
 				continue
 			}
@@ -203,12 +234,14 @@ func (d *Order) bound(j *cluster.Job, p *needsPool, own *jobNeeds, key keyed.Key
 }
 
 // leeway returns how far the value of a job may come before it is looked at again: an eighth of the way to what is served, or of as
-// much again. With more of it, jobs that wait are looked at more seldom as time goes by, and more often as heads of the heap.
+// much again if that is less or nothing of its value was served of late. With more of it, jobs that wait are looked at more seldom as
+// time goes by, and more often as heads of the heap.
 func leeway(value, served float64) float64 {
+	far := 2*math.Abs(value) + 1
 	if value < served {
-		value += (min(served, 2*math.Abs(value)+1) - value) / 8
+		far = min(served, far)
 	}
-	return value
+	return value + (far-value)/8
 }
 
 // needAtMost returns until when, but not longer than last, the need beyond what runs of a job that claims this stays within a limit,

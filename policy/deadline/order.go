@@ -407,6 +407,9 @@ func (p *needsPool) changed(d *Order, own *jobNeeds, now model.Time, j *cluster.
 	if d.moves.risen.pool == p { // the job itself
 		d.moves.risen = placed{}
 	}
+	if p.rough(now, j, e, own) {
+		return
+	}
 	was := own.state
 	key := d.place(now, j, e, p, own, started)
 	if was == held && own.state != held && d.moves.risen.job == nil {

@@ -19,7 +19,7 @@ import (
 // need until some time has a bound that is known now. While the bound is below what is being served, the job
 // stands in the heap by the bound: never behind its true place.
 type drifting struct {
-	exact  []*cluster.Job    // jobs whose keys are exact for the interval, some of them gone by now
+	exact  []*cluster.Job    // jobs whose keys are exact for the interval, some of them gone or placed anew by now
 	wakes  kit.JobHeap       // the others, by a time until which their keys hold, and some whose keys are exact
 	grid   model.Time        // when the interval began: keys that held until before it are over
 	state  jobState          // of the job that was served last
@@ -82,7 +82,7 @@ var (
 )
 
 // rough ranks a job with a goal after one of its tasks started or ended, if there is no need to work out what it needs, and reports
-// whether that is so. It must be in its state still.
+// whether that is so: while those before it are served, it may stand where it can come to stand at the earliest.
 func (p *needsPool) rough(now model.Time, j *cluster.Job, e *goal.Job, own *jobNeeds) bool {
 	switch {
 	case own.state == undead && !e.Ends(): // nor will it while no task of it starts

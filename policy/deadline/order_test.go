@@ -112,6 +112,7 @@ func neverBehind(t *rapid.T, most int32) {
 		goals[i] = model.Time(rapid.SampledFrom([]int{0, 30, 100, 300, 1000, 3000}).Draw(t, "goal"))
 	}
 	d, s := patient(model.Time(rapid.IntRange(1, 100).Draw(t, "patience"))*model.Second, most, goals...)
+	d.params.Interval = rapid.SampledFrom([]model.Time{1, 3}).Draw(t, "interval") * model.Second // goals may pass within one
 	now := model.Time(0)
 	running := map[model.Task]model.Time{}
 	var order []model.Task // of those that run, as they began

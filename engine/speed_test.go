@@ -127,7 +127,7 @@ func manyQueues(t *testing.T, name string, factor int, budget float64) {
 	if errs != nil {
 		t.Fatal(errs)
 	}
-	run := func() { runEntry(t, topology, jobs, entry, params, engine.DefaultConfig()) }
+	run := func() { runEntry(t, topology, jobs, entry, params, engine.DefaultConfig(), &heapunit.Laps{}) }
 	(&speedGuard{name, tasks, 5, budget, run}).check(t)
 }
 
@@ -147,6 +147,6 @@ func TestSpeedOfTheNetwork(t *testing.T) {
 	entry, _ := policies.All.Find("fair")
 	config := engine.DefaultConfig()
 	config.Durations = exec.Network
-	run := func() { runEntry(t, topology, jobs, entry, entry.Params(), config) }
+	run := func() { runEntry(t, topology, jobs, entry, entry.Params(), config, &heapunit.Laps{}) }
 	(&speedGuard{"network, fair", tasks, 5, 640, run}).check(t)
 }

@@ -46,3 +46,27 @@ func TestThreadClockIsFine(t *testing.T) {
 		t.Errorf("10,000 draws took %v", spent)
 	}
 }
+
+// Of each lap the quickest counts, whichever run it was in.
+func TestLeastOfLaps(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	work := func(rounds int) {
+		for draw := uint64(1); rounds > 0; rounds-- {
+			rng.Next(&draw)
+		}
+	}
+	var l, whole Laps
+	for _, laps := range [][2]int{{1000, 4_000_000}, {4_000_000, 1000}} {
+		whole.Start()
+		l.Start()
+		for _, rounds := range laps {
+			work(rounds)
+			l.Lap()
+		}
+		whole.Lap()
+	}
+	if len(l.least) != 2 || l.Least() <= 0 || l.Least() > whole.Least()/10 {
+		t.Errorf("laps of which one in two has nothing to do take %v of %v", l.Least(), whole.Least())
+	}
+}

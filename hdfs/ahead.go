@@ -16,9 +16,10 @@ func (s *Store) Ahead(id model.JobID) { ahead.Lines(s.known(id)) }
 
 // AheadOn asks for what lies on a node of the blocks of some jobs whose indexes are at hand. They are named by their ties.
 func (s *Store) AheadOn(n model.NodeID, jobs []keyed.Seat) {
+	batch := &s.batch
 	for i := range jobs {
 		id := jobs[i].Tie
-		if int(id) >= len(s.indexes) {
+		if uint(uint32(id)) >= uint(len(s.indexes)) {
 			continue
 		}
 		ix := s.indexes[id]
@@ -26,11 +27,12 @@ func (s *Store) AheadOn(n model.NodeID, jobs []keyed.Seat) {
 			continue
 		}
 		if ix.is.all(inSets) {
-			ahead.Item(ix.sets.words, int(n)*int(ix.sets.size))
+			ahead.Either(batch, ix.maybe.bit(n), ix.sets.words, int(n)*int(ix.sets.size), ix)
 		} else {
-			ahead.Item(ix.byNode, int(n))
+			ahead.Either(batch, ix.maybe.bit(n), ix.byNode, int(n), ix)
 		}
 	}
+	batch.Ask()
 }
 
 // AheadIn asks for what lies in the rack of a node of the blocks of a job whose index is at hand.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/yardmaster/yardmaster/internal/ahead"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/rng"
 )
@@ -60,6 +61,7 @@ type Store struct {
 	placedOf    *Index                      // of that job
 	asked       replicas                    // of a block, the last that was asked for
 	missed      missed                      // the last look-up of this kind
+	batch       ahead.Batch                 // of what is asked for ahead
 	files       map[model.JobID]model.JobID // of jobs that share a file: the job that it is named after
 	given       map[model.JobID][][]model.NodeID
 }
@@ -83,16 +85,19 @@ func NewStore(t *model.Topology, replication int, placement Placement, seed uint
 
 // Index returns the locations of the job's input blocks, one block per map.
 func (s *Store) Index(job model.JobID, maps int32) *Index {
-	if int(job) < len(s.indexes) {
-		if ix := s.indexes[job]; ix != nil {
-			return ix
-		}
-	} else {
-		s.indexes = append(s.indexes, make([]*Index, int(job)+1-len(s.indexes))...)
+	if int(job) < len(s.indexes) && s.indexes[job] != nil {
+		return s.indexes[job]
 	}
-	ix := s.build(job, maps)
-	s.indexes[job] = ix
-	return ix
+	return s.first(job, maps)
+}
+
+// first builds the index of a job that is asked for the first time.
+func (s *Store) first(job model.JobID, maps int32) *Index {
+	if n := int(job) + 1 - len(s.indexes); n > 0 {
+		s.indexes = append(s.indexes, make([]*Index, n)...)
+	}
+	s.indexes[job] = s.build(job, maps)
+	return s.indexes[job]
 }
 
 // Replicated reports whether blocks lie anywhere.

@@ -18,26 +18,28 @@ import (
 // pending again (killed) must be put back with Restore.
 type Index struct {
 	// What most look-ups need, in one line of memory.
-	sets   sets   // of nodes, then of racks
-	byNode lists  // unless nodes have sets
-	count  int32  // of these sets or lists
-	bare   uint16 // one more than a node on which nothing is pending, and in its rack neither; 0 if none is known
-	shift  uint8  // 0: lists are those of nodes; else of hash(node)>>shift
-	is     ways
+	sets  sets   // of nodes, then of racks
+	maybe maybe  // on which nodes something may be pending
+	count int32  // of these sets or lists
+	bare  uint16 // one more than a node on which nothing is pending, and in its rack neither; 0 if none is known
+	shift uint8  // 0: lists are those of nodes; else of hash(node)>>shift
+	is    ways
+	store *Store
 
-	// What few need, in another one.
+	// What some need, in another one.
+	byNode   lists  // unless nodes have sets
 	divide   uint64 // ceil(2^32 / replicas): turns division into a multiplication
 	replicas int32
 	maps     int32
-	byRack   lists // unless racks have sets
-	store    *Store
 	again    *Default // places a block again when its nodes are asked for: those of a waiting job take much memory
 	draws    rng.Key  // of the job's file
+	misses   uint16   // look-ups on nodes that maybe had not ruled out, since pending maps were counted
+	narrowed uint8    // how many maps were pending when maybe was found out again last, 0 before
 
 	nodes      []model.NodeID // node of each entry, unless again
+	byRack     lists          // unless racks have sets
 	nodeChains *chains        // from the first Restore on
 	rackChains *chains        // from the first Restore on that finds racks known
-	_          [24]byte       // to the end of the third line
 }
 
 // ways are how an index knows where blocks lie.
@@ -63,6 +65,7 @@ func (ix *Index) slot(n model.NodeID) uint32 {
 
 // sort makes the sets or lists by node, of the node of each entry.
 func (ix *Index) sort(of []model.NodeID) {
+	ix.maybe.begin(of)
 	nodes := len(ix.store.rackOf)
 	ix.count = int32(nodes)
 	switch {
@@ -185,12 +188,11 @@ func pending(block int32, started []uint64) bool { return started[block>>6]>>(bl
 // OnNode returns a pending map whose block lies on the node, or model.None. A node that came after the
 // blocks were placed holds none.
 func (ix *Index) OnNode(n model.NodeID, started []uint64) int32 {
+	if !ix.maybe.on(n) {
+		return ix.store.missOn(ix, n)
+	}
 	slot := int32(ix.slot(n))
 	if slot >= ix.count {
-		return model.None
-	}
-	if int32(n)+1 == int32(ix.bare) {
-		ix.store.missed = missed{ix, n, model.None}
 		return model.None
 	}
 	var block int32
@@ -207,7 +209,8 @@ func (ix *Index) OnNode(n model.NodeID, started []uint64) int32 {
 		block = ix.inShared(slot, n, started)
 	}
 	if block < 0 {
-		ix.store.missed = missed{ix, n, unasked}
+		ix.nothingOn(n, started)
+		return ix.store.missOn(ix, n)
 	}
 	return block
 }
@@ -221,6 +224,15 @@ type missed struct {
 }
 
 const unasked = -2
+
+// missOn notes that a look-up has found nothing on a node.
+func (s *Store) missOn(ix *Index, n model.NodeID) int32 {
+	s.missed = missed{ix, n, unasked}
+	if int32(n)+1 == int32(ix.bare) {
+		s.missed.block = model.None
+	}
+	return model.None
+}
 
 // InRack returns a pending map whose block lies in the rack, or model.None.
 func (ix *Index) InRack(rack model.RackID, started []uint64) int32 {
@@ -310,6 +322,8 @@ func (ix *Index) inChain(c *chains, chain int32, n model.NodeID, started []uint6
 func (ix *Index) Restore(block int32) {
 	ix.store.restored++
 	ix.store.missed, ix.bare = missed{}, 0
+	ix.narrowed = 0
+	ix.maybe.all()
 	if !ix.is.all(chained) {
 		ix.nodeChains = ix.chain(ix.count, func(n model.NodeID) int32 { return int32(ix.slot(n)) })
 		ix.is |= chained

@@ -385,10 +385,15 @@ func TestLaterNodesHoldNothing(t *testing.T) {
 	for _, maps := range []int32{1, 50} {
 		top := &model.Topology{Racks: 1, Classes: make([]model.NodeClass, 1), Nodes: make([]model.Node, 4)}
 		ix := NewStore(top, 2, nil, 1).Index(0, maps)
-		top.Nodes = append(top.Nodes, make([]model.Node, 100)...)
-		for n := model.NodeID(4); n < 104; n++ {
+		top.Nodes = append(top.Nodes, make([]model.Node, 200)...)
+		for n := model.NodeID(4); n < 204; n++ {
 			if got := ix.OnNode(n, make([]uint64, 1)); got != model.None {
 				t.Errorf("%d maps: node %d holds the block of map %d", maps, n, got)
+			}
+		}
+		for _, n := range ix.Block(0) {
+			if ix.OnNode(n, make([]uint64, 1)) == model.None {
+				t.Errorf("%d maps: nothing is found on node %d after looks on nodes that came later", maps, n)
 			}
 		}
 	}
@@ -406,7 +411,7 @@ func TestLaterNodesAreInNoRack(t *testing.T) {
 
 // What a look-up needs of the index lies in one line of memory, or two if it looks at the rack.
 func TestIndexIsLines(t *testing.T) {
-	if size, hot := unsafe.Sizeof(Index{}), unsafe.Offsetof(Index{}.divide); size != 192 || hot != 64 {
+	if size, hot := unsafe.Sizeof(Index{}), unsafe.Offsetof(Index{}.byNode); size != 192 || hot != 64 {
 		t.Errorf("an index has %d bytes, %d of them for look-ups", size, hot)
 	}
 }

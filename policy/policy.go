@@ -322,10 +322,11 @@ type Restarter interface {
 // Foreseer says which jobs it will serve next, so that whoever drives it can have them at hand. Nothing but time depends on
 // it: it may be wrong.
 type Foreseer interface {
-	// Foresee tells who is served next from a pool of room, one after the other, if nothing changes but by that. It reports
-	// whether it foresees as many jobs as it is asked for. A job is named by its slot and, as its tie, its ID: to look at it
-	// takes time if nobody did for long.
-	Foresee(pool int, jobs []keyed.Seat) bool
+	// Foresee tells who is served next from a pool of room, one after the other, if nothing changes but by that: as many jobs as
+	// there are seats, or none. They may be in the seats that it is given or elsewhere, and are valid until something changes. A job
+	// is named by its slot and, as its tie, its ID: to look at it takes time if nobody did for long. The last two are there; of those
+	// before them some may have been served before, or have left.
+	Foresee(pool int, seats []keyed.Seat) []keyed.Seat
 }
 
 // Estimator keeps estimates of when jobs with goals will end. Whoever wants the same ones reads these.

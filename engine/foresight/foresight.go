@@ -30,12 +30,12 @@ type Sight struct {
 	exec     *exec.Executor
 	recorder record.Keeper  // nil if it keeps nothing about jobs
 	keepers  []ahead.Keeper // all others that look at what they keep about a job when a task of it starts
-	jobs     []keyed.Seat
+	seats    []keyed.Seat
 }
 
 // New returns a sight of what the policy foresees, of whose jobs that many are asked at an offer.
 func New(f policy.Foreseer, asked int, state *cluster.State, blocks *hdfs.Store, executor *exec.Executor, recorder record.Recorder, others ...ahead.Keeper) *Sight {
-	s := &Sight{Crowd: crowd, policy: f, cluster: state, blocks: blocks, exec: executor, keepers: append(others, executor), jobs: make([]keyed.Seat, asked+1)}
+	s := &Sight{Crowd: crowd, policy: f, cluster: state, blocks: blocks, exec: executor, keepers: append(others, executor), seats: make([]keyed.Seat, asked+1)}
 	s.recorder, _ = recorder.(record.Keeper)
 	return s
 }
@@ -48,16 +48,17 @@ func (s *Sight) Look(ends, next exec.ID) {
 	if s.recorder != nil { // which has not looked for long at the job of an attempt that ends
 		s.recorder.Ahead(s.exec.At(next).Task.Job)
 	}
-	if !s.policy.Foresee(s.cluster.Topology.Model.Pool(a.Task.Kind), s.jobs) {
+	jobs := s.policy.Foresee(s.cluster.Topology.Model.Pool(a.Task.Kind), s.seats)
+	last := len(jobs) - 1
+	if last < 1 {
 		return
 	}
-	last := len(s.jobs) - 1
-	s.blocks.AheadOn(a.Node, s.jobs[:last])
+	s.blocks.AheadOn(a.Node, jobs[:last])
 	if last == 1 { // the only one that is asked takes what lies in the rack if there is nothing on the node
-		s.blocks.AheadIn(a.Node, model.JobID(s.jobs[0].Tie))
+		s.blocks.AheadIn(a.Node, model.JobID(jobs[0].Tie))
 	}
-	s.cluster.At(s.jobs[last-1].ID).Ahead()
-	slot, id := s.jobs[last].ID, model.JobID(s.jobs[last].Tie)
+	s.cluster.At(jobs[last-1].ID).Ahead()
+	slot, id := jobs[last].ID, model.JobID(jobs[last].Tie)
 	ahead.Lines(s.cluster.At(slot))
 	s.blocks.Ahead(id)
 	if s.recorder != nil {

@@ -19,7 +19,12 @@ import (
 // seer foresees what it is told to.
 type seer []keyed.Seat
 
-func (s *seer) Foresee(_ int, jobs []keyed.Seat) bool { return copy(jobs, *s) == len(jobs) }
+func (s *seer) Foresee(_ int, seats []keyed.Seat) []keyed.Seat {
+	if copy(seats, *s) < len(seats) {
+		return nil
+	}
+	return seats
+}
 
 // keeper notes about whom it is asked, by slot.
 type keeper []int32

@@ -20,7 +20,15 @@ func TestOf(t *testing.T) {
 	Item(w.numbers[:], 99)
 	Item(w.numbers[:0], 1<<40)
 	Item[wide](nil, -1)
-	if w != (wide{[100]int64{99: 7}}) {
+	word := uint64(7)
+	var b Batch
+	for range 20 { // more than it holds
+		Either[wide](&b, 0, nil, 1<<40, &word)
+		Either(&b, 1, []uint64{1, 2}, 1, &word)
+	}
+	b.Ask()
+	b.Ask()
+	if word != 7 || w != (wide{[100]int64{99: 7}}) {
 		t.Errorf("asked for, it became %v", w)
 	}
 }

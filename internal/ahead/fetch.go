@@ -8,3 +8,8 @@ package ahead
 //
 //go:noescape
 func fetch(first, last uintptr)
+
+// fetchAll asks for the lines that an even number of addresses lie in.
+//
+//go:noescape
+func fetchAll(at *uintptr, n int)

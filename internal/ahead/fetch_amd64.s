@@ -9,3 +9,22 @@ TEXT ·fetch(SB), NOSPLIT, $0-16
 	PREFETCHT0 (AX)
 	PREFETCHT0 (CX)
 	RET
+
+// func fetchAll(at *uintptr, n int)
+TEXT ·fetchAll(SB), NOSPLIT, $0-16
+	MOVQ at+0(FP), AX
+	MOVQ n+8(FP), CX
+	LEAQ (AX)(CX*8), CX
+
+more:
+	CMPQ       AX, CX
+	JGE        done
+	MOVQ       0(AX), BX
+	MOVQ       8(AX), DX
+	PREFETCHT0 (BX)
+	PREFETCHT0 (DX)
+	ADDQ       $16, AX
+	JMP        more
+
+done:
+	RET

@@ -5,3 +5,5 @@
 package ahead
 
 func fetch(first, last uintptr) {}
+
+func fetchAll(at *uintptr, n int) {}

@@ -30,14 +30,7 @@ type rung struct {
 	count int32  // of valid turns; a rung without any is free for another Major
 	index int    // of the rung
 	head  int    // no valid turn stands before it
-	turns []turn // in order of Minor and tie; void ones stay until they are met
-}
-
-// turn is the place of an item in a queue. Of void turns that stand together, the first to be met may have minus their number
-// for an identifier, so that whoever comes by again passes them at once.
-type turn struct {
-	ticket  ticket
-	tie, id int32
+	turns []Seat // in order of Minor and tie; void ones stay until they are met
 }
 
 // ticket says which turn of an item is valid: by its Minor and, in the lowest bits, the rung.
@@ -46,14 +39,14 @@ type ticket uint64
 func (r *rung) ticket(minor int64) ticket { return ticket(minor)*rungs | ticket(r.index) }
 
 // follows reports whether a turn may stand behind the last one of a queue.
-func (t *turn) follows(last *turn) bool {
-	return last.ticket < t.ticket || last.ticket == t.ticket && last.tie < t.tie
+func (t *Seat) follows(last *Seat) bool {
+	return last.ticket < t.ticket || last.ticket == t.ticket && last.Tie < t.Tie
 }
 
 // item returns a turn as Heap compares it.
 func (s *Turns) item(r *rung, at int) Item {
 	t := &r.turns[at]
-	return Item{Key{s.levels[r.index] - 1, int64(t.ticket / rungs)}, t.tie, t.id}
+	return Item{Key{s.levels[r.index] - 1, int64(t.ticket / rungs)}, t.Tie, t.ID}
 }
 
 // Crowded reports whether there are queues.
@@ -81,7 +74,7 @@ func (s *Turns) set(id, tie int32, key Key, queued bool) {
 		s.rest.SetTied(id, tie, key)
 		return
 	}
-	t := turn{r.ticket(key.Minor), tie, id}
+	t := Seat{r.ticket(key.Minor), tie, id}
 	if n := len(r.turns); n > 0 && !t.follows(&r.turns[n-1]) {
 		s.rest.SetTied(id, tie, key)
 		return
@@ -121,9 +114,26 @@ func (s *Turns) void(id int32) bool {
 	if r.count--; r.count == 0 {
 		r.head, r.turns, s.levels[r.index] = 0, r.turns[:0], 0
 		s.lowest = s.above(1)
+	} else if at := s.at; r == s.rung && at < len(r.turns) && r.turns[at].ticket == held && r.turns[at].ID == id {
+		r.close(at)
 	}
 	return true
 }
+
+// close takes out the turn at which the iteration stands: mostly one of the first, that of whoever is served. Those who were passed
+// over move up, so that nobody passes it again.
+func (r *rung) close(at int) {
+	if at-r.head > passed {
+		return
+	}
+	for ; at > r.head; at-- {
+		r.turns[at] = r.turns[at-1]
+	}
+	r.head++
+}
+
+// passed is how many turns move at the most when one behind them is taken out; behind more it stays, void.
+const passed = 16
 
 // of returns the rung of the Major, or a free one if there is a crowd in the heap; nil if there is none.
 func (s *Turns) of(major int64) *rung {
@@ -189,16 +199,16 @@ func (s *Turns) from(r *rung, at int) int {
 	return s.pass(r, at)
 }
 
-func (s *Turns) valid(t *turn) bool { return t.id >= 0 && s.holds[t.id] == t.ticket }
+func (s *Turns) valid(t *Seat) bool { return t.ID >= 0 && s.holds[t.ID] == t.ticket }
 
 // pass is from at a void turn, or at the end.
 func (s *Turns) pass(r *rung, start int) int {
 	at := start
 	for at < len(r.turns) && !s.valid(&r.turns[at]) {
-		at += max(1, -int(r.turns[at].id))
+		at += max(1, -int(r.turns[at].ID))
 	}
 	if at > start+1 {
-		r.turns[start].id = int32(start - at)
+		r.turns[start].ID = int32(start - at)
 	}
 	return at
 }
@@ -223,6 +233,10 @@ func (s *Turns) Top() (int32, Key) {
 
 // First starts an iteration in order and returns the first identifier, or -1.
 func (s *Turns) First() int32 {
+	if r := s.lowest; r != nil && len(s.rest.items) == 0 { // mostly
+		s.rung, s.other, s.others, s.at = r, -1, false, s.first(r)
+		return r.turns[s.at].ID
+	}
 	s.enter(s.lowest)
 	s.other = s.rest.First()
 	return s.current()
@@ -232,8 +246,13 @@ func (s *Turns) First() int32 {
 func (s *Turns) Next() int32 {
 	if s.others {
 		s.other = s.rest.Next()
-	} else if s.at = s.from(s.rung, s.at+1); s.at == len(s.rung.turns) {
-		s.enter(s.above(s.levels[s.rung.index] + 1))
+	} else {
+		r := s.rung
+		if s.at = s.from(r, s.at+1); s.at == len(r.turns) {
+			s.enter(s.above(s.levels[r.index] + 1))
+		} else if s.other < 0 { // mostly
+			return r.turns[s.at].ID
+		}
 	}
 	return s.current()
 }
@@ -256,31 +275,30 @@ func (s *Turns) current() int32 {
 			return s.other
 		}
 	}
-	return s.rung.turns[s.at].id
+	return s.rung.turns[s.at].ID
 }
 
-// Firsts tells who comes first, without starting an iteration. It reports whether there are as many as it is asked for. It looks
-// into one queue alone, or into the heap: where both have to do with the first ones, it may err.
-func (s *Turns) Firsts(seats []Seat) bool {
+// Firsts tells who comes first, without starting an iteration: as many as there are seats, or nobody. They may be in the seats that it
+// is given or elsewhere, and are valid until something changes. The last two are there; among those before them may be some that have
+// been served or have left, so that fewer come. It looks into one queue alone, or into the heap: where both have to do with the first
+// ones, it may err.
+func (s *Turns) Firsts(seats []Seat) []Seat {
 	r := s.lowest
 	if s.rest.Len() >= len(seats) && (r == nil || s.rest.items[0].Key.Major < s.levels[r.index]-1) {
 		s.rest.firsts(seats)
-		return true
+		return seats
 	}
 	if r == nil || int(r.count) < len(seats) {
-		return false
+		return nil
 	}
-	at, turns, holds := r.head, r.turns, s.holds
-	for n := 0; n < len(seats); { // there are as many
-		if t := &turns[at]; t.id < 0 {
-			at -= int(t.id)
-		} else {
-			if holds[t.id] == t.ticket {
-				seats[n] = Seat{t.id, t.tie}
-				n++
-			}
-			at++
-		}
+	if turns := r.turns[r.head:]; len(turns) >= len(seats) && s.valid(&turns[len(seats)-1]) && s.valid(&turns[max(len(seats)-2, 0)]) {
+		return turns[:len(seats)] // mostly all are valid
 	}
-	return true
+	at := r.head
+	for n := range seats { // there are as many
+		at = s.from(r, at)
+		seats[n] = r.turns[at]
+		at++
+	}
+	return seats
 }

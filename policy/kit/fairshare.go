@@ -321,8 +321,11 @@ func (f *FairOrder) NextSharer(pool int) int32 {
 var _ policy.Foreseer = (*FairOrder)(nil)
 
 // Foresee implements policy.Foreseer, for sharing by job: whoever has been served stands behind many others.
-func (f *FairOrder) Foresee(pool int, jobs []keyed.Seat) bool {
-	return !f.grouped && f.pools[pool].sharers.Firsts(jobs)
+func (f *FairOrder) Foresee(pool int, seats []keyed.Seat) []keyed.Seat {
+	if f.grouped {
+		return nil
+	}
+	return f.pools[pool].sharers.Firsts(seats)
 }
 
 // enter returns the first job of the iteration's sharer.

@@ -272,10 +272,10 @@ func TestFairForesees(t *testing.T) {
 	for n := range 200 {
 		before, now = now, foreseen(f)
 		j := f.First(0)
-		switch served := (keyed.Seat{ID: j.Slot, Tie: int32(j.ID)}); {
+		switch {
 		case now[0].ID < 0:
 			unseen++
-		case now[0] != served:
+		case now[0].ID != j.Slot || now[0].Tie != int32(j.ID):
 			t.Fatalf("start %d: %v was foreseen, job %d is served", n, now, j.ID)
 		case n > 0 && before[0].ID >= 0 && (now[0] != before[1] || now[1] != before[2]):
 			t.Fatalf("start %d: %v is foreseen after %v", n, now, before)
@@ -294,10 +294,10 @@ func TestFairForesees(t *testing.T) {
 
 // foreseen returns the next three, nobody (-1) if they are not foreseen.
 func foreseen(f *FairOrder) (jobs [3]keyed.Seat) {
-	if !f.Foresee(0, jobs[:]) {
-		return [3]keyed.Seat{{ID: -1}, {ID: -1}, {ID: -1}}
+	if seats := f.Foresee(0, jobs[:]); seats != nil {
+		return [3]keyed.Seat(seats)
 	}
-	return jobs
+	return [3]keyed.Seat{{ID: -1}, {ID: -1}, {ID: -1}}
 }
 
 // With one slot and equal jobs the slot goes round.

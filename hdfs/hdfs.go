@@ -6,7 +6,6 @@ package hdfs
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/yardmaster/yardmaster/internal/ahead"
 	"github.com/yardmaster/yardmaster/model"
@@ -239,95 +238,6 @@ func most(given [][]model.NodeID, placed int32) (r int32) {
 func repeat(replicas, nodes []model.NodeID) {
 	for n := copy(replicas, nodes); n < len(replicas); n++ {
 		replicas[n] = replicas[n-len(nodes)]
-	}
-}
-
-// Default is HDFS's placement without a local writer: the first replica on any node, the second
-// in another rack, the third in the second's rack, further ones anywhere. In a cluster of one
-// rack, or where a rack has too few nodes, any other node does.
-type Default struct {
-	rackOf  []model.RackID   // by node
-	racks   [][]model.NodeID // their nodes
-	several bool             // no rack has all nodes
-}
-
-// NewDefault returns the default placement for a topology.
-func NewDefault(t *model.Topology) *Default {
-	d := &Default{rackOf: rackOf(t), racks: make([][]model.NodeID, t.Racks)}
-	for i, rack := range d.rackOf {
-		d.racks[rack] = append(d.racks[rack], model.NodeID(i))
-		d.several = d.several || rack != d.rackOf[0]
-	}
-	return d
-}
-
-// rackOf returns the rack of each node.
-func rackOf(t *model.Topology) []model.RackID {
-	racks := make([]model.RackID, len(t.Nodes))
-	for i := range racks {
-		racks[i] = t.Nodes[i].Rack
-	}
-	return racks
-}
-
-// Place implements Placement.
-func (d *Default) Place(_ Block, nodes []model.NodeID, draw *uint64) {
-	if len(nodes) > 0 {
-		var u uint64
-		u, *draw = rng.Step(*draw)
-		nodes[0] = model.NodeID(rng.Below(u, len(d.rackOf)))
-		d.Spread(nodes, draw)
-	}
-}
-
-// Spread places the replicas after the first, which is given: the node that writes.
-func (d *Default) Spread(nodes []model.NodeID, draw *uint64) {
-	placed, u := 1, *draw
-	if len(nodes) > 1 && d.several {
-		nodes[1], u = d.otherRack(d.rackOf[nodes[0]], u)
-		placed = 2
-		if rack := d.racks[d.rackOf[nodes[1]]]; len(nodes) > 2 && len(rack) > 1 {
-			nodes[2], u = otherNode(rack, nodes[1], u)
-			placed = 3
-		}
-	}
-	for i := placed; i < len(nodes); i++ {
-		nodes[i], u = d.anyBut(nodes[:i], u)
-	}
-	*draw = u
-}
-
-// otherRack picks a node outside the rack, every node with the same chance. There is one. Like the others that
-// pick, it takes the draw by value and returns it as it stands afterwards.
-func (d *Default) otherRack(rack model.RackID, u uint64) (model.NodeID, uint64) {
-	for {
-		var r uint64
-		r, u = rng.Step(u)
-		if n := rng.Below(r, len(d.rackOf)); d.rackOf[n] != rack {
-			return model.NodeID(n), u
-		}
-	}
-}
-
-// otherNode picks another node of a rack, which has several.
-func otherNode(rack []model.NodeID, taken model.NodeID, u uint64) (model.NodeID, uint64) {
-	for {
-		var r uint64
-		r, u = rng.Step(u)
-		if n := rack[rng.Below(r, len(rack))]; n != taken {
-			return n, u
-		}
-	}
-}
-
-// anyBut picks any node that is not taken.
-func (d *Default) anyBut(taken []model.NodeID, u uint64) (model.NodeID, uint64) {
-	for {
-		var r uint64
-		r, u = rng.Step(u)
-		if n := model.NodeID(rng.Below(r, len(d.rackOf))); !slices.Contains(taken, n) {
-			return n, u
-		}
 	}
 }
 

@@ -409,10 +409,6 @@ func (ix *Index) Holders() []model.NodeID {
 func (ix *Index) placeAll(entries int) []model.NodeID {
 	s := ix.store
 	s.placed, s.placedOf = room(s.placed, entries), ix
-	b := int32(0)
-	for left := s.placed; len(left) > 0; left = left[ix.replicas:] {
-		ix.replace(b, left[:ix.replicas])
-		b++
-	}
+	ix.again.placeAll(s.placed, int(ix.replicas), ix.draws)
 	return s.placed
 }

@@ -30,6 +30,24 @@ func place(t *model.Topology, replication int, seed uint64) []model.NodeID {
 	return nodes
 }
 
+// All blocks of a file are placed as each of them is.
+func TestPlaceAllIsPlace(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := NewDefault(racked(rapid.SliceOfN(rapid.IntRange(1, 6), 1, 6).Draw(t, "racks")...))
+		replicas := rapid.IntRange(1, min(len(d.rackOf), 4)).Draw(t, "replication")
+		draws := rng.New(rapid.Uint64().Draw(t, "seed"), rng.BlockPlacement).Key(1)
+		all := make([]model.NodeID, 20*replicas)
+		d.placeAll(all, replicas, draws)
+		for b := range uint64(20) {
+			nodes, draw := make([]model.NodeID, replicas), draws.Uint64(b, 0)
+			d.Place(Block{}, nodes, &draw)
+			if got := all[int(b)*replicas:][:replicas]; !slices.Equal(got, nodes) {
+				t.Fatalf("block %d of all is placed on %v, by itself on %v", b, got, nodes)
+			}
+		}
+	})
+}
+
 func racksOf(t *model.Topology, nodes []model.NodeID) int {
 	seen := map[model.RackID]bool{}
 	for _, n := range nodes {

@@ -146,23 +146,31 @@ func (in *interner) id(name string, names []string) (int32, []string) {
 	return id, append(names, name)
 }
 
-// Start takes room on node for a pending task and returns its job. It fails, and changes nothing, if the job
-// may not start a task of that kind now, the task is not pending, or the room does not suffice.
+// Start is StartOf for the job with the number that the task names, which it returns.
 func (s *State) Start(t model.Task, node model.NodeID) (*Job, error) {
 	j := s.Job(t.Job)
+	if err := s.StartOf(j, t, node); err != nil {
+		return nil, err
+	}
+	return j, nil
+}
+
+// StartOf takes room on node for a pending task of the job. It fails, and changes nothing, if the job is nil, if it may not start a
+// task of that kind now, the task is not pending, or the room does not suffice.
+func (s *State) StartOf(j *Job, t model.Task, node model.NodeID) error {
 	if j == nil || node < 0 || int(node) >= len(s.Nodes) || t.Kind >= model.Kinds {
-		return nil, fmt.Errorf("no such job, kind or node")
+		return fmt.Errorf("no such job, kind or node")
 	}
 	n, need := &s.Nodes[node], &j.Need[t.Kind]
 	if j.Phase != Admitted || t.Index < 0 || t.Index >= j.Total[t.Kind] || j.started[t.Kind].has(t.Index) ||
 		j.Wants(t.Kind) <= 0 || !n.Free.Holds(need) {
-		return nil, unstartable(s.Topology.Model, j, t, n)
+		return unstartable(s.Topology.Model, j, t, n)
 	}
 	n.Free.Take(need)
 	n.Running++
 	s.use(node, need, 1)
 	j.take(t.Kind, t.Index)
-	return j, nil
+	return nil
 }
 
 // unstartable says why the task may not start on the node, in words for the person who has to find the cause.

@@ -45,11 +45,10 @@ const (
 	undone      // its work was done, and is lost
 )
 
-// start applies a decision: the task takes room on a node and begins to work, unless it is a reduce whose
+// start applies a decision: the task of the job, which is nil if it is not there, takes room on a node and begins to work, unless it is a reduce whose
 // maps are not all done.
-func (c *crew) start(now model.Time, t model.Task, node model.NodeID) error {
-	j, err := c.state.Start(t, node)
-	if err != nil {
+func (c *crew) start(now model.Time, j *cluster.Job, t model.Task, node model.NodeID) error {
+	if err := c.state.StartOf(j, t, node); err != nil {
 		return err
 	}
 	own := &j.Driven

@@ -83,7 +83,7 @@ func TestIllegalStart(t *testing.T) {
 		{model.Task{Job: 7}, 0, "no such job"},
 	} {
 		s.floor.offer.Node, s.floor.offer.Pool = 0, c.pool
-		if err := s.take(0, c.task); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := s.take(0, s.state.Job(c.task.Job), c.task); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("start of %v: %v, want %q", c.task, err, c.want)
 		}
 	}
@@ -338,23 +338,22 @@ func TestStaleEligibility(t *testing.T) {
 	if j.Eligible[model.Reduce] != 2 { // min(0.5, 2/6) * 6 containers
 		t.Fatalf("%d reduces may start, want 2", j.Eligible[model.Reduce])
 	}
-	task := model.Task{Job: 0, Kind: model.Reduce, Index: 0}
-	if s.crew.stale(s.queue.Now(), task) {
+	if s.crew.stale(s.queue.Now(), j, model.Reduce) {
 		t.Error("stale before anything has changed")
 	}
 	for i := range int32(3) {
 		s.start(1, model.Map, i, 0)
 	}
 	// 1 is free, 2 are used: 1/3 * 3 = 1.
-	if s.crew.stale(s.queue.Now(), task) || j.Eligible[model.Reduce] != 1 {
+	if s.crew.stale(s.queue.Now(), j, model.Reduce) || j.Eligible[model.Reduce] != 1 {
 		t.Errorf("%d reduces may start, want 1", j.Eligible[model.Reduce])
 	}
 	s.start(0, model.Reduce, 0, 0)
 	j.Eligible[model.Reduce] = 2 // as if worked out before
-	if !s.crew.stale(s.queue.Now(), model.Task{Job: 0, Kind: model.Reduce, Index: 1}) || j.Eligible[model.Reduce] != 1 {
+	if !s.crew.stale(s.queue.Now(), j, model.Reduce) || j.Eligible[model.Reduce] != 1 {
 		t.Errorf("the start of a second reduce is not stale; %d may start", j.Eligible[model.Reduce])
 	}
-	if s.crew.stale(s.queue.Now(), model.Task{Job: 0, Kind: model.Map, Index: 4}) {
+	if s.crew.stale(s.queue.Now(), j, model.Map) {
 		t.Error("a map is stale")
 	}
 }

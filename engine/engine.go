@@ -370,10 +370,14 @@ func (s *sim) serve(now model.Time) (served bool, scope policy.Scope) {
 		s.floor.askAgain(now, d.Again)
 		return false, d.Scope
 	}
-	if s.crew.stale(now, d.Task) {
+	j := d.Job
+	if j == nil {
+		j = s.state.Job(d.Task.Job)
+	}
+	if s.crew.stale(now, j, d.Task.Kind) {
 		return true, 0 // nothing was used, but the policy is asked again
 	}
-	if err := s.take(now, d.Task); err != nil {
+	if err := s.take(now, j, d.Task); err != nil {
 		s.fail(s.illegal(d.Task, err))
 		return false, policy.Here
 	}
@@ -391,13 +395,13 @@ func (s *sim) serveOthers(now model.Time) (served, tasks bool, scope policy.Scop
 	return false, true, policy.Here
 }
 
-// take starts a task in the room of the offer that stands.
-func (s *sim) take(now model.Time, t model.Task) error {
+// take starts a task of a job in the room of the offer that stands.
+func (s *sim) take(now model.Time, j *cluster.Job, t model.Task) error {
 	o := &s.floor.offer
 	if t.Kind < model.Kinds && s.pool(t.Kind) != o.Pool {
 		return fmt.Errorf("the offer is room of the %s pool", s.state.Topology.Model.PoolName(o.Pool))
 	}
-	return s.crew.start(now, t, o.Node)
+	return s.crew.start(now, j, t, o.Node)
 }
 
 // watch does what happens between events: progress, checks, inspection.

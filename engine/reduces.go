@@ -67,13 +67,12 @@ func (c *crew) reach(j *cluster.Job) *[model.Dims]int64 {
 	return &c.within
 }
 
-// stale reports whether a decision to start a reduce rests on an eligibility that other jobs' tasks
+// stale reports whether a decision to start a reduce of the job, which is nil if it is not there, rests on an eligibility that other jobs' tasks
 // have used up since it was worked out. If so it is corrected, and the policy must be asked again.
-func (c *crew) stale(now model.Time, t model.Task) bool {
-	if !c.shared || t.Kind != model.Reduce {
+func (c *crew) stale(now model.Time, j *cluster.Job, k model.Kind) bool {
+	if !c.shared || k != model.Reduce {
 		return false
 	}
-	j := c.state.Job(t.Job)
 	if j == nil || j.Phase != cluster.Admitted || j.Pending(model.Map) == 0 || j.Wants(model.Reduce) <= 0 {
 		return false
 	}

@@ -159,7 +159,7 @@ func (s *stage) start(job model.JobID, k model.Kind, index int32, node model.Nod
 func (s *stage) tryStart(t model.Task, node model.NodeID) error {
 	s.floor.newBeat()
 	s.floor.offer.Node, s.floor.offer.Now, s.floor.offer.Pool = node, s.queue.Now(), s.pool(t.Kind)
-	err := s.crew.start(s.queue.Now(), t, node)
+	err := s.crew.start(s.queue.Now(), s.state.Job(t.Job), t, node)
 	s.floor.markAll(node)
 	return err
 }

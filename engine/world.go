@@ -199,5 +199,5 @@ func (w *world) recordJob(now model.Time, kind record.Kind, id model.JobID) {
 
 // recordLimit sends an event about a job and a limit.
 func (w *world) recordLimit(now model.Time, kind record.Kind, id model.JobID, limit model.Limit) {
-	w.records.Send(record.Event{Time: now, Kind: kind, Task: model.Task{Job: id}, Node: model.None, Limit: limit})
+	w.records.SendLimit(now, kind, id, limit)
 }

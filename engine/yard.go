@@ -242,7 +242,7 @@ func (y *yard) gone(now model.Time, id model.JobID, c *capacity.Container) {
 
 // launch starts a task in its container.
 func (y *yard) launch(now model.Time, t model.Task, node model.NodeID) {
-	if err := y.crew.start(now, t, node); err != nil {
+	if err := y.crew.start(now, y.state.Job(t.Job), t, node); err != nil {
 		y.fail(fmt.Errorf("at %v: %s %d of job %d on node %d: %w", now, t.Kind, t.Index, t.Job, node, err))
 	}
 }

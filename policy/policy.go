@@ -116,9 +116,10 @@ func (o *Offer) OnEnough(f func(again model.Time)) { o.enough = f }
 
 // Decision is the answer to an offer: a task, or nothing.
 type Decision struct {
-	Task  model.Task // what to start; Task.Job is model.None for nothing
-	Again model.Time // with nothing: ask again at this time at the latest; 0 means when something changes
-	Scope Scope      // with nothing: for whom
+	Task  model.Task   // what to start; Task.Job is model.None for nothing
+	Job   *cluster.Job // whose task it is; nil if it has to be found by its number
+	Again model.Time   // with nothing: ask again at this time at the latest; 0 means when something changes
+	Scope Scope        // with nothing: for whom
 }
 
 // Scope says how far a refusal reaches.
@@ -134,7 +135,7 @@ const (
 
 // Start returns the decision to start a task.
 func Start(j *cluster.Job, k model.Kind, index int32) Decision {
-	return Decision{Task: model.Task{Job: j.ID, Kind: k, Index: index}}
+	return Decision{Task: model.Task{Job: j.ID, Kind: k, Index: index}, Job: j}
 }
 
 // Nothing returns the decision to leave the room free.

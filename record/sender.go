@@ -10,10 +10,13 @@ type Sender struct {
 	to    Recorder
 	event Event
 	task  Event // of SendStart and SendEnd
+	limit Event // of SendLimit
 }
 
 // NewSender returns a sender to the recorder.
-func NewSender(to Recorder) *Sender { return &Sender{to: to} }
+func NewSender(to Recorder) *Sender {
+	return &Sender{to: to, limit: Event{Node: model.None}}
+}
 
 // SendStart is Send for starts of tasks, of which there are many: it sets what they have and nothing else.
 func (s *Sender) SendStart(now model.Time, t model.Task, node model.NodeID, attempt uint8, locality model.Locality, limit model.Limit) {
@@ -26,6 +29,13 @@ func (s *Sender) SendStart(now model.Time, t model.Task, node model.NodeID, atte
 func (s *Sender) SendEnd(now model.Time, t model.Task, node model.NodeID, attempt uint8, since, length model.Time) {
 	e := &s.task
 	e.Time, e.Kind, e.Task, e.Node, e.Attempt, e.Locality, e.Limit, e.Since, e.Length = now, TaskEnded, t, node, attempt, 0, 0, since, length
+	s.to.Record(e)
+}
+
+// SendLimit is Send for what holds a job back, or keeps it out.
+func (s *Sender) SendLimit(now model.Time, kind Kind, job model.JobID, limit model.Limit) {
+	e := &s.limit
+	e.Time, e.Kind, e.Task.Job, e.Limit = now, kind, job, limit
 	s.to.Record(e)
 }
 

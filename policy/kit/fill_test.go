@@ -249,7 +249,7 @@ func TestPickGoesDownTheOrder(t *testing.T) {
 	roles.Partition.(*partitionFake).barred = 0
 	roles.Place.(*placeFake).answer = map[model.JobID]model.Time{1: 50}
 	got, blocked := offerTo(env, roles, d, model.Room{1, 0})
-	if want := (policy.Decision{Task: model.Task{Job: 2}}); got != want {
+	if want := policy.Start(env.Cluster.Job(2), model.Map, 0); got != want {
 		t.Errorf("decided %+v, want %+v", got, want)
 	}
 	if !slices.Equal(blocked, []string{"0 partition", "1 locality"}) {

@@ -61,7 +61,7 @@ func TestPickAsksTheLimiter(t *testing.T) {
 		}
 		roles.Order = &limitFake{orderFake: roles.Order.(*orderFake), verdicts: c.verdicts, scope: policy.Everywhere, again: c.again}
 		got, _ := offerTo(env, roles, d, c.free)
-		want := policy.Decision{Task: c.want}
+		want := policy.Decision{Task: c.want, Job: env.Cluster.Job(c.want.Job)}
 		if c.want.Job == model.None {
 			want = policy.Nothing(c.scope, c.again)
 		}

@@ -48,15 +48,15 @@ func (s *Sampler) Length(index int32, attempt uint8) model.Time {
 	if s.noise == model.NoNoise {
 		return s.lengths.Mean
 	}
-	r := s.stream.From(s.key, uint64(uint32(index)), uint64(attempt))
+	b, c := uint64(uint32(index)), uint64(attempt)
 	factor := 1.0
 	switch s.noise {
 	case model.LogNormalNoise:
-		factor = exp(s.spread*r.NormFloat64() - s.shift)
+		factor = exp(s.spread*s.stream.normal(s.key, b, c) - s.shift)
 	case model.ExponentialNoise:
-		factor = 1 - s.spread + s.spread*r.ExpFloat64()
+		factor = 1 - s.spread + s.spread*s.stream.From(s.key, b, c).ExpFloat64()
 	case model.UniformNoise:
-		factor = 1 - s.spread + 2*s.spread*r.Float64()
+		factor = 1 - s.spread + 2*s.spread*s.stream.From(s.key, b, c).Float64()
 	}
 	return model.Time(min(s.mean*factor+0.5, float64(math.MaxInt64/2)))
 }

@@ -48,10 +48,12 @@ var _ goal.Reader = (*Follower)(nil)
 
 // track is what was estimated for one job: a line of memory.
 type track struct {
-	job                  *goal.Job // nil after its end
-	submit, last, finish model.Time
-	gap                  model.Time // least time between two samples
-	samples              []sample
+	job     *goal.Job // nil after its end
+	submit  model.Time
+	last    model.Time // when something last happened to it: after its end, when that was
+	gap     model.Time // least time between two samples
+	next    model.Time // when the next one may come; the last sample itself lies far away
+	samples []sample
 }
 
 // sample is an estimate that holds from a time on.
@@ -177,7 +179,7 @@ func (f *Follower) leave(id model.JobID, t *track) {
 func (f *Follower) ended(e *record.Event) *Quality {
 	id := e.Task.Job
 	t := f.tracks[id]
-	t.finish = e.Time
+	t.last = e.Time
 	f.leave(id, t)
 	result := t.judge()
 	if !f.drawn[id] {
@@ -191,18 +193,20 @@ func (t *track) sample() {
 	if !t.job.HasData() {
 		return
 	}
-	n := len(t.samples)
-	if n > 0 && t.last < t.samples[n-1].at+t.gap {
+	if t.last < t.next {
 		return
 	}
-	if n == mostSamples {
+	if n := len(t.samples); n == mostSamples {
 		for i := range n / 2 {
 			t.samples[i] = t.samples[2*i]
 		}
 		t.samples = t.samples[:n/2]
 		t.gap = max(2*t.gap, (t.last-t.samples[0].at)/mostSamples)
 	}
-	t.samples = append(t.samples, sample{t.last, t.job.Expected(t.last)})
+	t.next = t.last + t.gap
+	t.samples = append(t.samples, sample{})
+	s := &t.samples[len(t.samples)-1] // field by field: to copy what was just written takes long
+	s.at, s.end = t.last, t.job.Expected(t.last)
 }
 
 // error is the relative error of an estimate.
@@ -210,7 +214,7 @@ func (t *track) error(end model.Time) float64 {
 	if end == model.Forever {
 		return math.Inf(1)
 	}
-	return float64(end-t.finish) / float64(t.finish-t.submit)
+	return float64(end-t.last) / float64(t.last-t.submit)
 }
 
 // until returns until when a sample holds.
@@ -218,7 +222,7 @@ func (t *track) until(i int) model.Time {
 	if i+1 < len(t.samples) {
 		return t.samples[i+1].at
 	}
-	return t.finish
+	return t.last
 }
 
 // each calls f for every span of time with one estimate, up to the end of the job.
@@ -231,12 +235,12 @@ func (t *track) each(f func(from, to model.Time, s sample)) {
 // judge sums up; nil if there never was an estimate. Where no end could be expected, because the
 // job held no room, the estimate counts as inaccurate and its error is left out of the means.
 func (t *track) judge() *Quality {
-	if len(t.samples) == 0 || t.finish == t.submit {
+	if len(t.samples) == 0 || t.last == t.submit {
 		return nil
 	}
 	r := &Quality{}
-	elapsed := float64(t.finish - t.submit)
-	half, tenth := t.submit+(t.finish-t.submit)/2, t.submit+(t.finish-t.submit)/10
+	elapsed := float64(t.last - t.submit)
+	half, tenth := t.submit+(t.last-t.submit)/2, t.submit+(t.last-t.submit)/10
 	var sum, span [2]float64
 	bias, first := 0.0, 0.0
 	near, all := 0.0, 0.0
@@ -248,7 +252,7 @@ func (t *track) judge() *Quality {
 			r.Settled = float64(to-t.submit) / elapsed
 			continue
 		}
-		signed := float64(s.end-t.finish) / elapsed
+		signed := float64(s.end-t.last) / elapsed
 		e := math.Abs(signed)
 		if e < 0.05 {
 			near += float64(to - from)
@@ -291,7 +295,7 @@ type Curve struct {
 // Curves returns the curves of the jobs with most tasks, as means over n spans of time of that width.
 func (f *Follower) Curves(width model.Time, n int) (curves []Curve) {
 	for id, t := range f.tracks {
-		if t == nil || t.finish == 0 {
+		if t == nil || t.job != nil {
 			continue
 		}
 		c := Curve{model.JobID(id), make([]float64, n), make([]float64, n)}

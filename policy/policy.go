@@ -114,11 +114,12 @@ func (o *Offer) Enough(again model.Time) {
 // OnEnough sets the receiver of Enough. For drivers.
 func (o *Offer) OnEnough(f func(again model.Time)) { o.enough = f }
 
-// Decision is the answer to an offer: a task, or nothing.
+// Decision is the answer to an offer: a task, or nothing. It has four words of memory: with more, or with more than four fields, it
+// would not be handed over in registers.
 type Decision struct {
-	Task  model.Task   // what to start; Task.Job is model.None for nothing
-	Job   *cluster.Job // whose task it is; nil if it has to be found by its number
+	Job   *cluster.Job // whose task is to be started; nil if it has to be found by its number
 	Again model.Time   // with nothing: ask again at this time at the latest; 0 means when something changes
+	Task  model.Task   // what to start; Task.Job is model.None for nothing
 	Scope Scope        // with nothing: for whom
 }
 

@@ -18,6 +18,11 @@ type Item struct {
 	ID  int32
 }
 
+// become copies an item field by field: what has just been written as fields would have to be waited for if it were copied in one piece.
+func (a *Item) become(b *Item) {
+	a.Key.Major, a.Key.Minor, a.Tie, a.ID = b.Key.Major, b.Key.Minor, b.Tie, b.ID
+}
+
 // Before is the order of items.
 func (a *Item) Before(b *Item) bool {
 	if a.Key == b.Key {
@@ -218,11 +223,11 @@ func (h *Heap) up(p int, it Item) {
 		if !it.Before(above) {
 			break
 		}
-		items[p] = *above
+		items[p].become(above)
 		places[above.ID] = int32(p + 1)
 		p = parent
 	}
-	items[p] = it
+	items[p].become(&it)
 	places[it.ID] = int32(p + 1)
 }
 
@@ -241,10 +246,10 @@ func (h *Heap) down(p int, it Item) {
 		if below.less(&it) == 0 {
 			break
 		}
-		items[p] = *below
+		items[p].become(below)
 		places[below.ID] = int32(p + 1)
 		p = c
 	}
-	items[p] = it
+	items[p].become(&it)
 	places[it.ID] = int32(p + 1)
 }

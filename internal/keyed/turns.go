@@ -89,7 +89,9 @@ func (s *Turns) set(id, tie int32, key Key, queued bool) {
 		s.holds = append(s.holds, 0)
 	}
 	s.holds[id] = t.ticket
-	r.turns = append(r.turns, t)
+	r.turns = append(r.turns, Seat{})
+	last := &r.turns[len(r.turns)-1] // field by field: to copy what was just written takes long
+	last.ticket, last.Tie, last.ID = t.ticket, tie, id
 	if r.count++; r.count == 1 {
 		s.levels[r.index] = key.Major + 1
 		s.lowest = s.above(1)

@@ -233,18 +233,29 @@ func (f *FairOrder) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ mode
 func (f *FairOrder) change(j *cluster.Job, k model.Kind, by int64) {
 	pool := f.model.Pool(k)
 	q, own := &f.pools[pool], &f.uses.Of(j)[pool]
-	id, tie := f.sharer(j)
 	f.served++
 	own.use, own.last = own.use+by, f.served
 	if f.grouped {
-		g := f.at(q, id)
-		g.use, g.last = g.use+by, f.served
-		if g.jobs.Has(j) {
-			g.jobs.Set(j, f.jobKey(own, j))
-		}
+		f.changeGroup(q, own, j, by)
+	} else {
+		q.change(j.Slot, int32(j.ID), fairKey(own.use, f.weight(own, j), 0, own.last), by > 0)
 	}
-	key := f.key(q, j, own, id)
-	if by > 0 || q.sharers.Crowded() {
+}
+
+// changeGroup is change for the user or pool of the job.
+func (f *FairOrder) changeGroup(q *fairPool, own *fairUse, j *cluster.Job, by int64) {
+	id, tie := f.sharer(j)
+	g := f.at(q, id)
+	g.use, g.last = g.use+by, f.served
+	if g.jobs.Has(j) {
+		g.jobs.Set(j, f.jobKey(own, j))
+	}
+	q.change(id, tie, f.key(q, j, own, id), by > 0)
+}
+
+// change puts a sharer who has taken room, or given some back, where it belongs.
+func (q *fairPool) change(id, tie int32, key keyed.Key, taken bool) {
+	if taken || q.sharers.Crowded() {
 		if q.late == id {
 			q.late = -1
 		}

@@ -49,6 +49,7 @@ const (
 	inSets     ways = 1 << iota // nodes have sets
 	chained                     // chains are in the place of the lists or sets by node
 	racksKnown                  // it is known what lies in racks
+	racksListed                 // in lists, not in sets
 )
 
 // all reports whether these are among them.
@@ -148,6 +149,7 @@ func (ix *Index) sortRacks(started []uint64) {
 		}
 		blocks = append(blocks, b)
 	}
+	ix.is |= racksListed
 	ix.byRack = sorted(ix.byRack, racks, s.racks, ix.replicas)
 	ix.byRack.rename(s.racks, blocks)
 	s.scratch, s.pending = racks, blocks
@@ -248,7 +250,7 @@ func (ix *Index) InRack(rack model.RackID, started []uint64) int32 {
 	switch {
 	case ix.is.all(chained) && ix.rackChains != nil:
 		block = ix.inChain(ix.rackChains, int32(rack), model.None, started)
-	case len(ix.byRack) > 0:
+	case ix.is.all(racksListed):
 		block = ix.byRack.pending(int32(rack), started)
 	default:
 		set := ix.rackSet(rack)

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/yardmaster/yardmaster/internal/slab"
 	"github.com/yardmaster/yardmaster/model"
 )
 
@@ -28,8 +29,8 @@ type State struct {
 	Active   int   // jobs admitted and not ended
 	Changes  int64 // while it stays the same, jobs that are there and admitted want what they wanted
 
-	byID   []*Job  // nil before the job comes and after it has gone
-	bySlot []*Job  // nil for a free slot
+	byID   []*Job // nil before the job comes and after it has gone
+	bySlot slab.Of[Job]
 	free   []int32 // free slots, the last one being taken next
 	queues interner
 	users  interner
@@ -55,14 +56,15 @@ func New(topology *model.Topology) *State {
 	own.Nodes = slices.Clone(topology.Nodes)
 	s := &State{Topology: &own, Nodes: make([]Node, len(own.Nodes)), Total: own.Total(), classes: make([]classRoom, len(own.Classes))}
 	for i := range s.Nodes {
-		s.Nodes[i] = s.newNode(own.Nodes[i])
+		s.Nodes[i] = newNode(&own, s.classes, own.Nodes[i])
 	}
 	return s
 }
 
-func (s *State) newNode(n model.Node) Node {
-	room := s.Topology.Classes[n.Class].Room
-	s.classes[n.Class].furnish(room, 1)
+// newNode returns a node of a topology, whose room is added to that of its class.
+func newNode(t *model.Topology, classes []classRoom, n model.Node) Node {
+	room := t.Classes[n.Class].Room
+	classes[n.Class].furnish(room, 1)
 	return Node{Free: room, Room: room, Rack: n.Rack}
 }
 
@@ -71,25 +73,26 @@ func (s *State) newNode(n model.Node) Node {
 func (s *State) AddNode(n model.Node) model.NodeID {
 	s.Topology.Nodes = append(s.Topology.Nodes, n)
 	s.Topology.Hosts = max(s.Topology.Hosts, int(n.Host)+1)
-	s.Nodes = append(s.Nodes, s.newNode(n))
+	s.Nodes = append(s.Nodes, newNode(s.Topology, s.classes, n))
 	for d, v := range s.Topology.Classes[n.Class].Room {
 		s.Total[d] += int64(v)
 	}
 	return model.NodeID(len(s.Nodes) - 1)
 }
 
-// AddJob makes a job known that is submitted now, and returns it. No two jobs have the same ID.
+// AddJob makes a job known that is submitted now, and returns it, valid until it is removed. No two jobs have the same ID.
 func (s *State) AddJob(now model.Time, spec *model.Job) *Job {
-	j := newJob(spec, now)
+	slot := s.bySlot.Len()
+	if n := len(s.free); n > 0 {
+		slot, s.free = s.free[n-1], s.free[:n-1]
+	} else {
+		s.bySlot.Grow(slot + 1)
+	}
+	j := s.bySlot.At(slot)
+	*j = newJob(spec, now)
+	j.Slot = slot
 	j.Queue, s.Queues = s.queues.id(spec.Queue, s.Queues)
 	j.User, s.Users = s.users.id(spec.User, s.Users)
-	if n := len(s.free); n > 0 {
-		j.Slot, s.free = s.free[n-1], s.free[:n-1]
-		s.bySlot[j.Slot] = j
-	} else {
-		j.Slot = int32(len(s.bySlot))
-		s.bySlot = append(s.bySlot, j)
-	}
 	for int(j.ID) >= len(s.byID) {
 		s.byID = append(s.byID, nil)
 	}
@@ -97,9 +100,9 @@ func (s *State) AddJob(now model.Time, spec *model.Job) *Job {
 	return j
 }
 
-// RemoveJob forgets a job that has left. Its slot goes to a job that comes later.
+// RemoveJob forgets a job that has left. Its slot, and its memory with it, goes to a job that comes later.
 func (s *State) RemoveJob(j *Job) {
-	s.byID[j.ID], s.bySlot[j.Slot] = nil, nil
+	s.byID[j.ID] = nil
 	s.free = append(s.free, j.Slot)
 }
 
@@ -112,17 +115,17 @@ func (s *State) Job(id model.JobID) *Job {
 }
 
 // Len returns the number of jobs that are there.
-func (s *State) Len() int { return len(s.bySlot) - len(s.free) }
+func (s *State) Len() int { return int(s.bySlot.Len()) - len(s.free) }
 
 // At returns the job in a slot, which must be taken.
-func (s *State) At(slot int32) *Job { return s.bySlot[slot] }
+func (s *State) At(slot int32) *Job { return s.bySlot.At(slot) }
 
 // Jobs returns the jobs that are there in order of their IDs. The list is valid until the next call.
 // It costs O(jobs log jobs), so decisions do not use it.
 func (s *State) Jobs() []*Job {
 	s.list = s.list[:0]
-	for _, j := range s.bySlot {
-		if j != nil {
+	for slot := range s.bySlot.Len() {
+		if j := s.bySlot.At(slot); s.byID[j.ID] == j { // else it has gone
 			s.list = append(s.list, j)
 		}
 	}

@@ -60,14 +60,14 @@ type Driven struct {
 	Limit model.Limit              // what holds the job back, as recorded last
 	Held  [model.Kinds]model.Limit // what keeps it from room of each pool, as last named by the policy
 	Wants [model.Kinds]bool        // which kinds of tasks it wants to start, as the policy knows
-	Noted bool                     // the driver keeps more about its tasks than this
+	Notes uint8                    // what else the driver has to know of it when tasks start or end, in bits of its own
 }
 
 // Free notes that nothing holds the job back but that room is taken.
 func (d *Driven) Free() { d.Limit, d.Held = model.LimitRoom, [model.Kinds]model.Limit{} }
 
-func newJob(spec *model.Job, now model.Time) *Job {
-	j := &Job{
+func newJob(spec *model.Job, now model.Time) Job {
+	j := Job{
 		ID: spec.ID, Priority: spec.Priority, Weight: spec.Weight, Submit: now, Goal: model.Forever, Need: spec.Need,
 		Total: [model.Kinds]int32{spec.Maps, spec.Reduces}, Input: spec.Input, Reads: spec.Input > 0, Recurring: spec.Period > 0,
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/internal/slab"
 	"github.com/yardmaster/yardmaster/model"
 	"pgregory.net/rapid"
 )
@@ -95,16 +96,17 @@ func (m *machine) legal(t model.Task, node model.NodeID) bool {
 // copyOf returns a copy of the state that shares nothing that may change.
 func copyOf(s *State) *State {
 	c := *s
-	c.Nodes, c.byID, c.bySlot, c.free = slices.Clone(s.Nodes), slices.Clone(s.byID), slices.Clone(s.bySlot), slices.Clone(s.free)
-	for i, j := range s.bySlot {
-		if j == nil {
-			continue
-		}
-		own := *j
+	c.Nodes, c.byID, c.bySlot, c.free = slices.Clone(s.Nodes), slices.Clone(s.byID), slab.Of[Job]{}, slices.Clone(s.free)
+	c.bySlot.Grow(s.bySlot.Len())
+	for slot := range s.bySlot.Len() {
+		j, own := s.bySlot.At(slot), c.bySlot.At(slot)
+		*own = *j
 		for k := range own.started {
 			own.started[k].large = slices.Clone(own.started[k].large)
 		}
-		c.byID[own.ID], c.bySlot[i] = &own, &own
+		if c.byID[own.ID] == j {
+			c.byID[own.ID] = own
+		}
 	}
 	return &c
 }
@@ -167,8 +169,8 @@ func (m *machine) checkJobs(t *rapid.T) {
 	if got := m.state.Jobs(); !slices.Equal(got, there) {
 		t.Fatalf("jobs %v, the twin says %v", got, there)
 	}
-	if len(m.state.bySlot) > m.most {
-		t.Fatalf("%d slots, and never more than %d jobs at a time", len(m.state.bySlot), m.most)
+	if int(m.state.bySlot.Len()) > m.most {
+		t.Fatalf("%d slots, and never more than %d jobs at a time", m.state.bySlot.Len(), m.most)
 	}
 }
 
@@ -249,8 +251,10 @@ func TestStateFollowsItsTwin(t *testing.T) {
 			},
 			"go": func(t *rapid.T) {
 				if j := m.job(t); j.Phase == Ended && j.Slot != model.None {
+					gone := *j // its memory is another job's from now on
 					m.state.RemoveJob(j)
-					j.Slot = model.None // the twin's mark that it has gone
+					gone.Slot = model.None // the twin's mark
+					m.known[gone.ID] = &gone
 				}
 			},
 			"a node comes": func(t *rapid.T) {

@@ -45,8 +45,8 @@ const (
 	undone      // its work was done, and is lost
 )
 
-// start applies a decision: the task of the job, which is nil if it is not there, takes room on a node and begins to work, unless it is a reduce whose
-// maps are not all done.
+// start applies a decision: the task of the job, which is nil if it is not there, takes room on a node and begins to work, unless it is
+// a reduce whose maps are not all done.
 func (c *crew) start(now model.Time, j *cluster.Job, t model.Task, node model.NodeID) error {
 	if err := c.state.StartOf(j, t, node); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (c *crew) start(now model.Time, j *cluster.Job, t model.Task, node model.No
 	own.Limit = own.Held[c.waits(j)]
 	c.result.Started++
 	var number uint8
-	if own.Noted {
+	if noted(j, retried) {
 		number = c.run(j).begin(t)
 	}
 	locality := c.locality(j, t, node)
@@ -100,7 +100,7 @@ func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 	}
 	if t.Kind == model.Map {
 		c.exec.MapEnded(now, j, t.Index, node)
-		if j.Driven.Noted || c.shared || c.driver.HearsOutput || j.MapsDone() { // mostly it is one among many
+		if j.Driven.Notes != 0 || c.shared || c.driver.HearsOutput || j.MapsDone() { // mostly it is one among many
 			c.mapEnded(now, j, t.Index, node)
 		}
 	} else if c.shared {
@@ -145,18 +145,14 @@ func (c *crew) offerIdled(now model.Time, pool int) {
 
 // mapEnded does what the end of a map sets off: slow start, the end of the map phase.
 func (c *crew) mapEnded(now model.Time, j *cluster.Job, index int32, node model.NodeID) {
-	slowed := false
-	if j.Driven.Noted {
-		r := c.run(j)
-		if slowed = r.slowed; r.where != nil {
-			r.where[index] = node
-		}
+	if noted(j, traced) {
+		c.run(j).where[index] = node
 	}
 	if j.Total[model.Reduce] > 0 && c.driver.HearsOutput { // to work it out takes a division
 		c.driver.Made(now, j, index, node, c.run(j).spec.MapOutput(index))
 	}
 	released := false
-	if slowed && j.Done[model.Map] >= c.mapsFirst(j) {
+	if noted(j, slowed) && j.Done[model.Map] >= c.mapsFirst(j) {
 		c.release(now, j)
 		released = true
 	} else if c.shared {

@@ -274,8 +274,8 @@ func TestPreempt(t *testing.T) {
 	s.play(7)
 	s.expect("killed", s.events(record.TaskKilled), "task-killed reduce 3.0 at 7")
 	j := s.state.Job(0)
-	if got := s.asked(); !s.run(j).yields || j.Wants(model.Reduce) != 0 || !slices.Contains(got, 0) || s.state.Nodes[0].Free != (model.Room{1, 0}) {
-		t.Errorf("yields %t, %d reduces wanted, nodes %v offered, %v free on node 0", s.run(j).yields, j.Wants(model.Reduce), got, s.state.Nodes[0].Free)
+	if got := s.asked(); !noted(j, yields) || j.Wants(model.Reduce) != 0 || !slices.Contains(got, 0) || s.state.Nodes[0].Free != (model.Room{1, 0}) {
+		t.Errorf("yields %t, %d reduces wanted, nodes %v offered, %v free on node 0", noted(j, yields), j.Wants(model.Reduce), got, s.state.Nodes[0].Free)
 	}
 }
 

@@ -157,7 +157,7 @@ func newSim(in *Input) (*sim, error) {
 		return nil, err
 	}
 	if w.driver.Foreseer != nil && !w.yarn && in.Config.Durations == exec.Replay && in.Config.Heartbeat.Interval == OnIdle {
-		s.sight = foresight.New(w.driver.Foreseer, w.driver.Asked, w.state, w.blocks, w.exec, in.Recorder, w.driver)
+		s.sight = foresight.New(w.driver.Foreseer, w.driver.Asked, w.driver, w.state, w.blocks, w.exec, in.Recorder)
 	}
 	if jobs := &in.Config.Jobs; jobs.SetUp > 0 || jobs.CleanUp > 0 {
 		s.chores = newChores(w, s.floor, s.life)
@@ -257,7 +257,7 @@ func (s *sim) loop() {
 		}
 		if s.sight != nil && e.kind == attempts && s.floor.wanting[0]+s.floor.wanting[1] >= s.sight.Crowd {
 			if next := s.queue.Peek(); next != nil && next.kind == attempts {
-				s.sight.Look(exec.ID(e.of), exec.ID(next.of))
+				s.sight.Look(exec.ID(e.of), exec.ID(next.of), next.slot)
 			}
 		}
 		s.happen(now, &e)

@@ -114,14 +114,16 @@ func (l *life) enter(now model.Time, j *cluster.Job) {
 	l.state.Active++
 	l.recordJob(now, record.JobAdmitted, j.ID)
 	l.driver.Admitted(now, j)
-	r.slowed = j.Total[model.Reduce] > 0
+	if j.Total[model.Reduce] > 0 {
+		j.Driven.Notes |= slowed
+	}
 	if (c.Faults.Nodes() || l.driver.Restarter != nil) && j.Total[model.Reduce] > 0 {
 		r.where = make([]model.NodeID, j.Total[model.Map])
 		for i := range r.where {
 			r.where[i] = model.None
 		}
+		j.Driven.Notes |= traced
 	}
-	r.note(j)
 	if rules := &c.Faults.Speculation; rules.On {
 		interval := rules.Interval
 		if l.slow != nil {
@@ -130,7 +132,7 @@ func (l *life) enter(now model.Time, j *cluster.Job) {
 		l.queue.Push(now+interval, jobEvent(speculation, j.ID))
 	}
 	l.exec.Enter(j, r.spec)
-	if r.slowed && l.crew.mapsFirst(j) == 0 {
+	if noted(j, slowed) && l.crew.mapsFirst(j) == 0 {
 		l.crew.release(now, j)
 	}
 	if j.Complete() {

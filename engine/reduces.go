@@ -27,12 +27,11 @@ func (c *crew) mapsFirst(j *cluster.Job) int32 {
 
 // release lets the reduces of a job start: its slow start has passed.
 func (c *crew) release(now model.Time, j *cluster.Job) {
-	r := c.run(j)
-	r.slowed = false
-	r.note(j)
+	j.Driven.Notes &^= slowed
 	c.ramp(j)
-	r.let = j.Eligible[model.Reduce]
-	c.recordEligible(now, j, r.let)
+	let := j.Eligible[model.Reduce]
+	c.run(j).let = let
+	c.recordEligible(now, j, let)
 }
 
 func (c *crew) recordEligible(now model.Time, j *cluster.Job, more int32) {
@@ -41,14 +40,10 @@ func (c *crew) recordEligible(now model.Time, j *cluster.Job, more int32) {
 
 // ramp sets how many reduces of the job may have been started by now.
 func (c *crew) ramp(j *cluster.Job) {
-	slowed, yields := false, false
-	if j.Driven.Noted {
-		slowed, yields = c.run(j).slowed, c.run(j).yields
-	}
-	if j.Total[model.Reduce] == 0 || slowed {
+	if j.Total[model.Reduce] == 0 || noted(j, slowed) {
 		return
 	}
-	eligible := c.in.Config.Jobs.Eligible(j, c.shared, yields, c.reach(j))
+	eligible := c.in.Config.Jobs.Eligible(j, c.shared, noted(j, yields), c.reach(j))
 	if eligible > j.Eligible[model.Reduce] && c.shared {
 		c.floor.changed = true // other nodes than the one in hand may have room for them
 	}
@@ -126,8 +121,7 @@ func (c *crew) preempt(now model.Time, id model.JobID) {
 		c.lookLater(now, j)
 		return
 	}
-	r.yields = true
-	r.note(j)
+	j.Driven.Notes |= yields
 	node := c.exec.At(waiting[last]).Node
 	for i := last; i >= 0 && !c.state.Nodes[node].Free.Fits(j.Need[model.Map]); i-- {
 		if id := waiting[i]; c.exec.At(id).Node == node {

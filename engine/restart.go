@@ -47,9 +47,8 @@ func (c *crew) restart(now model.Time, j *cluster.Job) {
 			}
 		}
 	}
-	if j.Total[model.Reduce] > 0 && !r.slowed {
-		r.slowed, r.yields = true, false
-		r.note(j)
+	if j.Total[model.Reduce] > 0 && !noted(j, slowed) {
+		j.Driven.Notes = j.Driven.Notes&^yields | slowed
 		c.state.Let(j, model.Reduce, 0)
 		c.recordEligible(now, j, -r.let)
 	}
@@ -57,7 +56,7 @@ func (c *crew) restart(now model.Time, j *cluster.Job) {
 		c.fail(err)
 	}
 	c.exec.Enter(j, r.spec)
-	if r.slowed && c.mapsFirst(j) == 0 {
+	if noted(j, slowed) && c.mapsFirst(j) == 0 {
 		c.release(now, j)
 	}
 	c.updateWants(now, j, model.Map)

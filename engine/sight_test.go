@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/engine/foresight"
 	"github.com/yardmaster/yardmaster/engine/mishap"
 	"github.com/yardmaster/yardmaster/internal/topotest"
 	"github.com/yardmaster/yardmaster/metrics"
@@ -17,12 +18,9 @@ import (
 )
 
 // asked counts how often it is asked ahead.
-type asked struct {
-	record.Log
-	times int
-}
+type asked int
 
-func (a *asked) Ahead(model.JobID) { a.times++ }
+func (a *asked) Ahead(int32) { *a++ }
 
 // A run is the same whether it looks ahead or not, with jobs of all sizes, on nodes that come and go.
 func TestLookingAheadChangesNothing(t *testing.T) {
@@ -40,19 +38,20 @@ func TestLookingAheadChangesNothing(t *testing.T) {
 	for _, name := range []string{"fair", "delay"} {
 		entry, _ := policies.All.Find(name)
 		run := func(crowd int32) ([]record.Event, int) {
-			log := &asked{}
+			log, times := &record.Log{}, new(asked)
 			in := &Input{Topology: topology, Jobs: jobs, Config: config, Replication: 3, Policy: entry, Params: entry.Params(), Seed: 1,
 				Recorder: record.Tee{metrics.NewCollector(topology, jobs), log}, Check: 1}
 			s, err := newSim(in)
 			if err != nil {
 				t.Fatal(err)
 			}
+			s.sight = foresight.New(s.driver.Foreseer, s.driver.Asked, times, s.state, s.blocks, s.exec, in.Recorder)
 			s.sight.Crowd = crowd
 			s.loop()
 			if s.failed != nil || s.result.Ended != len(jobs) {
 				t.Fatalf("%s: %v, %d jobs ended", name, s.failed, s.result.Ended)
 			}
-			return log.Events, log.times
+			return log.Events, int(*times)
 		}
 		without, none := run(math.MaxInt32)
 		with, times := run(0)

@@ -138,9 +138,8 @@ func (s *stage) settleAt(now model.Time) {
 		s.t.Fatal(err)
 	}
 	for _, j := range s.state.Jobs() {
-		was := j.Driven.Noted
-		if s.run(j).note(j); was != j.Driven.Noted {
-			s.t.Fatalf("job %d is noted: %t, though its notes are %+v", j.ID, was, s.run(j))
+		if r := s.run(j); noted(j, retried) != (r.tries != nil) || noted(j, traced) != (r.where != nil) {
+			s.t.Fatalf("of job %d is noted %b, though what is kept is %+v", j.ID, j.Driven.Notes, r)
 		}
 	}
 }

@@ -41,6 +41,7 @@ type event struct {
 	kind   eventKind
 	sub    uint8 // attempts, handsOver: the kind of event of whoever waited; choreEnds: the stage
 	random bool  // nodeReturns: from a random loss, so that the next one is to be drawn
+	slot   int32 // attempts: of the job of one that ends
 	of     int32 // the job, the node, or what the executor said
 }
 
@@ -74,10 +75,8 @@ type world struct {
 
 // jobRun is what the engine alone knows about a job, but what each task looks at: that is cluster.Driven.
 type jobRun struct {
-	slowed  bool                 // slow start has not passed yet
-	let     int32                // how many reduces could start when it had
+	let     int32                // how many reduces could start when slow start had passed
 	watched bool                 // a preempt event is pending
-	yields  bool                 // reduces were killed for maps: no others start while maps are pending
 	tries   map[model.Task]uint8 // number of the next attempt of tasks that were tried before
 	seconds map[model.Task]bool  // tasks with a second attempt: has it started?
 	where   []model.NodeID       // where each map ended, if that can be lost and the job has reduces
@@ -101,10 +100,16 @@ func (l *lengths) add(length model.Time) {
 	l.count++
 }
 
-// note keeps the job's note of whether there is more to look at when its tasks start or end.
-func (r *jobRun) note(j *cluster.Job) {
-	j.Driven.Noted = r.slowed || r.yields || r.tries != nil || r.where != nil
-}
+// What cluster.Driven notes of a job: it is at hand when tasks start and end, while jobRun lies far away.
+const (
+	slowed  uint8 = 1 << iota // slow start has not passed yet
+	yields                    // reduces were killed for maps: no others start while maps are pending
+	retried                   // tasks were tried before, or are tried twice
+	traced                    // it is kept where each map ended
+)
+
+// noted reports whether this is noted of a job.
+func noted(j *cluster.Job, what uint8) bool { return j.Driven.Notes&what != 0 }
 
 // again notes that the next attempt of a task of the job has a higher number than this one.
 func (r *jobRun) again(j *cluster.Job, t model.Task, number uint8) {
@@ -115,10 +120,10 @@ func (r *jobRun) again(j *cluster.Job, t model.Task, number uint8) {
 		number++
 	}
 	r.tries[t] = max(r.tries[t], number)
-	r.note(j)
+	j.Driven.Notes |= retried
 }
 
-// begin returns the number of the attempt of a task that starts, of a job that is noted.
+// begin returns the number of the attempt of a task that starts, of a job of which tasks were tried before.
 func (r *jobRun) begin(t model.Task) uint8 {
 	if _, doubled := r.seconds[t]; doubled {
 		r.seconds[t] = true
@@ -186,7 +191,7 @@ func (w *world) At(t model.Time, e exec.Event) des.Handle {
 	if w.slow != nil {
 		w.slow.note(t, e.Of)
 	}
-	return w.queue.Push(t, event{kind: attempts, sub: uint8(e.Kind), of: int32(e.Of)})
+	return w.queue.Push(t, event{kind: attempts, sub: uint8(e.Kind), slot: e.Slot, of: int32(e.Of)})
 }
 
 // Cancel implements exec.Timers.

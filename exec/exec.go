@@ -11,6 +11,7 @@ import (
 	"github.com/yardmaster/yardmaster/exec/running"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/internal/ahead"
+	"github.com/yardmaster/yardmaster/internal/slab"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/network"
 	"github.com/yardmaster/yardmaster/record"
@@ -30,7 +31,8 @@ const none = -1
 // numbers mean is the executor's affair.
 type Event struct {
 	Kind EventKind
-	Of   ID // the attempt, or the number of a work
+	Slot int32 // of the attempt's job
+	Of   ID    // the attempt, or the number of a work
 }
 
 // EventKind is one of the kinds of event that an executor knows.
@@ -102,9 +104,9 @@ type ground struct {
 	attempts running.Table
 	luck     costs.Luck
 	lengths  rng.Lengths
-	even     bool       // all machines are as fast as the reference
-	classed  bool       // some job has said how long its tasks take by class of nodes
-	jobs     []*jobWork // by slot; a place is used again by a later job
+	even     bool             // all machines are as fast as the reference
+	classed  bool             // some job has said how long its tasks take by class of nodes
+	jobs     slab.Of[jobWork] // by slot; a place is used again by a later job
 	err      error
 }
 
@@ -143,10 +145,8 @@ func New(s Site) (*Executor, error) {
 
 // Enter prepares for a job that is admitted.
 func (e *Executor) Enter(j *cluster.Job, spec *model.Job) {
-	for int(j.Slot) >= len(e.jobs) {
-		e.jobs = append(e.jobs, &jobWork{})
-	}
-	w := e.jobs[j.Slot]
+	e.jobs.Grow(j.Slot + 1)
+	w := e.of(j)
 	*w = jobWork{job: j, spec: spec, first: none, waiting: w.waiting[:0]}
 	for k := range model.Kind(model.Kinds) {
 		w.samplers[k] = e.lengths.Of(spec, k)
@@ -186,10 +186,13 @@ func (w *jobWork) onClass(class uint8) *rng.ClassSampler {
 func (g *ground) at(id ID) *Attempt { return g.attempts.At(id) }
 
 // of returns the work of a job that has entered.
-func (g *ground) of(j *cluster.Job) *jobWork { return g.jobs[j.Slot] }
+func (g *ground) of(j *cluster.Job) *jobWork { return g.jobs.At(j.Slot) }
+
+// AheadOf asks for an attempt.
+func (g *ground) AheadOf(id ID) { g.attempts.Ahead(id) }
 
 // Ahead implements ahead.Keeper: it asks for what the start of a map looks at.
-func (g *ground) Ahead(slot int32) { ahead.Line(g.jobs[slot]) }
+func (g *ground) Ahead(slot int32) { ahead.Line(g.jobs.At(slot)) }
 
 // Boot makes a core of a node work on the start of a job's master, for so much of the time of the reference machine's
 // core. Only the resources model has cores: under the others the site is told at once.
@@ -238,7 +241,7 @@ func (e *Executor) MapsOver(now model.Time, j *cluster.Job) {
 
 // Kill ends an attempt without its work done and returns it, with how long it had worked.
 func (e *Executor) Kill(now model.Time, id ID) (a Attempt, worked model.Time) {
-	w := e.jobs[e.at(id).Slot]
+	w := e.jobs.At(e.at(id).Slot)
 	e.pace.drop(now, id)
 	e.Timers.Cancel(e.attempts.Timer(id))
 	a = *e.at(id)
@@ -322,10 +325,10 @@ func (e *Executor) Plan(now model.Time) error {
 func (g *ground) end(now model.Time, id ID) {
 	a := g.at(id)
 	if a.Task.Kind == model.Reduce {
-		g.jobs[a.Slot].computing--
+		g.jobs.At(a.Slot).computing--
 	}
 	if g.attempts.Listed() {
-		g.attempts.Remove(id, &g.jobs[a.Slot].first)
+		g.attempts.Remove(id, &g.jobs.At(a.Slot).first)
 	} else {
 		g.attempts.Free(id)
 	}
@@ -346,7 +349,7 @@ func (g *ground) compute(now model.Time, id ID) {
 		a.Began = now
 	}
 	a.Stage = record.Computing
-	g.jobs[a.Slot].computing++
+	g.jobs.At(a.Slot).computing++
 	g.record(now, record.TaskComputing, a)
 }
 
@@ -357,13 +360,13 @@ func (g *ground) record(now model.Time, kind record.Kind, a *Attempt) {
 
 // endAfterLength makes an attempt end when its length has passed.
 func (g *ground) endAfterLength(now model.Time, id ID, a *Attempt, locality model.Locality) {
-	g.attempts.Wait(id, g.Timers.At(now+g.length(a, locality), Event{attemptEnds, id}))
+	g.attempts.Wait(id, g.Timers.At(now+g.length(a, locality), Event{attemptEnds, a.Slot, id}))
 }
 
 // length returns how long the attempt works on its node: what was drawn for it, longer from afar and for
 // a straggler, shorter on a fast machine.
 func (g *ground) length(a *Attempt, locality model.Locality) model.Time {
-	w, factor := g.jobs[a.Slot], 1.0
+	w, factor := g.jobs.At(a.Slot), 1.0
 	sampler := &w.samplers[a.Task.Kind]
 	var own *rng.ClassSampler
 	if g.classed {

@@ -12,7 +12,7 @@ import (
 
 // count adds an attempt to what its job has in the racks, or takes it off.
 func (s *shuffles) count(a *Attempt, by int32) {
-	w := s.jobs[a.Slot]
+	w := s.jobs.At(a.Slot)
 	if s.keeper == nil || w.spec.Reduces == 0 || s.of(w).between == nil {
 		return
 	}

@@ -20,7 +20,7 @@ func (e *Executor) Counts() (activities, refreshes int64) {
 // Waiting returns the reduces of a job that hold room while maps run, in order of their starts. It is
 // valid until the next call of the executor.
 func (e *Executor) Waiting(j *cluster.Job) []ID {
-	if int(j.Slot) >= len(e.jobs) || e.of(j).job != j {
+	if j.Slot >= e.jobs.Len() || e.of(j).job != j {
 		return nil // it has not entered
 	}
 	return e.of(j).waiting

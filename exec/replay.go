@@ -14,7 +14,7 @@ func (r *replay) start(now model.Time, id ID, locality model.Locality) {
 	a := r.at(id)
 	if a.Task.Kind == model.Map {
 		r.endAfterLength(now, id, a, locality)
-	} else if r.jobs[a.Slot].job.MapsDone() {
+	} else if r.jobs.At(a.Slot).job.MapsDone() {
 		r.copy(now, id)
 	}
 }
@@ -22,13 +22,13 @@ func (r *replay) start(now model.Time, id ID, locality model.Locality) {
 // copy begins the shuffle tail of a reduce whose maps are all done.
 func (r *replay) copy(now model.Time, id ID) {
 	a := r.at(id)
-	tail := r.jobs[a.Slot].spec.ShuffleTail
-	if own := r.jobs[a.Slot].onClass(r.Topology.Nodes[a.Node].Class); own != nil {
+	tail := r.jobs.At(a.Slot).spec.ShuffleTail
+	if own := r.jobs.At(a.Slot).onClass(r.Topology.Nodes[a.Node].Class); own != nil {
 		tail = own.Tail
 	}
 	if tail > 0 {
 		r.shuffling(now, id)
-		r.attempts.Wait(id, r.Timers.At(now+tail, Event{tailEnds, id}))
+		r.attempts.Wait(id, r.Timers.At(now+tail, Event{Kind: tailEnds, Of: id}))
 		return
 	}
 	r.compute(now, id)

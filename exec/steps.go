@@ -34,10 +34,10 @@ type steps struct {
 // launch gives an attempt a work and begins its first step.
 func (s *steps) launch(now model.Time, id ID) {
 	a := s.at(id)
-	i := s.works.add(work{task: a.Task, node: a.Node, id: id, job: s.jobs[a.Slot], number: a.Number, step: stepLaunch, group: none})
+	i := s.works.add(work{task: a.Task, node: a.Node, id: id, job: s.jobs.At(a.Slot), number: a.Number, step: stepLaunch, group: none})
 	s.setWork(id, i)
 	if delay := s.Config.Tasks.StartUp; s.full && delay > 0 && s.noise == nil {
-		s.list[i].timer = s.timers.At(now+delay, Event{workStarts, ID(i)})
+		s.list[i].timer = s.timers.At(now+delay, Event{Kind: workStarts, Of: ID(i)})
 	} else {
 		s.proceed(now, i)
 	}

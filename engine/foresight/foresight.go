@@ -23,32 +23,42 @@ const crowd = 3000
 
 // Sight looks ahead. Nothing but time depends on what it sees.
 type Sight struct {
-	Crowd    int32 // from how many jobs that want room on it looks; New sets what pays
-	policy   policy.Foreseer
-	cluster  *cluster.State
-	blocks   *hdfs.Store
-	exec     *exec.Executor
-	recorder record.Keeper  // nil if it keeps nothing about jobs
-	keepers  []ahead.Keeper // all others that look at what they keep about a job when a task of it starts
-	seats    []keyed.Seat
+	Crowd   int32 // from how many jobs that want room on it looks; New sets what pays
+	seer    policy.Foreseer
+	policy  ahead.Keeper
+	cluster *cluster.State
+	blocks  *hdfs.Store
+	exec    *exec.Executor
+	records record.Keeper // nil if the recorder keeps nothing about jobs
+	seats   []keyed.Seat
 }
 
-// New returns a sight of what the policy foresees, of whose jobs that many are asked at an offer.
-func New(f policy.Foreseer, asked int, state *cluster.State, blocks *hdfs.Store, executor *exec.Executor, recorder record.Recorder, others ...ahead.Keeper) *Sight {
-	s := &Sight{Crowd: crowd, policy: f, cluster: state, blocks: blocks, exec: executor, keepers: append(others, executor), seats: make([]keyed.Seat, asked+1)}
-	s.recorder, _ = recorder.(record.Keeper)
+// New returns a sight of what a policy foresees, which asks that many jobs at an offer; the keeper keeps what it knows of them.
+func New(f policy.Foreseer, asked int, keeper ahead.Keeper, state *cluster.State, blocks *hdfs.Store, executor *exec.Executor, recorder record.Recorder) *Sight {
+	s := &Sight{Crowd: crowd, seer: f, policy: keeper, cluster: state, blocks: blocks, exec: executor, seats: make([]keyed.Seat, asked+1)}
+	s.records, _ = recorder.(record.Keeper)
 	return s
 }
 
-// Look is called when an attempt is about to end, with the attempt that ends after it. The jobs that are asked then are asked on
-// its node: what lies there of their blocks is asked for. For the one behind them, which has not been looked at for long, it is
-// asked for all that is kept about it. To ask at once for what a job keeps and for where that leads would mean to wait.
-func (s *Sight) Look(ends, next exec.ID) {
-	a := s.exec.At(ends)
-	if s.recorder != nil { // which has not looked for long at the job of an attempt that ends
-		s.recorder.Ahead(s.exec.At(next).Task.Job)
+// Look is called when an attempt is about to end, with the attempt that ends after it and the slot of its job. That attempt and its
+// job have not been looked at for long, so what their end looks at is asked for.
+//
+// The jobs that are asked when the first one ends are asked on its node: what lies there of their blocks is asked for. For the job
+// behind them, which has not been looked at for long either, it is asked for all that is kept about it. To ask at once for what a job
+// keeps and for where that leads would mean to wait.
+func (s *Sight) Look(ends, next exec.ID, own int32) {
+	s.exec.AheadOf(next)
+	ahead.Line(s.cluster.At(own))
+	s.policy.Ahead(own)
+	s.lookOn(s.exec.At(ends))
+	if s.records != nil {
+		s.records.Ahead(s.exec.At(next).Task.Job)
 	}
-	jobs := s.policy.Foresee(s.cluster.Topology.Model.Pool(a.Task.Kind), s.seats)
+}
+
+// lookOn is Look for who is asked when an attempt ends.
+func (s *Sight) lookOn(a *exec.Attempt) {
+	jobs := s.seer.Foresee(s.cluster.Topology.Model.Pool(a.Task.Kind), s.seats)
 	last := len(jobs) - 1
 	if last < 1 {
 		return
@@ -61,10 +71,9 @@ func (s *Sight) Look(ends, next exec.ID) {
 	slot, id := jobs[last].ID, model.JobID(jobs[last].Tie)
 	ahead.Lines(s.cluster.At(slot))
 	s.blocks.Ahead(id)
-	if s.recorder != nil {
-		s.recorder.Ahead(id)
-	}
-	for _, k := range s.keepers {
-		k.Ahead(slot)
+	s.exec.Ahead(slot)
+	s.policy.Ahead(slot)
+	if s.records != nil {
+		s.records.Ahead(id)
 	}
 }

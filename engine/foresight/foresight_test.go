@@ -45,9 +45,9 @@ type still struct{}
 func (still) At(model.Time, exec.Event) des.Handle { return 1 }
 func (still) Cancel(des.Handle) bool               { return true }
 
-// When a task of job 0 is about to end and one of job 1 after it, and two jobs are asked at an offer, what is kept is asked for about
-// the third of those that are foreseen, and the recorder is asked about job 1 as well. Jobs with few blocks, with many, and with
-// none looked up yet are no fault. If too few are foreseen, nothing is asked for of them.
+// When a task of job 0 is about to end and one of job 1 after it, and two jobs are asked at an offer, what the policy and the recorder
+// keep is asked for about job 1 and the third of those that are foreseen. Jobs with few blocks, with many, and with none looked up yet
+// are no fault. If too few are foreseen, nothing is asked for of them.
 func TestLook(t *testing.T) {
 	topology := topotest.Racks(2, 2)
 	state, blocks := cluster.New(topology), hdfs.NewStore(topology, 2, nil, 1)
@@ -56,7 +56,7 @@ func TestLook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	coming := &seer{}
+	var coming seer
 	for id, maps := range []int32{1, 70, 100, 2, 300} {
 		spec := &model.Job{ID: model.JobID(id), Maps: maps, Input: 1, Need: [model.Kinds]model.Room{{1, 0}, {1, 0}}, MapLength: model.Lengths{Mean: model.Second}}
 		j := state.AddJob(0, spec)
@@ -66,7 +66,7 @@ func TestLook(t *testing.T) {
 			blocks.Index(j.ID, maps).InRack(0, j.Started(model.Map))
 		}
 		if id >= 2 {
-			*coming = append(*coming, keyed.Seat{ID: j.Slot, Tie: int32(j.ID)})
+			coming = append(coming, keyed.Seat{ID: j.Slot, Tie: int32(j.ID)})
 		}
 	}
 	var running []exec.ID
@@ -74,18 +74,17 @@ func TestLook(t *testing.T) {
 		executor.Start(0, state.Job(id), model.Task{Job: id}, model.NodeID(id), 0, model.NodeLocal)
 		running = append(running, exec.ID(id))
 	}
-	asked, recorder := &keeper{}, &recorder{}
-	s := New(coming, 2, state, blocks, executor, recorder, asked)
-	s.Look(running[0], running[1])
-	if !slices.Equal(*asked, keeper{4}) || !slices.Equal(recorder.asked, []model.JobID{1, 4}) {
-		t.Errorf("asked about the jobs %v, and the recorder about %v, want 4 and 1", *asked, recorder.asked)
-	}
-	if New(coming, 1, state, blocks, executor, &record.Log{}, asked).Look(running[0], running[1]); !slices.Equal(*asked, keeper{4, 3}) {
-		t.Errorf("asked about the jobs %v, want 4 and, where one is asked at an offer, 3", *asked)
-	}
-	*asked = (*asked)[:1]
-	*coming = (*coming)[:2]
-	if s.Look(running[0], running[1]); len(*asked) > 1 || len(recorder.asked) != 3 {
-		t.Errorf("asked about the jobs %v, and the recorder about %v, though too few are foreseen", *asked, recorder.asked)
+	for _, c := range []struct {
+		seats, asked int
+		policy       keeper
+		records      []model.JobID
+	}{{3, 2, keeper{1, 4}, []model.JobID{4, 1}}, {3, 1, keeper{1, 3}, []model.JobID{3, 1}}, {2, 2, keeper{1}, []model.JobID{1}}} {
+		few, asked, recorder := coming[:c.seats], keeper{}, recorder{}
+		New(&few, c.asked, &asked, state, blocks, executor, &recorder).Look(running[0], running[1], 1)
+		if !slices.Equal(asked, c.policy) || !slices.Equal(recorder.asked, c.records) {
+			t.Errorf("%d foreseen, %d asked at an offer: the policy is asked about the jobs %v, want %v, and the recorder about %v, want %v",
+				c.seats, c.asked, asked, c.policy, recorder.asked, c.records)
+		}
+		New(&few, c.asked, &asked, state, blocks, executor, &record.Log{}).Look(running[0], running[1], 1) // which keeps nothing about jobs
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/des"
+	"github.com/yardmaster/yardmaster/internal/ahead"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
 )
@@ -84,6 +85,9 @@ func (t *Table) Timer(id ID) des.Handle {
 
 // At returns an attempt, valid until the next Add.
 func (t *Table) At(id ID) *Attempt { return &t.attempts[id] }
+
+// Ahead asks for an attempt.
+func (t *Table) Ahead(id ID) { ahead.Item(t.attempts, int(id)) }
 
 // Add gives an attempt of a job on a node its place, empty, for the caller to fill. first is the head of the job's list.
 func (t *Table) Add(node model.NodeID, first *ID) (id ID) {

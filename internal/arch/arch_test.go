@@ -35,6 +35,7 @@ var layers = map[string]int{
 	"internal/ladder":    1, // numbers by level
 	"internal/hugepages": 1, // of memory
 	"internal/ahead":     1, // memory that comes before it is needed
+	"internal/slab":      1, // values by small numbers, which stay where they are
 	"internal/matching":  1, // inputs to outputs of a switch, by weight
 	"internal/csvtext":   1, // texts in cells of CSV files
 	"internal/version":   1, // release and revision

@@ -129,7 +129,7 @@ func (h *Heap) Top() (int32, Key) { return h.items[0].ID, h.items[0].Key }
 // Seat is where an item stands in an order: mostly its turn in a queue. Of void turns that stand together, the first to be met may
 // have minus their number for an identifier, so that whoever comes by again passes them at once.
 type Seat struct {
-	ticket  ticket
+	minor   int64 // of its key; 0 of a place in the heap
 	Tie, ID int32
 }
 

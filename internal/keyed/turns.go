@@ -13,7 +13,7 @@ type Turns struct {
 	rungs  [rungs]rung
 	lowest *rung // that has items, nil if none has
 	rest   Heap
-	holds  []ticket // by identifier, 0 if it stands in no queue
+	holds  []hold // by identifier
 
 	// The iteration.
 	rung   *rung // of the next turn, nil after the last one
@@ -30,23 +30,32 @@ type rung struct {
 	count int32  // of valid turns; a rung without any is free for another Major
 	index int    // of the rung
 	head  int    // no valid turn stands before it
-	turns []Seat // in order of Minor and tie; void ones stay until they are met
+	base  uint32 // the number of the first turn: they are numbered as they come
+	turns []Seat // in order of Minor and tie; void ones, whose ID is below 0, stay until they are met
 }
 
-// ticket says which turn of an item is valid: by its Minor and, in the lowest bits, the rung.
-type ticket uint64
+// hold says which turn is that of an item, by its number and the rung; 0 if it stands in no queue. A turn can be seen to be void where
+// it stands: to ask the item would be to go far, for each that comes next.
+type hold uint32
 
-func (r *rung) ticket(minor int64) ticket { return ticket(minor)*rungs | ticket(r.index) }
+const turnNumbers = 1 << 29 // they begin anew behind the last one; a queue is shorter
+
+func (r *rung) hold(at int) hold {
+	return hold(r.base+uint32(at))%turnNumbers<<3 | hold(r.index)<<1 | 1
+}
+
+// at returns where the turn of a hold stands.
+func (r *rung) at(h hold) int { return int((uint32(h>>3) - r.base) % turnNumbers) }
 
 // follows reports whether a turn may stand behind the last one of a queue.
 func (t *Seat) follows(last *Seat) bool {
-	return last.ticket < t.ticket || last.ticket == t.ticket && last.Tie < t.Tie
+	return last.minor < t.minor || last.minor == t.minor && last.Tie < t.Tie
 }
 
 // item returns a turn as Heap compares it.
 func (s *Turns) item(r *rung, at int) Item {
 	t := &r.turns[at]
-	return Item{Key{s.levels[r.index] - 1, int64(t.ticket / rungs)}, t.Tie, t.ID}
+	return Item{Key{s.levels[r.index] - 1, t.minor}, t.Tie, t.ID}
 }
 
 // Crowded reports whether there are queues.
@@ -74,7 +83,7 @@ func (s *Turns) set(id, tie int32, key Key, queued bool) {
 		s.rest.SetTied(id, tie, key)
 		return
 	}
-	t := Seat{r.ticket(key.Minor), tie, id}
+	t := Seat{key.Minor, tie, id}
 	if n := len(r.turns); n > 0 && !t.follows(&r.turns[n-1]) {
 		s.rest.SetTied(id, tie, key)
 		return
@@ -82,16 +91,16 @@ func (s *Turns) set(id, tie int32, key Key, queued bool) {
 	if !queued {
 		s.rest.Remove(id)
 	}
-	if len(r.turns) == cap(r.turns) && int(r.count) < len(r.turns)/2 {
+	if len(r.turns) == cap(r.turns) {
 		s.tidy(r)
 	}
 	for int(id) >= len(s.holds) {
 		s.holds = append(s.holds, 0)
 	}
-	s.holds[id] = t.ticket
+	s.holds[id] = r.hold(len(r.turns))
 	r.turns = append(r.turns, Seat{})
 	last := &r.turns[len(r.turns)-1] // field by field: to copy what was just written takes long
-	last.ticket, last.Tie, last.ID = t.ticket, tie, id
+	last.minor, last.Tie, last.ID = key.Minor, tie, id
 	if r.count++; r.count == 1 {
 		s.levels[r.index] = key.Major + 1
 		s.lowest = s.above(1)
@@ -112,24 +121,30 @@ func (s *Turns) void(id int32) bool {
 	}
 	held := s.holds[id]
 	s.holds[id] = 0
-	r := &s.rungs[held%rungs]
+	r := &s.rungs[held>>1%rungs]
+	at := r.at(held)
 	if r.count--; r.count == 0 {
 		r.head, r.turns, s.levels[r.index] = 0, r.turns[:0], 0
 		s.lowest = s.above(1)
-	} else if at := s.at; r == s.rung && at < len(r.turns) && r.turns[at].ticket == held && r.turns[at].ID == id {
-		r.close(at)
+	} else if r == s.rung && at == s.at && at-r.head <= passed {
+		s.close(r, at)
+	} else {
+		r.turns[at].ID = void
 	}
 	return true
 }
 
+// void is the ID of a void turn. That of the first of several may be less: minus their number.
+const void = -1
+
 // close takes out the turn at which the iteration stands: mostly one of the first, that of whoever is served. Those who were passed
 // over move up, so that nobody passes it again.
-func (r *rung) close(at int) {
-	if at-r.head > passed {
-		return
-	}
+func (s *Turns) close(r *rung, at int) {
 	for ; at > r.head; at-- {
 		r.turns[at] = r.turns[at-1]
+		if id := r.turns[at].ID; id >= 0 {
+			s.holds[id] = r.hold(at)
+		}
 	}
 	r.head++
 }
@@ -168,19 +183,22 @@ func (s *Turns) free() (free *rung) {
 	return free
 }
 
-// tidy takes void turns out of a queue. Where the first is always served, they all stand before the head.
+// tidy makes room in a queue that is full, unless most of its turns are valid.
 func (s *Turns) tidy(r *rung) {
-	valid, rest := r.turns[:0], r.turns[r.head:]
-	if len(rest) == int(r.count) {
-		valid = append(valid, rest...)
-	} else {
+	rest := r.turns[r.head:]
+	if len(rest) <= cap(r.turns)/2 { // void ones stand in front, as where the first is always served
+		r.turns = append(r.turns[:0], rest...)
+		r.base, r.head = r.base+uint32(r.head), 0
+	} else if int(r.count) < len(rest)/2 {
+		valid := r.turns[:0]
 		for i := range rest {
-			if t := &rest[i]; s.valid(t) {
+			if t := &rest[i]; t.ID >= 0 {
+				s.holds[t.ID] = r.hold(len(valid))
 				valid = append(valid, *t)
 			}
 		}
+		r.head, r.turns = 0, valid
 	}
-	r.head, r.turns = 0, valid
 }
 
 // above returns the rung with the lowest level from one on, nil if there is none.
@@ -194,20 +212,18 @@ func (s *Turns) above(level int64) (least *rung) {
 }
 
 // from returns where the first valid turn stands from a place on, the length of the queue if there is none.
-func (s *Turns) from(r *rung, at int) int {
-	if at < len(r.turns) && s.valid(&r.turns[at]) { // mostly
+func (r *rung) from(at int) int {
+	if at < len(r.turns) && r.turns[at].ID >= 0 { // mostly
 		return at
 	}
-	return s.pass(r, at)
+	return r.pass(at)
 }
 
-func (s *Turns) valid(t *Seat) bool { return t.ID >= 0 && s.holds[t.ID] == t.ticket }
-
 // pass is from at a void turn, or at the end.
-func (s *Turns) pass(r *rung, start int) int {
+func (r *rung) pass(start int) int {
 	at := start
-	for at < len(r.turns) && !s.valid(&r.turns[at]) {
-		at += max(1, -int(r.turns[at].ID))
+	for at < len(r.turns) && r.turns[at].ID < 0 {
+		at -= int(r.turns[at].ID)
 	}
 	if at > start+1 {
 		r.turns[start].ID = int32(start - at)
@@ -216,8 +232,8 @@ func (s *Turns) pass(r *rung, start int) int {
 }
 
 // first returns where the first valid turn of a rung that has some stands.
-func (s *Turns) first(r *rung) int {
-	r.head = s.from(r, r.head)
+func (r *rung) first() int {
+	r.head = r.from(r.head)
 	return r.head
 }
 
@@ -226,7 +242,7 @@ func (s *Turns) Top() (int32, Key) {
 	if s.lowest == nil {
 		return s.rest.Top()
 	}
-	first := s.item(s.lowest, s.first(s.lowest))
+	first := s.item(s.lowest, s.lowest.first())
 	if s.rest.Len() > 0 && s.rest.items[0].Before(&first) {
 		return s.rest.Top()
 	}
@@ -236,7 +252,7 @@ func (s *Turns) Top() (int32, Key) {
 // First starts an iteration in order and returns the first identifier, or -1.
 func (s *Turns) First() int32 {
 	if r := s.lowest; r != nil && len(s.rest.items) == 0 { // mostly
-		s.rung, s.other, s.others, s.at = r, -1, false, s.first(r)
+		s.rung, s.other, s.others, s.at = r, -1, false, r.first()
 		return r.turns[s.at].ID
 	}
 	s.enter(s.lowest)
@@ -250,7 +266,7 @@ func (s *Turns) Next() int32 {
 		s.other = s.rest.Next()
 	} else {
 		r := s.rung
-		if s.at = s.from(r, s.at+1); s.at == len(r.turns) {
+		if s.at = r.from(s.at + 1); s.at == len(r.turns) {
 			s.enter(s.above(s.levels[r.index] + 1))
 		} else if s.other < 0 { // mostly
 			return r.turns[s.at].ID
@@ -262,7 +278,7 @@ func (s *Turns) Next() int32 {
 // enter moves the iteration to the first turn of a rung.
 func (s *Turns) enter(r *rung) {
 	if s.rung = r; r != nil {
-		s.at = s.first(r)
+		s.at = r.first()
 	}
 }
 
@@ -293,12 +309,12 @@ func (s *Turns) Firsts(seats []Seat) []Seat {
 	if r == nil || int(r.count) < len(seats) {
 		return nil
 	}
-	if turns := r.turns[r.head:]; len(turns) >= len(seats) && s.valid(&turns[len(seats)-1]) && s.valid(&turns[max(len(seats)-2, 0)]) {
+	if turns := r.turns[r.head:]; len(turns) >= len(seats) && turns[len(seats)-1].ID >= 0 && turns[max(len(seats)-2, 0)].ID >= 0 {
 		return turns[:len(seats)] // mostly all are valid
 	}
 	at := r.head
 	for n := range seats { // there are as many
-		at = s.from(r, at)
+		at = r.from(at)
 		seats[n] = r.turns[at]
 		at++
 	}

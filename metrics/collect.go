@@ -7,6 +7,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/goal"
 	"github.com/yardmaster/yardmaster/internal/ahead"
+	"github.com/yardmaster/yardmaster/internal/slab"
 	"github.com/yardmaster/yardmaster/metrics/circuits"
 	"github.com/yardmaster/yardmaster/metrics/expected"
 	"github.com/yardmaster/yardmaster/metrics/fold"
@@ -22,8 +23,8 @@ type Collector struct {
 	model    model.RoomModel // of the topology
 	detailed bool            // there are classes of nodes, vcores or parts to tell apart
 	rows     []Job
-	live     []*live // by job, nil before it comes
-	over     live    // in the place of all jobs that have ended
+	live     slab.Passing[live] // by job, from its submission to its end
+	over     []bool             // which jobs have ended
 	series   seriesBuilder
 	forecast *expected.Follower // nil if no job has a goal
 	room     fold.Room
@@ -81,8 +82,7 @@ func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
 	c := &Collector{
 		jobs: jobs, topology: topology, model: topology.Model,
 		rows:     make([]Job, len(jobs)),
-		live:     make([]*live, len(jobs)),
-		over:     live{life: life{phase: Ended}},
+		over:     make([]bool, len(jobs)),
 		series:   *newSeriesBuilder(topology, jobs),
 		forecast: expected.New(topology, jobs, topJobs),
 		room:     fold.NewRoom(topology),
@@ -91,7 +91,7 @@ func NewCollector(topology *model.Topology, jobs []model.Job) *Collector {
 	}
 	c.detailed = c.series.classes > 0 || c.model == model.Yarn
 	c.paired = fold.NewPaired(len(topology.Nodes), func(job model.JobID, by int32) { c.rows[job].Paired += by })
-	c.turns = fold.NewTurns(func(job model.JobID) bool { return c.live[job].pending[model.Map] > 0 })
+	c.turns = fold.NewTurns(func(job model.JobID) bool { return c.live.At(int32(job)).pending[model.Map] > 0 })
 	return c
 }
 
@@ -111,7 +111,7 @@ func (c *Collector) Record(e *record.Event) {
 		return
 	}
 	if e.Kind == record.JobBlocked && !c.room.Watched() {
-		if l := c.live[e.Task.Job]; l.last == e.Time { // mostly it has just started a task: all is accounted for
+		if l := c.live.At(int32(e.Task.Job)); l.last == e.Time { // mostly it has just started a task: all is accounted for
 			l.limit = e.Limit
 			return
 		}
@@ -129,6 +129,10 @@ func (c *Collector) Record(e *record.Event) {
 			c.rows[e.Task.Job].Forecast = f
 		}
 	}
+	if e.Kind == record.JobSubmitted {
+		c.submitted(e).step(e, &c.jobs[e.Task.Job])
+		return
+	}
 	l := c.reach(e)
 	switch e.Kind {
 	case record.TaskKilled, record.TaskDropped:
@@ -136,8 +140,6 @@ func (c *Collector) Record(e *record.Event) {
 			c.moved(e, l, c.topology.Model.Pool(e.Task.Kind), -1)
 			c.killed++
 		}
-	case record.JobSubmitted:
-		l = c.submitted(e)
 	case record.AMStarted:
 		c.masterRoom(e, 1)
 	case record.DataMoved:
@@ -161,10 +163,10 @@ func (c *Collector) Record(e *record.Event) {
 	l.step(e, &c.jobs[e.Task.Job])
 }
 
-// reach brings what follows the job of the event up to its time. It returns nil for a job that is submitted now.
+// reach brings what follows the job of the event up to its time.
 func (c *Collector) reach(e *record.Event) *live {
-	l := c.live[e.Task.Job]
-	if l != nil && e.Time > l.last {
+	l := c.live.At(int32(e.Task.Job))
+	if e.Time > l.last {
 		if c.room.Watched() {
 			c.accountBeats(l, e.Time)
 		} else {
@@ -184,7 +186,7 @@ func (c *Collector) Estimates() goal.Reader {
 }
 
 // Ahead implements record.Keeper: it asks for what starts and ends of tasks look at.
-func (c *Collector) Ahead(id model.JobID) { ahead.Lines(c.live[id]) }
+func (c *Collector) Ahead(id model.JobID) { ahead.Lines(c.live.At(int32(id))) }
 
 // noJob folds what belongs to no job.
 func (c *Collector) noJob(e *record.Event) {
@@ -205,8 +207,8 @@ func (c *Collector) noJob(e *record.Event) {
 
 func (c *Collector) submitted(e *record.Event) *live {
 	spec := &c.jobs[e.Task.Job]
-	l := &live{last: e.Time, allMaps: spec.Maps, lines: c.series.ofJob[e.Task.Job]}
-	c.live[e.Task.Job] = l
+	l := c.live.Come(int32(e.Task.Job))
+	l.last, l.allMaps, l.lines = e.Time, spec.Maps, c.series.ofJob[e.Task.Job]
 	for k, need := range spec.Need {
 		l.need[k] = need[c.topology.Model.Pool(model.Kind(k))]
 		l.vcores[k] = need[1]
@@ -403,7 +405,8 @@ func (c *Collector) ended(e *record.Event, l *live) {
 	settle(row.Blame[:], l.parts[:], row.Elapsed())
 	held := row.Blame[NotAdmitted] + row.Blame[FirstContainer] + row.Blame[MapsStarved] + row.Blame[ReducesStarved]
 	settle(row.Limits[:], l.limits[:], held)
-	c.live[e.Task.Job] = &c.over
+	c.over[e.Task.Job] = true
+	c.live.Go(int32(e.Task.Job))
 	c.series.jobEnded(e.Time)
 }
 
@@ -426,7 +429,7 @@ func settle(out []model.Time, parts []float64, total model.Time) {
 func (c *Collector) Run(reference []model.Time) *Run {
 	run := &Run{Tasks: c.tasks, Killed: c.killed, Events: c.events, Work: c.work, Network: c.network.Network, Stored: c.hosts.stored, Speeds: c.hosts.speeds, Refused: c.refused, Failed: c.failed, Jobs: make([]Job, 0, len(c.rows))}
 	for i := range c.rows {
-		if l := c.live[i]; l == nil || l.phase != Ended {
+		if !c.over[i] {
 			continue
 		}
 		if reference != nil {

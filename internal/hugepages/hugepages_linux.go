@@ -16,6 +16,5 @@ const size = 256 << 20
 func Prefer() {
 	if err := syscall.Madvise(make([]byte, size), syscall.MADV_HUGEPAGE); err == nil {
 		debug.FreeOSMemory()
-		keep()
 	}
 }

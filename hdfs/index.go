@@ -46,10 +46,10 @@ type Index struct {
 type ways uint8
 
 const (
-	inSets     ways = 1 << iota // nodes have sets
-	chained                     // chains are in the place of the lists or sets by node
-	racksKnown                  // it is known what lies in racks
-	racksListed                 // in lists, not in sets
+	inSets      ways = 1 << iota // nodes have sets
+	chained                      // chains are in the place of the lists or sets by node
+	racksKnown                   // it is known what lies in racks
+	racksListed                  // in lists, not in sets
 )
 
 // all reports whether these are among them.

@@ -36,12 +36,12 @@ const (
 	handsOver                    // YARN's nodes and masters waited for it
 )
 
-// event is the payload of the event queue: 8 bytes.
+// event is the payload of the event queue: 12 bytes.
 type event struct {
 	kind   eventKind
 	sub    uint8 // attempts, handsOver: the kind of event of whoever waited; choreEnds: the stage
 	random bool  // nodeReturns: from a random loss, so that the next one is to be drawn
-	slot   int32 // attempts: of the job of one that ends
+	slot   int32 // attempts: of the job of one that ends, or goes on
 	of     int32 // the job, the node, or what the executor said
 }
 

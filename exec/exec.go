@@ -31,7 +31,7 @@ const none = -1
 // numbers mean is the executor's affair.
 type Event struct {
 	Kind EventKind
-	Slot int32 // of the attempt's job
+	Slot int32 // of the attempt's job; of other works 0
 	Of   ID    // the attempt, or the number of a work
 }
 

@@ -22,13 +22,14 @@ func (r *replay) start(now model.Time, id ID, locality model.Locality) {
 // copy begins the shuffle tail of a reduce whose maps are all done.
 func (r *replay) copy(now model.Time, id ID) {
 	a := r.at(id)
-	tail := r.jobs.At(a.Slot).spec.ShuffleTail
-	if own := r.jobs.At(a.Slot).onClass(r.Topology.Nodes[a.Node].Class); own != nil {
+	w := r.jobs.At(a.Slot)
+	tail := w.spec.ShuffleTail
+	if own := w.onClass(r.Topology.Nodes[a.Node].Class); own != nil {
 		tail = own.Tail
 	}
 	if tail > 0 {
 		r.shuffling(now, id)
-		r.attempts.Wait(id, r.Timers.At(now+tail, Event{Kind: tailEnds, Of: id}))
+		r.attempts.Wait(id, r.Timers.At(now+tail, Event{tailEnds, a.Slot, id}))
 		return
 	}
 	r.compute(now, id)

@@ -158,14 +158,14 @@ func (s *State) Start(t model.Task, node model.NodeID) (*Job, error) {
 	return j, nil
 }
 
-// StartOf takes room on node for a pending task of the job. It fails, and changes nothing, if the job is nil, if it may not start a
-// task of that kind now, the task is not pending, or the room does not suffice.
+// StartOf takes room on node for a pending task of the job. It fails, and changes nothing, if the job is nil or not the task's, if it
+// may not start a task of that kind now, the task is not pending, or the room does not suffice.
 func (s *State) StartOf(j *Job, t model.Task, node model.NodeID) error {
 	if j == nil || node < 0 || int(node) >= len(s.Nodes) || t.Kind >= model.Kinds {
 		return fmt.Errorf("no such job, kind or node")
 	}
 	n, need := &s.Nodes[node], &j.Need[t.Kind]
-	if j.Phase != Admitted || t.Index < 0 || t.Index >= j.Total[t.Kind] || j.started[t.Kind].has(t.Index) ||
+	if j.ID != t.Job || j.Phase != Admitted || t.Index < 0 || t.Index >= j.Total[t.Kind] || j.started[t.Kind].has(t.Index) ||
 		j.Wants(t.Kind) <= 0 || !n.Free.Holds(need) {
 		return unstartable(s.Topology.Model, j, t, n)
 	}
@@ -179,6 +179,8 @@ func (s *State) StartOf(j *Job, t model.Task, node model.NodeID) error {
 // unstartable says why the task may not start on the node, in words for the person who has to find the cause.
 func unstartable(m model.RoomModel, j *Job, t model.Task, n *Node) error {
 	switch {
+	case j.ID != t.Job:
+		return fmt.Errorf("the task is not one of job %d", j.ID)
 	case j.Phase != Admitted:
 		return fmt.Errorf("job is %v", j.Phase)
 	case t.Index < 0 || t.Index >= j.Total[t.Kind]:

@@ -87,6 +87,10 @@ func TestIllegalStart(t *testing.T) {
 			t.Errorf("start of %v: %v, want %q", c.task, err, c.want)
 		}
 	}
+	other := s.state.Job(0) // than that of the task
+	if err := s.take(0, other, model.Task{Job: 1, Index: 2}); err == nil || !strings.Contains(err.Error(), "not one of job 0") {
+		t.Errorf("start of a task of another job: %v", err)
+	}
 	if s.result != before || len(s.exec.Running()) != 2 {
 		t.Errorf("counted %+v, %d run", s.result, len(s.exec.Running()))
 	}

@@ -62,8 +62,8 @@ func (c *crew) reach(j *cluster.Job) *[model.Dims]int64 {
 	return &c.within
 }
 
-// stale reports whether a decision to start a reduce of the job, which is nil if it is not there, rests on an eligibility that other jobs' tasks
-// have used up since it was worked out. If so it is corrected, and the policy must be asked again.
+// stale reports whether a decision to start a reduce of the job, which is nil if it is not there, rests on an eligibility that other
+// jobs' tasks have used up since it was worked out. If so it is corrected, and the policy must be asked again.
 func (c *crew) stale(now model.Time, j *cluster.Job, k model.Kind) bool {
 	if !c.shared || k != model.Reduce {
 		return false

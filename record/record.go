@@ -169,7 +169,7 @@ type Recorder interface {
 
 // Keeper is a Recorder that keeps something about each job.
 type Keeper interface {
-	// Ahead asks for it: events of the job are about to come.
+	// Ahead asks for it: events of the job, which has been submitted, are about to come.
 	Ahead(id model.JobID)
 }
 

@@ -126,15 +126,6 @@ func (h *Heap) Key(id int32) Key { return h.items[h.place.at[id]-1].Key }
 // empty.
 func (h *Heap) Top() (int32, Key) { return h.items[0].ID, h.items[0].Key }
 
-// Seat is where an item stands in an order: mostly its turn in a queue. Of void turns that stand together, the first to be met may
-// have minus their number for an identifier, so that whoever comes by again passes them at once.
-type Seat struct {
-	minor   int64 // of its key; 0 of a place in the heap
-	Tie, ID int32
-}
-
-func (i *Item) seat() Seat { return Seat{Tie: i.Tie, ID: i.ID} }
-
 // firsts tells who comes first without starting an iteration: as they stand in the heap, which is not far from their order. The
 // first two are those of the order. There must be as many items.
 func (h *Heap) firsts(seats []Seat) {

@@ -4,8 +4,7 @@ package keyed
 
 // Turns is Heap for items that mostly get a key behind all others of the same Major, as whoever is served goes behind those
 // that have as much. Where thousands share a few Majors, a queue for each of these takes the place of the heap: to set a key
-// costs O(1), amortised. Other items stand in a heap. Majors are not below zero; Minors are above it and below 2^61. The zero value
-// is empty.
+// costs O(1), amortised. Other items stand in a heap. Majors are not below zero. The zero value is empty.
 type Turns struct {
 	Crowd int // how many items stand in the heap before a Major gets a queue: a few are quicker in the heap
 
@@ -33,6 +32,15 @@ type rung struct {
 	base  uint32 // the number of the first turn: they are numbered as they come
 	turns []Seat // in order of Minor and tie; void ones, whose ID is below 0, stay until they are met
 }
+
+// Seat is where an item stands in an order: mostly its turn in a queue. Of void turns that stand together, the first to be met may
+// have minus their number for an identifier, so that whoever comes by again passes them at once.
+type Seat struct {
+	minor   int64 // of its key
+	Tie, ID int32
+}
+
+func (i *Item) seat() Seat { return Seat{i.Key.Minor, i.Tie, i.ID} }
 
 // hold says which turn is that of an item, by its number and the rung; 0 if it stands in no queue. A turn can be seen to be void where
 // it stands: to ask the item would be to go far, for each that comes next.

@@ -12,17 +12,13 @@ import (
 // before.
 
 // Ahead asks for what look-ups need of the job's index.
-func (s *Store) Ahead(id model.JobID) { ahead.Lines(s.known(id)) }
+func (s *Store) Ahead(id model.JobID) { ahead.Lines(s.indexes.Near(int32(id))) }
 
 // AheadOn asks for what lies on a node of the blocks of some jobs whose indexes are at hand. They are named by their ties.
 func (s *Store) AheadOn(n model.NodeID, jobs []keyed.Seat) {
 	batch := &s.batch
 	for i := range jobs {
-		id := jobs[i].Tie
-		if uint(uint32(id)) >= uint(len(s.indexes)) {
-			continue
-		}
-		ix := s.indexes[id]
+		ix := s.indexes.Near(jobs[i].Tie)
 		if ix == nil || ix.shift != 0 {
 			continue
 		}
@@ -45,8 +41,8 @@ func (s *Store) AheadIn(n model.NodeID, id model.JobID) {
 
 // known returns the index of a job, nil if it has not been made.
 func (s *Store) known(id model.JobID) *Index {
-	if int(id) < len(s.indexes) {
-		return s.indexes[id]
+	if ix := s.indexes.Near(int32(id)); ix != nil && ix.store != nil {
+		return ix
 	}
 	return nil
 }

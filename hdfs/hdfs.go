@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/yardmaster/yardmaster/internal/ahead"
+	"github.com/yardmaster/yardmaster/internal/slab"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/rng"
 )
@@ -51,8 +52,10 @@ type Store struct {
 	replication int
 	placement   Placement
 	blocks      *rng.Stream
-	indexes     []*Index                    // by job, nil when not built
-	spare       []*Index                    // released, their memory being used again
+	indexes     slab.Passing[Index]         // by job, from the first time that it is asked for
+	last        *Index                      // that was asked for, nil if it has gone
+	lastJob     model.JobID                 // whose it is
+	spare       []Index                     // of jobs that were released, their memory being used again
 	restored    int64                       // maps that became pending again
 	scratch     []int32                     // of indexes that are built
 	pending     []int32                     // maps of the job whose lists by rack are made
@@ -84,19 +87,14 @@ func NewStore(t *model.Topology, replication int, placement Placement, seed uint
 
 // Index returns the locations of the job's input blocks, one block per map.
 func (s *Store) Index(job model.JobID, maps int32) *Index {
-	if int(job) < len(s.indexes) && s.indexes[job] != nil {
-		return s.indexes[job]
+	if job != s.lastJob || s.last == nil { // mostly the same one is asked for twice
+		s.last, s.lastJob = s.known(job), job
+		if s.last == nil {
+			s.last = s.indexes.Come(int32(job))
+			s.build(s.last, job, maps)
+		}
 	}
-	return s.first(job, maps)
-}
-
-// first builds the index of a job that is asked for the first time.
-func (s *Store) first(job model.JobID, maps int32) *Index {
-	if n := int(job) + 1 - len(s.indexes); n > 0 {
-		s.indexes = append(s.indexes, make([]*Index, n)...)
-	}
-	s.indexes[job] = s.build(job, maps)
-	return s.indexes[job]
+	return s.last
 }
 
 // Replicated reports whether blocks lie anywhere.
@@ -147,19 +145,23 @@ func (s *Store) Restored() int64 { return s.restored }
 
 // Release forgets the job's blocks. Its index must not be used any more.
 func (s *Store) Release(job model.JobID) {
-	if int(job) >= len(s.indexes) || s.indexes[job] == nil {
+	ix := s.known(job)
+	if ix == nil {
 		return
 	}
-	if ix := s.indexes[job]; len(s.spare) < maxSpare && cap(ix.byNode)+2*cap(ix.sets.words) <= spareEntries {
-		s.spare = append(s.spare, ix)
+	if len(s.spare) < maxSpare && cap(ix.byNode)+2*cap(ix.sets.words) <= spareEntries {
+		s.spare = append(s.spare, *ix)
 	}
-	if s.placedOf == s.indexes[job] {
+	if s.placedOf == ix {
 		s.placedOf = nil
 	}
-	if s.missed.index == s.indexes[job] {
+	if s.missed.index == ix {
 		s.missed = missed{}
 	}
-	s.indexes[job] = nil
+	if s.last == ix {
+		s.last = nil
+	}
+	s.indexes.Go(int32(job))
 }
 
 // Indexes that were released keep the memory of some jobs warm for those that come next: at most this many, of at most
@@ -169,21 +171,22 @@ const (
 	spareEntries = 1 << 15
 )
 
-// fresh returns an empty index, in the memory of one that was released if there is any.
-func (s *Store) fresh() *Index {
+// begin makes an index an empty one, in the memory of one that was released if there is any.
+func (s *Store) begin(ix *Index) {
+	ix.store = s
 	n := len(s.spare)
 	if n == 0 {
-		return &Index{store: s}
+		return
 	}
-	ix := s.spare[n-1]
+	old := &s.spare[n-1]
+	ix.nodes, ix.sets.words, ix.byNode, ix.byRack = old.nodes[:0], old.sets.words[:0], old.byNode[:0], old.byRack[:0]
+	*old = Index{}
 	s.spare = s.spare[:n-1]
-	*ix = Index{store: s, nodes: ix.nodes[:0], sets: sets{words: ix.sets.words[:0]}, byNode: ix.byNode[:0], byRack: ix.byRack[:0]}
-	return ix
 }
 
 // build finds the replicas of all blocks and lists them by node. Where nodes have lists for themselves, blocks that lie as
 // HDFS places them are not kept: they can be placed again.
-func (s *Store) build(job model.JobID, maps int32) *Index {
+func (s *Store) build(ix *Index, job model.JobID, maps int32) {
 	r, given := int32(s.replication), s.given[job]
 	if r == 0 {
 		given = nil
@@ -191,12 +194,13 @@ func (s *Store) build(job model.JobID, maps int32) *Index {
 	if given != nil {
 		r = most(given, r)
 	}
-	ix, file, entries := s.fresh(), s.File(job), int(maps*r)
+	s.begin(ix)
+	file, entries := s.File(job), int(maps*r)
 	ix.maps, ix.replicas, ix.divide, ix.draws = maps, r, (1<<32+uint64(max(r, 1))-1)/uint64(max(r, 1)), s.blocks.Key(uint64(uint32(file)))
 	if standard, is := s.placement.(*Default); is && given == nil && !ix.shared() && int(r) <= len(s.asked) {
 		ix.again = standard
 		ix.sort(ix.placeAll(entries))
-		return ix
+		return
 	}
 	ix.nodes = room(ix.nodes, entries)
 	draw := uint64(0)
@@ -205,7 +209,6 @@ func (s *Store) build(job model.JobID, maps int32) *Index {
 		s.place(Block{file, b}, given, ix.nodes[b*r:][:r], &draw)
 	}
 	ix.sort(ix.nodes)
-	return ix
 }
 
 // place fills the replicas of a block with the nodes that hold it: those given, over again where there are fewer, or those of

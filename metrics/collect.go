@@ -151,10 +151,12 @@ func (c *Collector) Record(e *record.Event) {
 		c.ended(e, l)
 	case record.JobRefused: // it is counted, but has no row in the results
 		c.refused++
+		c.live.Go(int32(e.Task.Job))
 		c.series.jobStarted(e.Time)
 		c.series.jobEnded(e.Time)
 	case record.JobFailed: // it is counted, but has no row in the results
 		c.failed++
+		c.live.Go(int32(e.Task.Job))
 		if c.rows[e.Task.Job].FirstStart == model.None {
 			c.series.jobStarted(e.Time)
 		}

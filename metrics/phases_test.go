@@ -44,6 +44,26 @@ func TestPhases(t *testing.T) {
 	}
 }
 
+// A job that was refused, or has failed, waits for nothing: who comes behind it in the queue starts in its turn.
+func TestTurnOfTheRefused(t *testing.T) {
+	for _, how := range []record.Kind{record.JobRefused, record.JobFailed} {
+		jobs := slotJobs(model.Job{Name: "a", Queue: "q", Maps: 2}, model.Job{Name: "b", Queue: "q", Maps: 1})
+		c := NewCollector(seriesTopology(model.Slots, model.Room{2, 2}), jobs)
+		s := script{c}
+		s.job(0, record.JobSubmitted, 0)
+		s.job(0, record.JobSubmitted, 1)
+		s.job(0, how, 0)
+		s.job(0, record.JobAdmitted, 1)
+		map1 := model.Task{Job: 1}
+		c.Record(&record.Event{Time: sec, Kind: record.TaskStarted, Task: map1})
+		c.Record(&record.Event{Time: 2 * sec, Kind: record.TaskEnded, Task: map1, Length: sec})
+		s.job(2, record.JobEnded, 1)
+		if run := c.Run(nil); len(run.Jobs) != 1 || run.Jobs[0].EarlyMap {
+			t.Errorf("%v: jobs %+v", how, run.Jobs)
+		}
+	}
+}
+
 // Maps of 10, 10 and 25 s have a mean of 15 s: the last is a straggler; of 10, 10 and 20 s none is.
 func TestStraggling(t *testing.T) {
 	jobs := slotJobs(model.Job{Name: "a", Maps: 3}, model.Job{Name: "b", Maps: 3}, model.Job{Name: "c", Reduces: 1})

@@ -4,8 +4,9 @@
 // worked out instead of being looked up in a list of pointers: with thousands of them, such a list is itself far from the processor.
 package slab
 
-// size is how many values lie in one piece of memory.
-const size = 64
+// size is how many values lie in one piece of memory. Pieces of more than 32 KB begin with a line; before smaller ones that hold
+// pointers Go keeps eight bytes, and whatever was to lie in one line would lie in two.
+const size = 256
 
 // Of holds values of a type. The zero value holds none.
 type Of[T any] struct {
@@ -27,43 +28,55 @@ func (s *Of[T]) Grow(n int32) {
 	s.n = max(s.n, n)
 }
 
-// Passing holds values of a type that come once each, roughly in order of their numbers, and go. Memory follows those that are there.
+// Passing holds values of a type that come, roughly in order of their numbers, and go. Memory follows those that are there.
 type Passing[T any] struct {
 	pieces [][]T
-	counts []count
-	gone   []T // in the place of all pieces whose values have gone
+	there  []int16 // how many values of each piece are there
+	none   []T     // in the place of pieces of which none is
+	spare  []T     // a piece for those that come
 }
-
-// count is how many values of a piece have come so far, and how many of them are there.
-type count struct{ came, there uint8 }
 
 // At returns the value of a number that has come. If it has gone, the value is zero, or has been since.
 func (p *Passing[T]) At(i int32) *T { return &p.pieces[uint32(i)/size][uint32(i)%size] }
+
+// Near returns where the value of any number lies, nil if none of those about it has come yet. While it is not there itself, the
+// value is zero unless somebody has changed it.
+func (p *Passing[T]) Near(i int32) *T {
+	if n := uint32(i) / size; int(n) < len(p.pieces) && p.pieces[n] != nil {
+		return &p.pieces[n][uint32(i)%size]
+	}
+	return nil
+}
 
 // Come returns the value, zero, of a number that comes now. It stays where it is until it goes.
 func (p *Passing[T]) Come(i int32) *T {
 	n := int(i) / size
 	for n >= len(p.pieces) {
-		p.pieces, p.counts = append(p.pieces, nil), append(p.counts, count{})
+		p.pieces, p.there = append(p.pieces, nil), append(p.there, 0)
 	}
-	if p.pieces[n] == nil {
-		p.pieces[n] = make([]T, size)
+	if p.there[n] == 0 {
+		if p.spare == nil {
+			p.spare = make([]T, size)
+		}
+		p.pieces[n], p.spare = p.spare, nil
 	}
-	p.counts[n].came++
-	p.counts[n].there++
-	return p.At(i)
+	p.there[n]++
+	var zero T
+	v := p.At(i)
+	*v = zero
+	return v
 }
 
 // Go forgets the value of a number that is there.
 func (p *Passing[T]) Go(i int32) {
 	var zero T
 	*p.At(i) = zero
-	c := &p.counts[i/size]
-	if c.there--; c.there > 0 || c.came < size {
+	n := int(i) / size
+	if p.there[n]--; p.there[n] > 0 {
 		return
 	}
-	if p.gone == nil {
-		p.gone = p.pieces[i/size]
+	if p.none == nil {
+		p.none = make([]T, size)
 	}
-	p.pieces[i/size] = p.gone
+	p.spare, p.pieces[n] = p.pieces[n], p.none
 }

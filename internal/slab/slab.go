@@ -33,7 +33,7 @@ type Passing[T any] struct {
 	pieces [][]T
 	there  []int16 // how many values of each piece are there
 	none   []T     // in the place of pieces of which none is
-	spare  []T     // a piece for those that come
+	spare  [][]T   // pieces for those that come
 }
 
 // At returns the value of a number that has come. If it has gone, the value is zero, or has been since.
@@ -55,10 +55,7 @@ func (p *Passing[T]) Come(i int32) *T {
 		p.pieces, p.there = append(p.pieces, nil), append(p.there, 0)
 	}
 	if p.there[n] == 0 {
-		if p.spare == nil {
-			p.spare = make([]T, size)
-		}
-		p.pieces[n], p.spare = p.spare, nil
+		p.pieces[n] = p.piece()
 	}
 	p.there[n]++
 	var zero T
@@ -66,6 +63,21 @@ func (p *Passing[T]) Come(i int32) *T {
 	*v = zero
 	return v
 }
+
+// piece returns a piece that nobody uses.
+func (p *Passing[T]) piece() []T {
+	n := len(p.spare)
+	if n == 0 {
+		return make([]T, size)
+	}
+	piece := p.spare[n-1]
+	p.spare = p.spare[:n-1]
+	return piece
+}
+
+// spares is how many pieces are kept for those that come: where they come in another order than that of their numbers, each may be
+// the only one of its piece.
+const spares = 16
 
 // Go forgets the value of a number that is there.
 func (p *Passing[T]) Go(i int32) {
@@ -78,5 +90,8 @@ func (p *Passing[T]) Go(i int32) {
 	if p.none == nil {
 		p.none = make([]T, size)
 	}
-	p.spare, p.pieces[n] = p.pieces[n], p.none
+	if len(p.spare) < spares {
+		p.spare = append(p.spare, p.pieces[n])
+	}
+	p.pieces[n] = p.none
 }

@@ -27,9 +27,6 @@ type Quality struct {
 // mostSamples is how many estimates of a job are kept; when there are more, every other is dropped.
 const mostSamples = 512
 
-// fewSamples is for how many there is room at first.
-const fewSamples = 64
-
 // Follower follows the jobs that have a goal: after each moment in which something happened to a
 // job it notes when the job will end. It is a fold over the events, so it works under any policy. Under one that keeps the same
 // estimates itself it reads these: they differ where nodes are lost, because the policy knows how much room is left when a job starts.
@@ -41,23 +38,22 @@ type Follower struct {
 	submits []model.Time         // by job; None if it has no goal, or is not there
 	tracks  []*track             // by job, from its first task on
 	spare   []*track             // of jobs that have ended: the next ones use their memory
+	pool    pool                 // of their samples
 	drawn   map[model.JobID]bool // jobs that keep their samples for the series
 }
 
 var _ goal.Reader = (*Follower)(nil)
 
-// track is what was estimated for one job: a line of memory.
+// track is what was estimated for one job: two lines of memory, of which most events look at the first alone.
 type track struct {
-	job     *goal.Job // nil after its end
-	submit  model.Time
-	last    model.Time // when something last happened to it: after its end, when that was
-	gap     model.Time // least time between two samples
-	next    model.Time // when the next one may come; the last sample itself lies far away
-	samples []sample
+	job    *goal.Job  // nil after its end
+	last   model.Time // when something last happened to it: after its end, when that was
+	next   model.Time // when the next sample may come; the last one itself lies far away
+	submit model.Time
+	samples
+	gap model.Time // least time between two samples
+	_   [32]byte
 }
-
-// sample is an estimate that holds from a time on.
-type sample struct{ at, end model.Time }
 
 // New returns nil if no job has a goal. That many jobs, those with most tasks, have curves.
 func New(t *model.Topology, jobs []model.Job, curves int) *Follower {
@@ -160,9 +156,9 @@ func (f *Follower) follow(id model.JobID, now model.Time, job *goal.Job) *track 
 	if n := len(f.spare); n > 0 {
 		t, f.spare = f.spare[n-1], f.spare[:n-1]
 	} else {
-		t = &track{samples: make([]sample, 0, min(2*(f.jobs[id].Maps+f.jobs[id].Reduces), fewSamples))}
+		t = &track{}
 	}
-	*t = track{job: job, submit: f.submits[id], last: now, samples: t.samples[:0]}
+	*t = track{job: job, submit: f.submits[id], last: now, samples: samples{pool: &f.pool, full: t.full}}
 	f.tracks[id] = t
 	return t
 }
@@ -183,6 +179,7 @@ func (f *Follower) ended(e *record.Event) *Quality {
 	f.leave(id, t)
 	result := t.judge()
 	if !f.drawn[id] {
+		t.clear()
 		f.tracks[id], f.spare = nil, append(f.spare, t)
 	}
 	return result
@@ -196,16 +193,12 @@ func (t *track) sample() {
 	if t.last < t.next {
 		return
 	}
-	if n := len(t.samples); n == mostSamples {
-		for i := range n / 2 {
-			t.samples[i] = t.samples[2*i]
-		}
-		t.samples = t.samples[:n/2]
-		t.gap = max(2*t.gap, (t.last-t.samples[0].at)/mostSamples)
+	if t.len() == mostSamples {
+		t.halve()
+		t.gap = max(2*t.gap, (t.last-t.all()[0].at)/mostSamples)
 	}
 	t.next = t.last + t.gap
-	t.samples = append(t.samples, sample{})
-	s := &t.samples[len(t.samples)-1] // field by field: to copy what was just written takes long
+	s := t.add() // field by field: to copy what was just written takes long
 	s.at, s.end = t.last, t.job.Expected(t.last)
 }
 
@@ -217,25 +210,27 @@ func (t *track) error(end model.Time) float64 {
 	return float64(end-t.last) / float64(t.last-t.submit)
 }
 
-// until returns until when a sample holds.
-func (t *track) until(i int) model.Time {
-	if i+1 < len(t.samples) {
-		return t.samples[i+1].at
+// until returns until when a sample of the list holds.
+func (t *track) until(list []sample, i int) model.Time {
+	if i+1 < len(list) {
+		return list[i+1].at
 	}
 	return t.last
 }
 
 // each calls f for every span of time with one estimate, up to the end of the job.
 func (t *track) each(f func(from, to model.Time, s sample)) {
-	for i, s := range t.samples {
-		f(s.at, t.until(i), s)
+	list := t.all()
+	for i, s := range list {
+		f(s.at, t.until(list, i), s)
 	}
 }
 
 // judge sums up; nil if there never was an estimate. Where no end could be expected, because the
 // job held no room, the estimate counts as inaccurate and its error is left out of the means.
 func (t *track) judge() *Quality {
-	if len(t.samples) == 0 || t.last == t.submit {
+	list := t.all()
+	if len(list) == 0 || t.last == t.submit {
 		return nil
 	}
 	r := &Quality{}
@@ -244,9 +239,9 @@ func (t *track) judge() *Quality {
 	var sum, span [2]float64
 	bias, first := 0.0, 0.0
 	near, all := 0.0, 0.0
-	for i := range t.samples {
-		s := &t.samples[i]
-		from, to := s.at, t.until(i)
+	for i := range list {
+		s := &list[i]
+		from, to := s.at, t.until(list, i)
 		all += float64(to - from)
 		if s.end == model.Forever {
 			r.Settled = float64(to-t.submit) / elapsed

@@ -34,7 +34,7 @@ func TestFewSamplesAreKept(t *testing.T) {
 	if q := f.Record(&record.Event{Time: maps * sec, Kind: record.JobEnded}); q.Late > 1e-3 || q.Early > 1e-3 || q.Accurate < 0.999 {
 		t.Errorf("%+v of a job whose tasks are all alike", q)
 	}
-	samples := f.tracks[0].samples
+	samples := f.tracks[0].all()
 	if n := len(samples); n > mostSamples || n < mostSamples/4 {
 		t.Errorf("%d samples", n)
 	}
@@ -117,7 +117,7 @@ func TestReadOrKept(t *testing.T) {
 				running = running[:len(running)-1]
 			}
 		}
-		if q, want := tell(record.Event{Kind: record.JobEnded}); !reflect.DeepEqual(q, want) || next != [model.Kinds]int32{} && !reflect.DeepEqual(reads.tracks[0].samples, twin.tracks[0].samples) {
+		if q, want := tell(record.Event{Kind: record.JobEnded}); !reflect.DeepEqual(q, want) || next != [model.Kinds]int32{} && !reflect.DeepEqual(reads.tracks[0].all(), twin.tracks[0].all()) {
 			t.Fatalf("%+v, want %+v", q, want)
 		}
 	})

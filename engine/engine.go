@@ -100,7 +100,7 @@ type sim struct {
 	chores  *chores          // nil if jobs have neither set-up nor clean-up tasks
 	masters *masters         // nil without application masters
 	yard    *yard            // nil unless YARN's resource manager gives room
-	sight   *foresight.Sight // nil where it is not known who comes next
+	sight   *foresight.Sight // nil where there is nothing to look ahead for
 }
 
 // Run simulates the input to its end. The error names an illegal decision, a broken invariant or a
@@ -156,7 +156,7 @@ func newSim(in *Input) (*sim, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.driver.Foreseer != nil && !w.yarn && in.Config.Durations == exec.Replay && in.Config.Heartbeat.Interval == OnIdle {
+	if !w.yarn && in.Config.Durations == exec.Replay && in.Config.Heartbeat.Interval == OnIdle {
 		s.sight = foresight.New(w.driver.Foreseer, w.driver.Asked, w.driver, w.state, w.blocks, w.exec, in.Recorder)
 	}
 	if jobs := &in.Config.Jobs; jobs.SetUp > 0 || jobs.CleanUp > 0 {
@@ -255,7 +255,7 @@ func (s *sim) loop() {
 		if !ok {
 			return
 		}
-		if s.sight != nil && e.kind == attempts && s.floor.wanting[0]+s.floor.wanting[1] >= s.sight.Crowd {
+		if s.sight != nil && e.kind == attempts && s.sight.Pays(s.floor.wanting[0]+s.floor.wanting[1]) {
 			if next := s.queue.Peek(); next != nil && next.kind == attempts {
 				s.sight.Look(exec.ID(e.of), exec.ID(next.of), next.slot)
 			}

@@ -37,7 +37,7 @@ func TestLookingAheadChangesNothing(t *testing.T) {
 	config.Faults.Losses = []mishap.Loss{{Node: 3, At: 60 * model.Second, For: 30 * model.Second}}
 	for _, name := range []string{"fair", "delay"} {
 		entry, _ := policies.All.Find(name)
-		run := func(crowd int32) ([]record.Event, int) {
+		run := func(crowd int32, vast bool) ([]record.Event, int) {
 			log, times := &record.Log{}, new(asked)
 			in := &Input{Topology: topology, Jobs: jobs, Config: config, Replication: 3, Policy: entry, Params: entry.Params(), Seed: 1,
 				Recorder: record.Tee{metrics.NewCollector(topology, jobs), log}, Check: 1}
@@ -46,17 +46,18 @@ func TestLookingAheadChangesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.sight = foresight.New(s.driver.Foreseer, s.driver.Asked, times, s.state, s.blocks, s.exec, in.Recorder)
-			s.sight.Crowd = crowd
+			s.sight.Crowd, s.sight.Vast = crowd, vast
 			s.loop()
 			if s.failed != nil || s.result.Ended != len(jobs) {
 				t.Fatalf("%s: %v, %d jobs ended", name, s.failed, s.result.Ended)
 			}
 			return log.Events, int(*times)
 		}
-		without, none := run(math.MaxInt32)
-		with, times := run(0)
-		if !slices.Equal(with, without) {
-			t.Errorf("%s: %d events with a look ahead, others without", name, len(with))
+		without, none := run(math.MaxInt32, false)
+		with, times := run(0, false)
+		next, _ := run(math.MaxInt32, true)
+		if !slices.Equal(with, without) || !slices.Equal(next, without) {
+			t.Errorf("%s: %d events with a look ahead, %d with what ends next asked for, others without", name, len(with), len(next))
 		}
 		if none != 0 || times < 1000 {
 			t.Errorf("%s: asked ahead %d times, and %d times where it should not be", name, times, none)

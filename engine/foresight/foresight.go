@@ -7,6 +7,8 @@
 package foresight
 
 import (
+	"math"
+
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/hdfs"
@@ -21,9 +23,14 @@ import (
 // cache of 2 MB, and to ask for it takes about as long as two pushes and pops on a heap.
 const crowd = 3000
 
+// vast is from how many nodes on it pays to ask for what ends next. Of 1,000 nodes what runs has a place in a cache of 1 MB.
+const vast = 4000
+
 // Sight looks ahead. Nothing but time depends on what it sees.
 type Sight struct {
-	Crowd   int32 // from how many jobs that want room on it looks; New sets what pays
+	Crowd   int32 // from how many jobs that want room on it looks at jobs; New sets what pays
+	Vast    bool  // it looks at nodes and at what runs on them; so does this
+	crowded bool
 	seer    policy.Foreseer
 	policy  ahead.Keeper
 	cluster *cluster.State
@@ -33,21 +40,40 @@ type Sight struct {
 	seats   []keyed.Seat
 }
 
-// New returns a sight of what a policy foresees, which asks that many jobs at an offer; the keeper keeps what it knows of them.
+// New returns a sight of what a policy foresees, which asks that many jobs at an offer; the keeper keeps what it knows of them. If it
+// foresees nothing, f is nil. The result is nil where no look ahead pays.
 func New(f policy.Foreseer, asked int, keeper ahead.Keeper, state *cluster.State, blocks *hdfs.Store, executor *exec.Executor, recorder record.Recorder) *Sight {
-	s := &Sight{Crowd: crowd, seer: f, policy: keeper, cluster: state, blocks: blocks, exec: executor, seats: make([]keyed.Seat, asked+1)}
+	s := &Sight{Crowd: crowd, Vast: len(state.Nodes) >= vast, seer: f, policy: keeper, cluster: state, blocks: blocks, exec: executor, seats: make([]keyed.Seat, asked+1)}
 	s.records, _ = recorder.(record.Keeper)
+	if f == nil {
+		s.Crowd = math.MaxInt32
+		if !s.Vast {
+			return nil
+		}
+	}
 	return s
 }
 
-// Look is called when an attempt is about to end, with the attempt that ends after it and the slot of its job. That attempt and its
+// Pays reports whether a look ahead pays while that many jobs want room.
+func (s *Sight) Pays(wanting int32) bool {
+	s.crowded = wanting >= s.Crowd
+	return s.crowded || s.Vast
+}
+
+// Look is called where it pays, when an attempt is about to end, with the attempt that ends after it and the slot of its job. That attempt and its
 // job have not been looked at for long, so what their end looks at is asked for.
 //
 // The jobs that are asked when the first one ends are asked on its node: what lies there of their blocks is asked for. For the job
 // behind them, which has not been looked at for long either, it is asked for all that is kept about it. To ask at once for what a job
 // keeps and for where that leads would mean to wait.
 func (s *Sight) Look(ends, next exec.ID, own int32) {
+	if s.Vast {
+		ahead.Item(s.cluster.Nodes, int(s.exec.At(ends).Node))
+	}
 	s.exec.AheadOf(next)
+	if !s.crowded {
+		return
+	}
 	ahead.Line(s.cluster.At(own))
 	s.policy.Ahead(own)
 	s.lookOn(s.exec.At(ends))

@@ -80,11 +80,32 @@ func TestLook(t *testing.T) {
 		records      []model.JobID
 	}{{3, 2, keeper{1, 4}, []model.JobID{4, 1}}, {3, 1, keeper{1, 3}, []model.JobID{3, 1}}, {2, 2, keeper{1}, []model.JobID{1}}} {
 		few, asked, recorder := coming[:c.seats], keeper{}, recorder{}
-		New(&few, c.asked, &asked, state, blocks, executor, &recorder).Look(running[0], running[1], 1)
+		look := func(s *Sight) {
+			if s.Crowd = 1; !s.Pays(1) || s.Pays(0) || !s.Pays(1) {
+				t.Error("it must pay from one job on")
+			}
+			s.Look(running[0], running[1], 1)
+		}
+		look(New(&few, c.asked, &asked, state, blocks, executor, &recorder))
 		if !slices.Equal(asked, c.policy) || !slices.Equal(recorder.asked, c.records) {
 			t.Errorf("%d foreseen, %d asked at an offer: the policy is asked about the jobs %v, want %v, and the recorder about %v, want %v",
 				c.seats, c.asked, asked, c.policy, recorder.asked, c.records)
 		}
-		New(&few, c.asked, &asked, state, blocks, executor, &record.Log{}).Look(running[0], running[1], 1) // which keeps nothing about jobs
+		look(New(&few, c.asked, &asked, state, blocks, executor, &record.Log{})) // which keeps nothing about jobs
+	}
+	if New(nil, 1, nil, state, blocks, executor, &record.Log{}) != nil {
+		t.Error("a sight where nothing is foreseen, on four nodes")
+	}
+}
+
+// In a large cluster it pays to ask for what ends next, whatever the policy foresees.
+func TestVast(t *testing.T) {
+	racks := make([]int, 100)
+	for i := range racks {
+		racks[i] = vast / len(racks)
+	}
+	state := cluster.New(topotest.Racks(racks...))
+	if s := New(nil, 1, nil, state, nil, nil, &record.Log{}); s == nil || !s.Pays(1e6) || s.crowded {
+		t.Errorf("sight %+v", s)
 	}
 }

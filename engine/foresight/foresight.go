@@ -29,7 +29,7 @@ const vast = 4000
 // Sight looks ahead. Nothing but time depends on what it sees.
 type Sight struct {
 	Crowd   int32 // from how many jobs that want room on it looks at jobs; New sets what pays
-	Vast    bool  // it looks at nodes and at what runs on them; so does this
+	Vast    bool  // it looks at nodes and at what runs on them; New sets this as well
 	crowded bool
 	seer    policy.Foreseer
 	policy  ahead.Keeper
@@ -60,8 +60,8 @@ func (s *Sight) Pays(wanting int32) bool {
 	return s.crowded || s.Vast
 }
 
-// Look is called where it pays, when an attempt is about to end, with the attempt that ends after it and the slot of its job. That attempt and its
-// job have not been looked at for long, so what their end looks at is asked for.
+// Look is called where it pays, when an attempt is about to end, with the attempt that ends after it and the slot of its job. That
+// attempt and its job have not been looked at for long, so what their end looks at is asked for.
 //
 // The jobs that are asked when the first one ends are asked on its node: what lies there of their blocks is asked for. For the job
 // behind them, which has not been looked at for long either, it is asked for all that is kept about it. To ask at once for what a job

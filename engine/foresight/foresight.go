@@ -3,7 +3,7 @@
 // Package foresight has the memory of jobs come before they are served. Where a policy shares fairly among thousands of
 // waiting jobs, each task that starts is another job's, of which nothing is near the processor: to wait for it, line by
 // line, takes longer than everything that is done. Which jobs will be served is known some tasks before, and so is where:
-// on the node of the next task that ends.
+// on the node of the next task that ends. In large clusters the attempts and the nodes are far away as well, whoever is served.
 package foresight
 
 import (

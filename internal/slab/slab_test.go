@@ -32,8 +32,8 @@ func TestValuesStay(t *testing.T) {
 	}
 }
 
-// Values are zero when they come, stay where they are while they are there, and leave nothing behind: of all that have gone, two
-// pieces of memory are left. Some numbers never come.
+// Values are zero when they come, stay where they are while they are there, and leave nothing behind: in the place of all pieces
+// whose values have gone is one. Some numbers never come.
 func TestValuesPass(t *testing.T) {
 	var p Passing[int32]
 	there := map[int32]*int32{}

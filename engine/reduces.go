@@ -40,7 +40,8 @@ func (c *crew) recordEligible(now model.Time, j *cluster.Job, more int32) {
 
 // ramp sets how many reduces of the job may have been started by now.
 func (c *crew) ramp(j *cluster.Job) {
-	if j.Total[model.Reduce] == 0 || noted(j, slowed) {
+	all, started := j.Total[model.Reduce], j.Done[model.Reduce]+j.Running[model.Reduce]-j.Doubled[model.Reduce]
+	if noted(j, slowed) || started == all && j.Eligible[model.Reduce] == all { // those that have started stay eligible
 		return
 	}
 	eligible := c.in.Config.Jobs.Eligible(j, c.shared, noted(j, yields), c.reach(j))

@@ -2,7 +2,11 @@
 
 package fluid
 
-import "math"
+import (
+	"math"
+
+	"github.com/yardmaster/yardmaster/internal/moments"
+)
 
 // booking is the end of an activity that is certain unless it is cancelled or rates are refreshed first.
 type booking struct {
@@ -24,8 +28,8 @@ type bookings struct {
 	warmer *Warmer
 	due    []int32 // leaves of lines with an end to book
 
-	found []finish // of a while, as they were found
-	sorts finishes
+	found []moments.Moment // ends of activities by class, as they were found
+	sorts moments.Sorter
 
 	hush  *Hush
 	loud  []int32 // bookings that are not quiet
@@ -87,17 +91,17 @@ func (b *bookings) book(until float64) {
 				if first > 0 {
 					t += first / l.level
 				}
-				b.found = append(b.found, finish{t, v.top.key, id})
+				b.found = append(b.found, moments.Moment{Time: t, Key: v.top.key, Of: id})
 				v.dismiss(0, b.slots.places)
 			}
 			b.agenda.update(id)
 		}
 	}
-	b.agenda.renew()                                         // now, not when somebody looks
-	for _, f := range b.sorts.inOrder(b.found, now, until) { // these reads do not wait for each other
-		slot := slotOf(f.key)
+	b.agenda.renew()                                                   // now, not when somebody looks
+	for _, f := range b.sorts.InOrder(b.found, now, until, together) { // these reads do not wait for each other
+		slot := slotOf(f.Key)
 		a := &b.slots.all[slot]
-		b.list = append(b.list, booking{time: f.time, key: f.key, tag: a.tag, mass: a.mass, class: f.class, streams: a.streams})
+		b.list = append(b.list, booking{time: f.Time, key: f.Key, tag: a.tag, mass: a.mass, class: f.Of, streams: a.streams})
 		b.slots.places[slot] = -1
 		if quiet := b.hush.Quiet != nil && b.hush.Quiet(a.tag); !quiet || len(b.loud) == 0 {
 			b.loud = append(b.loud, int32(len(b.list)-1))

@@ -53,7 +53,7 @@
 //	demand    classes: which there are, found by what their members use, and their mass
 //	graph     supply and demand joined by pairs: who holds which class, and what that puts on others
 //	service   a clock and the heap of what ends by it, of a class or of a bottleneck
-//	bookings  under Manual: the ends from one refresh to the next, worked out and sorted (finishes) in one go
+//	bookings  under Manual: the ends from one refresh to the next, worked out and sorted (moments) in one go
 //	agenda    time: now, the services, and the index (times) of when the first activity of each
 //	          bottleneck ends
 //	Warmer    reads ahead what the others will change

@@ -33,6 +33,7 @@ var layers = map[string]int{
 	"internal/hashed":    1, // numbers by hash
 	"internal/keyed":     1, // numbers by keys that change
 	"internal/ladder":    1, // numbers by level
+	"internal/moments":   1, // what happens in a while, in order
 	"internal/hugepages": 1, // of memory
 	"internal/ahead":     1, // memory that comes before it is needed
 	"internal/slab":      1, // values by small numbers, which stay where they are

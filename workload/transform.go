@@ -56,10 +56,13 @@ func (c *TraceConfig) Given() string {
 }
 
 // Slice returns the jobs submitted in [from, to), with times from the beginning of the slice. A job
-// that waits for another is kept if that one is.
+// that waits for another is kept if that one is. It returns the records themselves if all are kept, as mostly.
 func Slice(records []Record, from, to model.Time) []Record {
 	if to == 0 {
 		to = model.Forever
+	}
+	if from == 0 && to == model.Forever && !anyWaits(records) {
+		return records
 	}
 	kept := map[string]bool{}
 	var out []Record
@@ -78,6 +81,16 @@ func Slice(records []Record, from, to model.Time) []Record {
 		out = append(out, r)
 	}
 	return out
+}
+
+// anyWaits reports whether a job waits for another.
+func anyWaits(records []Record) bool {
+	for i := range records {
+		if records[i].After != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // Thin keeps a share of the jobs, each by a draw keyed with its position. A job that waits for

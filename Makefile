@@ -68,12 +68,12 @@ browser-tools:
 
 unit:
 	@echo "== unit, scenario, conformance and browser tests"
-	@go test ./...
+	@go test -vet=off ./...
 
 # The core knows no goroutines (internal/arch sees to it); experiment runs many engines at a time.
 race:
 	@echo "== race detector"
-	@go test -race -short ./experiment/... ./advise/... ./reproduce/... ./live/... ./cmd/...
+	@go test -vet=off -race -short ./experiment/... ./advise/... ./reproduce/... ./live/... ./cmd/...
 
 speed:
 	@echo "== speed: every policy, a backlog, a thousand queues, a slice of a network day"

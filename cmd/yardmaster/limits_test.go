@@ -92,7 +92,6 @@ func TestEndlessInput(t *testing.T) {
 
 // A signal while input is read ends the program.
 func TestInterruptedWhileReading(t *testing.T) {
-	skipIfShort(t)
 	path, err := program()
 	if err != nil {
 		t.Fatal(err)

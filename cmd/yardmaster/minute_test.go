@@ -95,9 +95,6 @@ func TestReproduceRefusals(t *testing.T) {
 
 // TestChecksParse parses the commands that the papers' causes name.
 func TestChecksParse(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads a command line for every check")
-	}
 	names, err := reproduce.Papers(papers.Files)
 	if err != nil {
 		t.Fatal(err)

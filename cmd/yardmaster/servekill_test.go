@@ -19,7 +19,6 @@ import (
 // TestServeKilled kills the workbench in the middle of a run: the folder holds no half result, the old one is whole, and
 // the next workbench lists the old one alone.
 func TestServeKilled(t *testing.T) {
-	skipIfShort(t)
 	path, err := program()
 	if err != nil {
 		t.Fatal(err)

@@ -101,8 +101,8 @@ func TestSpeedOfABacklog(t *testing.T) {
 // TestSpeedOfManyQueues guards the Capacity Scheduler with a thousand queues: their users may have all that is free, or
 // no more than the queue, so that all of them wait at their limits while there is room.
 func TestSpeedOfManyQueues(t *testing.T) {
-	manyQueues(t, "1,000 queues, capacity", 1000, 25)
-	manyQueues(t, "1,000 queues at their limits, capacity", 1, 30)
+	manyQueues(t, "1,000 queues, capacity", 1000, 23)
+	manyQueues(t, "1,000 queues at their limits, capacity", 1, 27)
 }
 
 func manyQueues(t *testing.T, name string, factor int, budget float64) {

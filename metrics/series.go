@@ -30,7 +30,7 @@ type seriesBuilder struct {
 	topology *model.Topology
 	jobs     []model.Job
 	levels   []level
-	buckets  [][]float64 // integrals over the buckets that are over, by line
+	buckets  [][]float64 // integrals over the buckets that are over, in each by line
 	names    []Line
 	measures int // of room: the first lines are theirs
 	ofJob    []jobLines
@@ -136,9 +136,12 @@ func (b *seriesBuilder) classRoom() []float64 {
 	return room
 }
 
+// add adds a line, at 0 so far.
 func (b *seriesBuilder) add(name, key string) int {
 	b.levels = append(b.levels, level{})
-	b.buckets = append(b.buckets, make([]float64, maxBuckets))
+	for i := range b.buckets {
+		b.buckets[i] = append(b.buckets[i], 0)
+	}
 	b.names = append(b.names, Line{Name: name, Key: key})
 	return len(b.levels) - 1
 }
@@ -163,8 +166,9 @@ func (b *seriesBuilder) advance(now model.Time) {
 
 // next closes the current bucket and begins the one after it.
 func (b *seriesBuilder) next() {
+	bucket := b.bucket()
 	for i, l := range b.levels {
-		b.buckets[i][b.current] = l.sum
+		bucket[i] = l.sum
 	}
 	if b.current++; b.current == maxBuckets {
 		b.widen()
@@ -176,13 +180,22 @@ func (b *seriesBuilder) next() {
 	}
 }
 
+// bucket returns the current bucket's integrals, to be set.
+func (b *seriesBuilder) bucket() []float64 {
+	if b.current == len(b.buckets) {
+		b.buckets = append(b.buckets, make([]float64, len(b.levels)))
+	}
+	return b.buckets[b.current]
+}
+
 // widen doubles the width of all buckets, which are over.
 func (b *seriesBuilder) widen() {
 	b.width *= 2
 	b.current = maxBuckets / 2
-	for _, v := range b.buckets {
-		for i := range maxBuckets / 2 {
-			v[i] = v[2*i] + v[2*i+1]
+	for i := range maxBuckets / 2 {
+		first, second := b.buckets[2*i], b.buckets[2*i+1]
+		for line := range b.levels {
+			b.buckets[i][line] = first[line] + second[line]
 		}
 	}
 }
@@ -223,8 +236,9 @@ func (b *seriesBuilder) finish() Series {
 	total, classes := b.topology.Total(), b.classRoom()
 	n := int((b.last + b.width - 1) / b.width)
 	s := Series{Width: b.width}
+	open := b.bucket()
 	for i, l := range b.levels {
-		b.buckets[i][b.current] = l.sum - l.value*float64(b.to-b.last)
+		open[i] = l.sum - l.value*float64(b.to-b.last)
 		line := b.names[i]
 		line.Values = make([]float64, n)
 		scale := float64(b.width)
@@ -238,7 +252,7 @@ func (b *seriesBuilder) finish() Series {
 			scale *= classes[i-b.classes]
 		}
 		for k := range line.Values {
-			line.Values[k] = b.buckets[i][k] / scale
+			line.Values[k] = b.buckets[k][i] / scale
 		}
 		s.Lines = append(s.Lines, line)
 	}

@@ -3,6 +3,8 @@
 package hadoop1
 
 import (
+	"slices"
+
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
@@ -29,6 +31,7 @@ type Admit struct {
 	work    []model.Time // when each worker looks next
 	chosen  [][]*cluster.Job
 	ready   []*cluster.Job // initialised, to be admitted
+	waiting []int32        // queues with jobs that the poller has not chosen, each once
 	held    []*cluster.Job // jobs that a limit holds back since the last round, not told yet
 	first   *cluster.Job   // the first job that a limit held back in the last round
 	changed bool           // a job was submitted or has ended since the poller's last round
@@ -98,7 +101,9 @@ func (w *Admit) JobSubmitted(_ model.Time, j *cluster.Job) {
 	job, acc, q := w.of(j)
 	level := job.key.Major
 	q.waiting[level].jobs = append(q.waiting[level].jobs, j)
-	q.init.waiting++
+	if q.init.waiting++; q.init.waiting == 1 {
+		w.waiting = append(w.waiting, job.queue)
+	}
 	acc.init.waiting++
 	w.changed = true
 }
@@ -136,9 +141,7 @@ func (w *Admit) Tick(now model.Time) model.Time {
 	}
 	if w.due(&w.poll, now) && w.changed {
 		w.changed, w.first = false, nil
-		for i := range w.queues {
-			w.chooseFrom(int32(i))
-		}
+		w.choose()
 	}
 	for i := range w.work {
 		if len(w.chosen[i]) > 0 {
@@ -162,6 +165,18 @@ func (w *Admit) due(round *model.Time, now model.Time) bool {
 	}
 	*round += interval
 	return true
+}
+
+// choose is a round of the poller, over the queues in order. Those that have no job to choose it passes over.
+func (w *Admit) choose() {
+	slices.Sort(w.waiting)
+	still := w.waiting[:0]
+	for _, queue := range w.waiting {
+		if w.chooseFrom(queue); w.queues[queue].init.waiting > 0 {
+			still = append(still, queue)
+		}
+	}
+	w.waiting = still
 }
 
 // chooseFrom is the poller at one queue: it goes through the waiting jobs in order. A limit of the

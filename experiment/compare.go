@@ -134,13 +134,20 @@ func (c *Comparison) take(values [][]float64, err error) error {
 // run simulates all runs of the contest into its comparison.
 func (k *Contest) run(ctx context.Context, c *Comparison, opt Options) error {
 	choices, n := c.Policies, k.Seeds
-	reps := newShared(k.Variants, c.Seeds, opt.Kept)
+	reps := newShared(len(choices), n, opt.Kept, func(v int) (*scenario.Scenario, uint64, string) {
+		s := k.Variants[v].Scenario
+		return s, k.Scenario.Seed, fmt.Sprintf("%p", s)
+	})
+	for i := range k.Runs() {
+		reps.expect(i%len(choices), i/len(choices))
+	}
 	finished := make([]atomic.Int32, n) // policies, by seed
 	name := func(int) string { return "" }
 	if opt.Kept != nil {
 		name = k.runNames()
 	}
 	progress := counted(opt.Progress, k.Runs())
+	opt = opt.withOneBeside()
 	err := each(ctx, k.Runs(), opt.Workers, func(ctx context.Context, i int) error {
 		rep, p := i/len(choices), i%len(choices)
 		one := opt
@@ -156,7 +163,7 @@ func (k *Contest) run(ctx context.Context, c *Comparison, opt Options) error {
 		}
 		if run == nil {
 			if p == len(choices)-1 && rep+1 < n {
-				_ = reps.of(0, rep+1).prepare(ctx) // others run meanwhile, and would all wait for it later; they will see its error
+				_ = reps.of(0, rep+1).complete(ctx) // others run meanwhile, and would all wait for it later; they will see its error
 			}
 			var err error
 			if run, err = reps.of(p, rep).Simulate(ctx, choices[p], one, extra); err != nil {

@@ -42,8 +42,11 @@ func FacebookMarginals(ctx context.Context, seeds int) ([]synth.Marginals, error
 		if err := r.prepare(ctx); err != nil {
 			return err
 		}
-		out[i] = synth.Measure(r.jobs, r.reference)
-		return nil
+		alone, err := r.alone()
+		if err == nil {
+			out[i] = synth.Measure(r.jobs, alone)
+		}
+		return err
 	})
 	return out, err
 }

@@ -4,6 +4,7 @@ package experiment
 
 import (
 	"context"
+	"slices"
 
 	"github.com/yardmaster/yardmaster/goal"
 	"github.com/yardmaster/yardmaster/model"
@@ -15,7 +16,7 @@ import (
 func Jobs(ctx context.Context, s *scenario.Scenario, seed uint64) ([]model.Job, error) {
 	jobs, err := jobsOf(ctx, s, seed)
 	if err == nil {
-		_, err = settle(ctx, s, jobs, seed, false, nil)
+		err = settle(s, jobs, func() ([]model.Time, error) { return references(ctx, s, jobs, seed, nil) })
 	}
 	return jobs, err
 }
@@ -26,7 +27,10 @@ func Alone(ctx context.Context, s *scenario.Scenario, seed uint64) ([]model.Job,
 	if err != nil {
 		return nil, nil, err
 	}
-	alone, err := settle(ctx, s, jobs, seed, true, nil)
+	alone, err := references(ctx, s, jobs, seed, nil)
+	if err == nil {
+		err = settle(s, jobs, func() ([]model.Time, error) { return alone, nil })
+	}
 	return jobs, alone, err
 }
 
@@ -44,33 +48,28 @@ func jobsOf(ctx context.Context, s *scenario.Scenario, seed uint64) ([]model.Job
 }
 
 // settle works out what depends on how long jobs take alone in the empty cluster: goals given as a
-// factor of it, and weights derived from goals. It returns those run times if it needed them or
-// always is set, else nil.
-func settle(ctx context.Context, s *scenario.Scenario, jobs []model.Job, seed uint64, always bool, kept *Kept) ([]model.Time, error) {
+// factor of it, and weights derived from goals. alone is asked for it only then.
+func settle(s *scenario.Scenario, jobs []model.Job, alone func() ([]model.Time, error)) error {
 	slack := s.Workload.Weights == "slack"
-	needed := always || slack
-	for i := range jobs {
-		needed = needed || jobs[i].GoalFactor > 0
+	if !slack && !slices.ContainsFunc(jobs, func(j model.Job) bool { return j.GoalFactor > 0 }) {
+		return nil
 	}
-	if !needed {
-		return nil, nil
-	}
-	alone, err := references(ctx, s, jobs, seed, kept)
+	took, err := alone()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	goals := make([]model.Time, len(jobs))
 	for i := range jobs {
 		j := &jobs[i]
 		if j.GoalFactor > 0 {
-			j.Goal, j.GoalFactor = max(model.Time(j.GoalFactor*float64(alone[i])), 1), 0
+			j.Goal, j.GoalFactor = max(model.Time(j.GoalFactor*float64(took[i])), 1), 0
 		}
 		goals[i] = j.Goal
 	}
 	if slack {
-		for i, w := range goal.Weights(goals, alone) {
+		for i, w := range goal.Weights(goals, took) {
 			jobs[i].Weight = w
 		}
 	}
-	return alone, nil
+	return nil
 }

@@ -10,10 +10,8 @@ import (
 	"sync"
 
 	"github.com/yardmaster/yardmaster/engine"
-	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/record"
 	"github.com/yardmaster/yardmaster/result"
@@ -42,6 +40,8 @@ type Options struct {
 	Held   func(now model.Time, job model.JobID, limit model.Limit, why string)
 	Events record.Recorder // hears every event; for one run at a time
 	Tuning tune.Recorder   // told what passes between a tuner and the cluster; for one run at a time
+
+	beside chan struct{} // has room while one more simulation may run beside the workers; see Repetition.ahead
 }
 
 // Progress is how far a command has come.
@@ -49,95 +49,6 @@ type Progress struct {
 	Done, Total int             // runs
 	Run         engine.Progress // of the run that reported last
 	Label       string
-}
-
-// Repetition is the workload of one seed, made once and shared by the policies that are compared.
-type Repetition struct {
-	Seed      uint64
-	scenario  *scenario.Scenario
-	topology  *model.Topology
-	kept      *Kept // what other comparisons have worked out
-	once      sync.Once
-	jobs      []model.Job
-	reference []model.Time
-	err       error
-}
-
-// NewRepetition returns the workload of a seed; it is made when first needed.
-func NewRepetition(s *scenario.Scenario, seed uint64) *Repetition {
-	return &Repetition{Seed: seed, scenario: s, topology: s.Cluster.Topology()}
-}
-
-func (r *Repetition) prepare(ctx context.Context) error {
-	r.once.Do(func() {
-		if r.jobs, r.err = jobsOf(ctx, r.scenario, r.Seed); r.err != nil {
-			return
-		}
-		reference, err := settle(ctx, r.scenario, r.jobs, r.Seed, r.scenario.Reference, r.kept)
-		if r.err = err; r.scenario.Reference {
-			r.reference = reference
-		}
-	})
-	return r.err
-}
-
-// Jobs returns the workload as it runs. It belongs to the repetition.
-func (r *Repetition) Jobs(ctx context.Context) ([]model.Job, error) {
-	err := r.prepare(ctx)
-	return r.jobs, err
-}
-
-// release forgets the workload once every policy has met it.
-func (r *Repetition) release() { r.jobs, r.reference = nil, nil }
-
-// references computes the run time of every job alone in the empty cluster: one run in which each
-// job is submitted when the one before it has ended. Task lengths are those of the real run,
-// because they are keyed by job and task.
-func references(ctx context.Context, s *scenario.Scenario, jobs []model.Job, seed uint64, kept *Kept) ([]model.Time, error) {
-	serial := make([]model.Job, len(jobs))
-	copy(serial, jobs)
-	for i := range serial {
-		serial[i].Submit, serial[i].After = 0, model.JobID(i-1)
-	}
-	return kept.references(s, serial, seed, func() ([]model.Time, error) { return oneByOne(ctx, s, serial, seed) })
-}
-
-// oneByOne runs jobs of which each comes when the one before it has ended, and returns how long each takes.
-func oneByOne(ctx context.Context, s *scenario.Scenario, serial []model.Job, seed uint64) ([]model.Time, error) {
-	spans := &spanRecorder{start: make([]model.Time, len(serial)), span: make([]model.Time, len(serial))}
-	entry, _ := policies.All.Find("fifo")
-	in := input(ctx, s, s.Cluster.Topology(), serial, seed)
-	in.Policy, in.Recorder = entry, spans
-	in.Config.Faults.None()
-	in.Config.Yarn = withoutTuner(in.Config.Yarn)
-	if s.Durations == exec.Replay && s.Locality == (exec.Penalty{Rack: 1, Remote: 1}) {
-		in.Replication = 0 // distance costs nothing, so need not be known
-	}
-	if _, err := engine.Run(in); err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, fmt.Errorf("reference runtimes: %w", err)
-	}
-	return spans.span, nil
-}
-
-// spanRecorder keeps the execution time of each job and nothing else.
-type spanRecorder struct{ start, span []model.Time }
-
-func (r *spanRecorder) Record(e *record.Event) {
-	switch e.Kind {
-	case record.JobSubmitted:
-		r.start[e.Task.Job] = model.None
-	case record.TaskStarted:
-		if r.start[e.Task.Job] == model.None {
-			r.start[e.Task.Job] = e.Time
-		}
-	case record.JobEnded:
-		if r.start[e.Task.Job] != model.None {
-			r.span[e.Task.Job] = e.Time - r.start[e.Task.Job]
-		}
-	}
 }
 
 // input is what a run of the scenario's cluster and rules starts from, but for policy and recorder.
@@ -153,6 +64,7 @@ func (r *Repetition) Simulate(ctx context.Context, choice scenario.PolicyChoice,
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
+	r.ahead(&opt)
 	collector := metrics.NewCollector(r.topology, r.jobs)
 	in := input(ctx, r.scenario, r.topology, r.jobs, r.Seed)
 	in.Policy, in.Params = choice.Entry()
@@ -192,7 +104,13 @@ func (r *Repetition) Simulate(ctx context.Context, choice scenario.PolicyChoice,
 		}
 		return nil, fmt.Errorf("seed %d: %w", r.Seed, err)
 	}
-	run := collector.Run(r.reference)
+	var alone []model.Time
+	if r.scenario.Reference {
+		if alone, err = r.alone(); err != nil {
+			return nil, err
+		}
+	}
+	run := collector.Run(alone)
 	run.Activities, run.Refreshes, run.Traffic = ended.Activities, ended.Refreshes, ended.Traffic
 	if opt.Check {
 		if err := run.Check(); err != nil {
@@ -238,7 +156,7 @@ func each(outer context.Context, n, workers int, f func(context.Context, int) er
 	for range min(workers, n) {
 		wg.Go(func() {
 			for i := range next {
-				if errs[i] = guarded(ctx, i, f); errs[i] != nil {
+				if errs[i] = guarded(fmt.Sprint("run ", i+1), func() error { return f(ctx, i) }); errs[i] != nil {
 					cancel()
 				}
 			}
@@ -263,13 +181,13 @@ func each(outer context.Context, n, workers int, f func(context.Context, int) er
 
 // guarded calls f; a panic in it becomes an error that says where it happened, so that the process ends as it does
 // after any other fault and nothing is left half-written.
-func guarded(ctx context.Context, i int, f func(context.Context, int) error) (err error) {
+func guarded(what string, f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("internal fault in run %d: %v\n%s", i+1, r, debug.Stack())
+			err = fmt.Errorf("internal fault in %s: %v\n%s", what, r, debug.Stack())
 		}
 	}()
-	return f(ctx, i)
+	return f()
 }
 
 // firstError prefers a real fault over the cancellations that it caused.

@@ -3,9 +3,11 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/yardmaster/yardmaster/internal/stats"
@@ -173,11 +175,25 @@ func (g *Grid) Scenario(p int) *scenario.Scenario { return g.scenarios[p] }
 // Measure simulates one run and returns what the queries find, NaN where there is nothing to measure.
 func (g *Grid) Measure(ctx context.Context, i int, opt Options) ([]float64, error) {
 	s := g.scenarios[i/g.Seeds]
-	run, err := NewRepetition(s, s.Seed+uint64(i%g.Seeds)).Simulate(ctx, s.Policy, opt, nil)
+	return g.measure(ctx, i, NewRepetition(s, s.Seed+uint64(i%g.Seeds)), opt)
+}
+
+// measure is Measure where the repetition of the run is known.
+func (g *Grid) measure(ctx context.Context, i int, rep *Repetition, opt Options) ([]float64, error) {
+	s := g.scenarios[i/g.Seeds]
+	run, err := rep.Simulate(ctx, s.Policy, opt, nil)
 	if err != nil {
 		return nil, err
 	}
 	return found(g.Queries, metrics.All(run, s.Warmup)), nil
+}
+
+// shared returns the repetitions of the points: those that differ by policy alone have them in common.
+func (g *Grid) shared() *shared {
+	return newShared(g.Points(), g.Seeds, nil, func(p int) (*scenario.Scenario, uint64, string) {
+		s := g.scenarios[p]
+		return s, s.Seed, result.Hash(fmt.Appendln(nil, s.Seed, describe(s.Bare())))
+	})
 }
 
 // Sweep runs what the journal does not hold yet. It returns the values of all runs in grid order;
@@ -186,17 +202,27 @@ func Sweep(ctx context.Context, g *Grid, j *Journal, opt Options) ([][]float64, 
 	missing := g.Missing(j)
 	progress := counted(opt.Progress, g.Runs())
 	progress.count = g.Runs() - len(missing)
+	reps := g.shared()
+	for _, i := range missing {
+		reps.expect(i/g.Seeds, i%g.Seeds)
+	}
+	slices.SortStableFunc(missing, func(a, b int) int { // who shares a repetition runs one after the other, so that few are kept
+		return cmp.Or(cmp.Compare(reps.lot[a/g.Seeds], reps.lot[b/g.Seeds]), cmp.Compare(a%g.Seeds, b%g.Seeds))
+	})
+	opt = opt.withOneBeside()
 	err := each(ctx, len(missing), opt.Workers, func(ctx context.Context, k int) error {
 		one := opt
 		one.Progress = progress.report
-		values, err := g.Measure(ctx, missing[k], one)
+		p, rep := missing[k]/g.Seeds, missing[k]%g.Seeds
+		values, err := g.measure(ctx, missing[k], reps.of(p, rep), one)
 		if err != nil {
 			return err
 		}
+		reps.done(p, rep)
 		if err := j.Add(missing[k], values); err != nil {
 			return err
 		}
-		progress.done(g.scenarios[missing[k]/g.Seeds].Policy.Label())
+		progress.done(g.scenarios[p].Policy.Label())
 		return nil
 	})
 	if err != nil {

@@ -4,10 +4,8 @@ package experiment
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -48,45 +46,6 @@ func Prices(variants []Variant) string {
 		return ""
 	}
 	return "The clusters do not cost the same: " + strings.Join(parts, ", ") + "."
-}
-
-// shared holds the repetitions of every scenario that variants share.
-type shared struct {
-	lot  []int // of each variant
-	reps [][]*Repetition
-	left [][]atomic.Int32 // variants that have yet to meet the repetition
-}
-
-func newShared(variants []Variant, seeds []uint64, kept *Kept) *shared {
-	sh := &shared{}
-	var scenarios []*scenario.Scenario
-	for _, v := range variants {
-		lot := slices.Index(scenarios, v.Scenario)
-		if lot < 0 {
-			lot = len(scenarios)
-			scenarios = append(scenarios, v.Scenario)
-			reps := make([]*Repetition, len(seeds))
-			for i, seed := range seeds {
-				reps[i] = NewRepetition(v.Scenario, seed)
-				reps[i].kept = kept
-			}
-			sh.reps, sh.left = append(sh.reps, reps), append(sh.left, make([]atomic.Int32, len(seeds)))
-		}
-		sh.lot = append(sh.lot, lot)
-		for i := range seeds {
-			sh.left[lot][i].Add(1)
-		}
-	}
-	return sh
-}
-
-func (sh *shared) of(variant, rep int) *Repetition { return sh.reps[sh.lot[variant]][rep] }
-
-func (sh *shared) done(variant, rep int) {
-	lot := sh.lot[variant]
-	if sh.left[lot][rep].Add(-1) == 0 {
-		sh.reps[lot][rep].release()
-	}
 }
 
 // Variants returns every policy on the scenario as it is, then every policy on each change of it.

@@ -64,6 +64,9 @@ func (r *Repetition) Simulate(ctx context.Context, choice scenario.PolicyChoice,
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
+	if opt.beside == nil { // a run by itself
+		opt = opt.withOneBeside()
+	}
 	r.ahead(&opt)
 	collector := metrics.NewCollector(r.topology, r.jobs)
 	in := input(ctx, r.scenario, r.topology, r.jobs, r.Seed)

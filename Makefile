@@ -79,7 +79,7 @@ race:
 
 speed:
 	@echo "== speed: every policy, a backlog, a thousand queues, a slice of a network day"
-	@YARDMASTER_SPEED=1 go test -pgo=$(CURDIR)/$(PROFILE) -count=1 -timeout 30m -v -run Speed ./engine | grep -v '^=== RUN'
+	@YARDMASTER_SPEED=1 go test -pgo=$(CURDIR)/$(PROFILE) -count=1 -timeout 60m -v -run Speed ./engine | grep -v '^=== RUN'
 
 build:
 	go build -trimpath -pgo=$(PROFILE) -o yardmaster ./cmd/yardmaster

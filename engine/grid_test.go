@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/internal/heapunit"
 	"github.com/yardmaster/yardmaster/metrics"
@@ -56,7 +57,7 @@ func runGrid(tb testing.TB, topology *model.Topology, jobs []model.Job, name str
 	return runLaps(tb, topology, jobs, name, &heapunit.Laps{})
 }
 
-// runLaps is runGrid with laps of 65,536 events.
+// runLaps is runGrid with laps.
 func runLaps(tb testing.TB, topology *model.Topology, jobs []model.Job, name string, laps *heapunit.Laps) engine.Result {
 	entry, _ := policies.All.Find(name)
 	var params any
@@ -66,14 +67,19 @@ func runLaps(tb testing.TB, topology *model.Topology, jobs []model.Job, name str
 	return runEntry(tb, topology, jobs, entry, params, engine.DefaultConfig(), laps)
 }
 
+// lap is after how many events a lap ends: about a millisecond, so that some of each kind fall between what else the machine does.
+const lap = 4096
+
 func runEntry(tb testing.TB, topology *model.Topology, jobs []model.Job, entry *policy.Entry, params any, config engine.Config, laps *heapunit.Laps) engine.Result {
 	laps.Start()
 	defer laps.Lap()
-	c := metrics.NewCollector(topology, jobs)
+	c, events := metrics.NewCollector(topology, jobs), 0
 	r, err := engine.Run(&engine.Input{Topology: topology, Jobs: jobs, Config: config, Replication: 3,
-		Policy: entry, Params: params, Seed: 1, Recorder: c, Estimates: c.Estimates(), Progress: func(engine.Progress) bool {
-			laps.Lap()
-			return true
+		Policy: entry, Params: params, Seed: 1, Recorder: c, Estimates: c.Estimates(), Inspect: func(model.Time, *cluster.State) error {
+			if events++; events%lap == 0 {
+				laps.Lap()
+			}
+			return nil
 		}})
 	if err != nil {
 		tb.Fatal(err)

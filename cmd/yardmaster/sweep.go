@@ -36,6 +36,7 @@ func (sweepCmd) Help() string {
 Every --set with several values is a dimension of the grid. Finished runs are kept in
 journal.jsonl of the result folder: the same command goes on where it was stopped or killed.
 Writes sweep.csv (one row per run, in grid order), summary.json (means and intervals) and report.html.
+Runs that differ by policy alone share their workload and how long its jobs take alone; with reference=false the latter is left out.
 
 With --on hadoop the runs are maps of a Hadoop Streaming job, which the hadoop command submits. The results are the
 same bytes, and a command that was killed finds what its job has ended meanwhile.`

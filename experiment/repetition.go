@@ -59,17 +59,17 @@ func (r *Repetition) complete(ctx context.Context) error {
 	return err
 }
 
-// ahead lets it be worked out how long jobs take alone while policies run, which need it at their end, if one more simulation may run
-// beside theirs. It takes as long as one of them.
-func (r *Repetition) ahead(opt *Options) {
+// ahead lets it be worked out how long jobs take alone while policies run, which need it at their end, if there is room for one more
+// simulation beside theirs. It takes as long as one of them.
+func (r *Repetition) ahead(beside chan struct{}) {
 	if !r.scenario.Reference {
 		return
 	}
 	select {
-	case opt.beside <- struct{}{}:
+	case beside <- struct{}{}:
 		go func() {
 			_, _ = r.alone() // who needs it will see its error
-			<-opt.beside
+			<-beside
 		}()
 	default:
 	}

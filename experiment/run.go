@@ -67,7 +67,7 @@ func (r *Repetition) Simulate(ctx context.Context, choice scenario.PolicyChoice,
 	if opt.beside == nil { // a run by itself
 		opt = opt.withOneBeside()
 	}
-	r.ahead(&opt)
+	r.ahead(opt.beside)
 	collector := metrics.NewCollector(r.topology, r.jobs)
 	in := input(ctx, r.scenario, r.topology, r.jobs, r.Seed)
 	in.Policy, in.Params = choice.Entry()

@@ -20,8 +20,8 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
-	"github.com/yardmaster/yardmaster/internal/hugepages"
 	"github.com/yardmaster/yardmaster/internal/measure"
+	"github.com/yardmaster/yardmaster/internal/memory"
 	"github.com/yardmaster/yardmaster/internal/streaming"
 	"github.com/yardmaster/yardmaster/internal/strict"
 )
@@ -71,7 +71,7 @@ type world struct {
 }
 
 func main() {
-	hugepages.Prefer()
+	memory.Prepare()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	leave = func() {

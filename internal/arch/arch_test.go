@@ -26,22 +26,22 @@ var layers = map[string]int{
 	"rng":   0, // draws by key; may use model
 	"des":   0, // clock and events; may use model
 
-	"internal/strict":    1, // reads YAML; used by whoever owns a configuration type
-	"internal/nodeset":   1, // a set of small integers
-	"internal/digits":    1, // numbers for people
-	"internal/stats":     1, // statistics that several packages need
-	"internal/hashed":    1, // numbers by hash
-	"internal/keyed":     1, // numbers by keys that change
-	"internal/ladder":    1, // numbers by level
-	"internal/moments":   1, // what happens in a while, in order
-	"internal/hugepages": 1, // of memory
-	"internal/ahead":     1, // memory that comes before it is needed
-	"internal/slab":      1, // values by small numbers, which stay where they are
-	"internal/matching":  1, // inputs to outputs of a switch, by weight
-	"internal/csvtext":   1, // texts in cells of CSV files
-	"internal/version":   1, // release and revision
-	"internal/shell":     1, // completion and manual page from the command line's model
-	"internal/svm":       1, // support vector machine: numbers in, numbers out
+	"internal/strict":   1, // reads YAML; used by whoever owns a configuration type
+	"internal/nodeset":  1, // a set of small integers
+	"internal/digits":   1, // numbers for people
+	"internal/stats":    1, // statistics that several packages need
+	"internal/hashed":   1, // numbers by hash
+	"internal/keyed":    1, // numbers by keys that change
+	"internal/ladder":   1, // numbers by level
+	"internal/moments":  1, // what happens in a while, in order
+	"internal/memory":   1, // large pages, and garbage
+	"internal/ahead":    1, // memory that comes before it is needed
+	"internal/slab":     1, // values by small numbers, which stay where they are
+	"internal/matching": 1, // inputs to outputs of a switch, by weight
+	"internal/csvtext":  1, // texts in cells of CSV files
+	"internal/version":  1, // release and revision
+	"internal/shell":    1, // completion and manual page from the command line's model
+	"internal/svm":      1, // support vector machine: numbers in, numbers out
 
 	"internal/table":       2, // things chosen by name: one registry, one codec of choices
 	"internal/capacityxml": 2, // reads and writes capacity-scheduler.xml

@@ -9,12 +9,12 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/yardmaster/yardmaster/internal/hugepages"
+	"github.com/yardmaster/yardmaster/internal/memory"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/rng"
 )
 
-func init() { hugepages.Prefer() } // as the program does: what is measured should be what users get
+func init() { memory.Prepare() } // as the program does: what is measured should be what users get
 
 // bareHeap is a plain 4-ary heap of (time, sequence) and nothing else.
 type bareHeap []bareEntry

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/workload"
@@ -47,10 +48,10 @@ func readAll(r io.Reader, format string, log *workload.Log, most model.Bytes) ([
 	if unpacked.fault == nil && (err != nil || chosen == nil) {
 		return nil, err
 	}
-	var records []workload.Record
+	var read pieces
 	if chosen != nil {
 		err = chosen.Read(in, log, func(r *workload.Record) error {
-			records = append(records, *r)
+			read.add(r)
 			return nil
 		})
 	}
@@ -61,7 +62,19 @@ func readAll(r io.Reader, format string, log *workload.Log, most model.Bytes) ([
 	if err != nil {
 		return nil, err
 	}
-	return check(records, log), nil
+	return check(slices.Concat(read...), log), nil
+}
+
+// pieces holds records that come one by one. They are large: a list of them that grows would be copied many times over.
+type pieces [][]workload.Record
+
+func (p *pieces) add(r *workload.Record) {
+	last := len(*p) - 1
+	if last < 0 || len((*p)[last]) == cap((*p)[last]) {
+		*p = append(*p, make([]workload.Record, 0, 256))
+		last++
+	}
+	(*p)[last] = append((*p)[last], *r)
 }
 
 // choose returns the format of the name, or of the content if there is none. It returns nil after a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package hugepages
+package memory
 
 import (
 	"bufio"
@@ -12,12 +12,12 @@ import (
 	"unsafe"
 )
 
-// What the heap gives out after Prefer lies where large pages are asked for, and asking takes no memory.
-func TestPrefer(t *testing.T) {
+// What the heap gives out after preferLarge lies where large pages are asked for, and asking takes no memory.
+func TestPreferLarge(t *testing.T) {
 	if _, err := os.Stat("/sys/kernel/mm/transparent_hugepage"); err != nil {
 		t.Skip("this Linux has no transparent large pages: ", err)
 	}
-	Prefer()
+	preferLarge()
 	for _, n := range []int{1 << 20, 64 << 20} {
 		list := make([]byte, n)
 		if m := mapping(t, uintptr(unsafe.Pointer(&list[n/2]))); !slices.Contains(m.flags, "hg") {

@@ -98,6 +98,7 @@ func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 	if c.attended {
 		c.attend(now, j, c.run(j), t, node, length)
 	}
+	complete := j.Complete() // a reduce without work may end, and with it the job, in what the end of a map sets off
 	if t.Kind == model.Map {
 		c.exec.MapEnded(now, j, t.Index, node)
 		if j.Driven.Notes != 0 || c.shared || c.driver.HearsOutput || j.MapsDone() { // mostly it is one among many
@@ -106,9 +107,9 @@ func (c *crew) ended(now model.Time, j *cluster.Job, a *exec.Attempt) {
 	} else if c.shared {
 		c.ramp(j)
 	}
-	if j.Complete() {
+	if complete {
 		c.complete(now, j)
-	} else {
+	} else if !j.Complete() {
 		c.updateWants(now, j, t.Kind)
 	}
 	pool := c.pool(t.Kind)

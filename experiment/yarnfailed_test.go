@@ -97,3 +97,22 @@ workload:
 		t.Errorf("behind: %v for room, %v for heartbeats", room, beat)
 	}
 }
+
+// A container that is handed over between the loss of its node and the end of its patience runs nothing, also where processes start
+// at once.
+func TestLaunchOnLostNode(t *testing.T) {
+	const launches = `
+cluster: {room: yarn, classes: [{nodes: 2, memory: 8GiB, vcores: 8}]}
+hdfs: {replication: 2}
+reference: false
+faults: {losses: [{node: 1, at: %dms, for: 60s}], expiry: 20s}
+workload: {generate: {jobs: 12, arrivals: {process: uniform, interval: 1.3s}, classes: [{name: j, maps: 4, map-length: 2s, input: 500MiB}]}}
+policy: {yarn-capacity: {launch: 0s, properties: {yarn.scheduler.capacity.root.queues: default, yarn.scheduler.capacity.root.default.capacity: "100"}}}
+`
+	for at := 8000; at < 14_000; at += 250 {
+		s := parsed(t, fmt.Sprintf(launches, at))
+		if run, err := NewRepetition(s, 1).Simulate(context.Background(), s.Policy, Options{Check: true}, nil); err != nil || len(run.Jobs) != 12 {
+			t.Errorf("node 1 is lost at %d ms: %v", at, err)
+		}
+	}
+}

@@ -20,7 +20,9 @@ type launches struct {
 // launch lets the process of a container's task start.
 func (a *app) launch(c *capacity.Container) {
 	if a.floor.Rules.Launch == 0 {
-		a.start(c)
+		if !a.floor.nodes[c.Node.Number].silent { // its loss will be reported
+			a.start(c)
+		}
 		a.hand(0)
 		return
 	}

@@ -14,6 +14,7 @@ import (
 // limits, the users in each, and the jobs.
 type Book struct {
 	params  *Params
+	thesis  bool // the rules are those of the thesis's simulator, see thesis.go
 	cluster *cluster.State
 	queues  []queueState
 	named   map[string]int32 // configured queues by name
@@ -86,7 +87,7 @@ type jobState struct {
 
 // NewBook sets the configured queues up.
 func NewBook(env *policy.Env, p *Params) *Book {
-	b := &Book{params: p, cluster: env.Cluster, jobs: policy.NewPerJob[jobState](env),
+	b := &Book{params: p, thesis: p.Rules == "thesis", cluster: env.Cluster, jobs: policy.NewPerJob[jobState](env),
 		index: map[[2]int32]int32{}, named: map[string]int32{}}
 	for i := range p.Queues {
 		b.named[p.Queues[i].Name] = b.addQueue(p.Queues[i])

@@ -24,7 +24,7 @@ type counts struct {
 // Admit is the admission role, how submitted jobs come to run: a poller looks at the queues every
 // interval and chooses jobs within the limits; each queue has a worker that looks for chosen jobs every
 // interval too, and initialises them. Both have a phase of their own, so that a job waits for up to two
-// intervals even if no limit holds it.
+// intervals even if no limit holds it. Under the rules of the thesis there are no workers, see thesis.go.
 type Admit struct {
 	*Book
 	poll    model.Time   // when the poller looks next
@@ -193,11 +193,11 @@ func (w *Admit) chooseFrom(queue int32) {
 			j := list.jobs[at]
 			job, acc, _ := w.of(j)
 			tasks := desiredTasks(j)
-			if over = over || q.init.jobs >= q.limits.JobsToInit || q.init.tasks+tasks > q.limits.MaximumActiveTasks; over {
+			if over = over || w.full(q.init.jobs, q.limits.JobsToInit) || q.init.tasks+tasks > q.limits.MaximumActiveTasks; over {
 				w.hold(j, job)
 				break
 			}
-			if acc.init.over == w.round || acc.init.jobs >= q.limits.JobsOfUserToInit ||
+			if acc.init.over == w.round || w.full(acc.init.jobs, q.limits.JobsOfUserToInit) ||
 				acc.init.tasks+tasks > q.limits.MaximumActiveTasksOfUser {
 				acc.init.over = w.round
 				list.jobs[kept] = j
@@ -207,7 +207,11 @@ func (w *Admit) chooseFrom(queue int32) {
 			}
 			q.init.start(tasks)
 			acc.init.start(tasks)
-			w.chosen[worker] = append(w.chosen[worker], j)
+			if w.thesis {
+				w.ready = append(w.ready, j)
+			} else {
+				w.chosen[worker] = append(w.chosen[worker], j)
+			}
 		}
 		for _, j := range list.jobs[max(at, list.seen):] {
 			w.hold(j, w.jobs.Of(j))

@@ -29,8 +29,6 @@ type Order struct {
 	skip  bool          // the iteration leaves out the other jobs of the user
 	asked bool          // a job of the queue was kept from the offer by something else than its user's limit
 	shut  [model.Kinds]shutQueues
-
-	thesis bool // the rules of the thesis's simulator, see thesis.go
 }
 
 // given is what the current heartbeat has been given beside what the offer says.
@@ -50,7 +48,7 @@ var (
 
 // New returns the order for the environment; its book is shared with the admission.
 func New(env *policy.Env, b *Book) *Order {
-	c := &Order{Book: b, slots: env.Cluster.Topology.Model == model.Slots, thesis: b.params.Rules == "thesis",
+	c := &Order{Book: b, slots: env.Cluster.Topology.Model == model.Slots,
 		merge: merging{b: b}}
 	for pool := range c.fullness {
 		c.shut[pool] = shutQueues{book: b, order: &c.order[pool], pool: pool}

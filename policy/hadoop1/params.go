@@ -24,7 +24,7 @@ type Params struct {
 // QueueSet are the settings of the queues. A setting of a queue that is left out is the default-...
 // of the same name.
 type QueueSet struct {
-	Rules  string  `yaml:"rules" oneof:"release,thesis" doc:"Whose rules decide: those of release 0.20.203, or those of the simulator of capacity-2013, where limits are read as 'less than', a queue's maximum does not hold reduces, and the queue with the most tasks to start over its capacity comes first."`
+	Rules  string  `yaml:"rules" oneof:"release,thesis" doc:"Whose rules decide: those of release 0.20.203, or those of the simulator of capacity-2013, where limits are read as 'less than', a queue's maximum does not hold reduces, the queue with the most tasks to start over its capacity comes first, and the poller initialises jobs itself."`
 	Queues []Queue `yaml:"queues,omitempty" doc:"The queues in their first order. Without any, the queues that the jobs name share the cluster equally."`
 
 	FreeReduces bool `yaml:"free-reduces,omitempty" doc:"With the rules of the thesis, whether the user limit leaves reduces free. Its text names no such exception (§3.3.2)."`

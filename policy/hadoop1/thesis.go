@@ -9,9 +9,14 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 )
 
-// The simulator of capacity-2013 reads three rules of the release in its own way. Each is a sentence of the thesis,
+// The simulator of capacity-2013 reads four rules of the release in its own way. Each is a sentence of the thesis,
 // or what its results say where the sentence leaves it open. One slot is within every limit: otherwise a small queue
 // would never run anything.
+
+// full reports whether a queue or a user may have no more jobs initialised. The thesis asks whether there are more than the limit
+// says (§3.3.2), the release whether there are as many. What the poller of the thesis chooses is initialised at once: there it is the
+// poller that "initializes the jobs", and workers are part of the release alone (§2.1.3).
+func (w *Admit) full(jobs, limit int) bool { return jobs > limit || jobs == limit && !w.thesis }
 
 // maximum is what a queue may use at most; 0 or less is no limit. "The admissibility criterion requires the queue's
 // new slot usage (old slot usage + 1) to be less than the Maximum-Capacity of the queue" (§3.3.2): one slot less

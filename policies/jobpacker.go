@@ -19,11 +19,11 @@ type jobPackerParams struct {
 	Form          string      `yaml:"form" oneof:"figure,text" doc:"How long a shuffle is expected to take: as figure 4.6 is drawn, or as §4.2.3.1 prints it."`
 	Aggregate     bool        `yaml:"aggregate-adhoc,omitempty" doc:"Ad-hoc jobs are kept to few racks, as planned jobs are on average for each task (diverse-2018 §4.2.5)."`
 	Patience      model.Time  `yaml:"patience" min:"0" doc:"How long a shuffle that is not enough for a circuit waits for another reduce of the job in the rack, once the maps have ended."`
-	HeavyInput    model.Bytes `yaml:"heavy-input" above:"0" doc:"Input above which an ad-hoc job is taken to be shuffle-heavy."`
+	HeavyInput    model.Bytes `yaml:"heavy-input" min:"0" doc:"Input above which an ad-hoc job is taken to be shuffle-heavy; 0: eight ninths of the shuffle data from which on a job is, which is 1 GB for 1.125 GB (diverse-2018 §4.2.4)."`
 }
 
 func newJobPackerParams() any {
-	return &jobPackerParams{Site: planned.DefaultSite(), insideParams: newInsideParams(), SubBatches: 5, Form: "figure", Patience: model.Second, HeavyInput: 1e9}
+	return &jobPackerParams{Site: planned.DefaultSite(), insideParams: newInsideParams(), SubBatches: 5, Form: "figure", Patience: model.Second}
 }
 
 var _ planned.Planner = (*jobPackerParams)(nil)

@@ -49,7 +49,7 @@ func (p *PredictParams) Needs() policy.Need {
 //     and its reduces to do the same work per map work as in completed jobs (§IV-D).
 //   - perfect: the truth, times a lognormal factor if an error is set.
 //
-// Before any job has completed, nothing is known, and the prediction is 0.
+// Before any task has ended, nothing is known, and the prediction is 0.
 type Predictor struct {
 	params  PredictParams
 	sizes   policy.Sizes

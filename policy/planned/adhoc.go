@@ -10,6 +10,7 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy"
+	"github.com/yardmaster/yardmaster/policy/rackplan"
 	"github.com/yardmaster/yardmaster/rng"
 )
 
@@ -29,18 +30,18 @@ type narrowed struct {
 	racks [model.Kinds][]bool // nil: all
 }
 
-// learn takes the ratios of a plan.
-func (n *narrow) learn(s *sequences) {
+// learn takes the ratios of a plan: racks for each task, not for each container that is booked, on average over its jobs.
+func (n *narrow) learn(plan *rackplan.Plan, forecasts []policy.Forecast) {
+	tasks := map[model.JobID][model.Kinds]int32{}
+	for i := range forecasts {
+		tasks[forecasts[i].Job] = forecasts[i].Tasks
+	}
 	n.ratios = [model.Kinds]float64{}
 	for k := range n.ratios {
 		jobs := 0.0
-		for i := range s.plan.Jobs {
-			tasks := int32(0)
-			for _, share := range s.plan.Jobs[i].Racks[k] {
-				tasks += share.Tasks
-			}
-			if tasks > 0 {
-				n.ratios[k] += float64(len(s.plan.Jobs[i].Racks[k])) / float64(tasks)
+		for i := range plan.Jobs {
+			if p := &plan.Jobs[i]; tasks[p.Job][k] > 0 {
+				n.ratios[k] += float64(len(p.Racks[k])) / float64(tasks[p.Job][k])
 				jobs++
 			}
 		}

@@ -29,14 +29,19 @@ func (r *Rules) On(t *model.Topology, circuits *policy.Circuits, forecasts []pol
 		t = rackplan.Part(t, r.Racks)
 	}
 	site := rackplan.SiteOf(t, forecasts)
-	site.Elephant = r.Elephant
-	if circuits != nil {
-		site.Elephant = circuits.Elephant
-		if r.Circuits {
-			site.Circuits = circuits.Rate
-		}
+	site.Elephant = r.elephant(circuits)
+	if circuits != nil && r.Circuits {
+		site.Circuits = circuits.Rate
 	}
 	return site
+}
+
+// elephant is the shuffle data from which on a job is heavy; where there are circuits, what is enough for one.
+func (r *Rules) elephant(circuits *policy.Circuits) model.Bytes {
+	if circuits != nil {
+		return circuits.Elephant
+	}
+	return r.Elephant
 }
 
 // Order is the order of jobs that follows a plan.
@@ -46,7 +51,7 @@ type Order struct {
 
 	narrow *narrow      // nil unless ad-hoc jobs are kept to few racks
 	adhoc  []kit.Inside // light, heavy; a single one where all are alike
-	heavy  []int32      // running tasks of heavy ad-hoc jobs, by rack
+	heavy  []int32      // running tasks of heavy jobs, planned or not, by rack; only where heavy ad-hoc jobs are kept apart
 	room   [model.Dims]int64
 	lost   []bool // racks without any node
 
@@ -106,7 +111,7 @@ func (o *Order) Plan(forecasts []policy.Forecast) {
 		o.follow(plan)
 	}
 	if o.narrow != nil {
-		o.narrow.learn(&o.sequences)
+		o.narrow.learn(o.plan, forecasts)
 	}
 }
 
@@ -187,18 +192,19 @@ func (o *Order) class(j *cluster.Job) int {
 
 // TaskStarted implements policy.TaskObserver.
 func (o *Order) TaskStarted(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID) {
+	o.weigh(j, node, 1)
 	if placed := o.Planned(j.ID); placed != nil {
 		if o.take(j, placed, k, node, 1); k == model.Reduce {
 			o.note(now, j, placed, node)
 		}
 		return
 	}
-	o.weigh(j, node, 1)
 	o.adhoc[o.class(j)].TaskStarted(now, j, k, node)
 }
 
 // TaskEnded implements policy.TaskObserver.
 func (o *Order) TaskEnded(now model.Time, j *cluster.Job, k model.Kind, node model.NodeID, done bool) {
+	o.weigh(j, node, -1)
 	if placed := o.Planned(j.ID); placed != nil {
 		by := int32(0)
 		if !done {
@@ -207,7 +213,6 @@ func (o *Order) TaskEnded(now model.Time, j *cluster.Job, k model.Kind, node mod
 		o.take(j, placed, k, node, by)
 		return
 	}
-	o.weigh(j, node, -1)
 	o.adhoc[o.class(j)].TaskEnded(now, j, k, node, done)
 }
 
@@ -221,9 +226,20 @@ func (o *Order) MapLost(_ model.Time, j *cluster.Job, _ int32, node model.NodeID
 	}
 }
 
-// weigh counts the running tasks of heavy ad-hoc jobs in a rack.
+// weigh counts the running tasks of heavy jobs in a rack.
 func (o *Order) weigh(j *cluster.Job, node model.NodeID, by int32) {
-	if o.class(j) > 0 && !o.known.Of(j).moved {
+	if len(o.adhoc) > 1 && o.isHeavy(j) {
 		o.heavy[o.env.Cluster.Nodes[node].Rack] += by
 	}
+}
+
+// isHeavy reports whether a job is shuffle-heavy: as it was planned, or by its input. It stays so, also when a rack of it is lost.
+func (o *Order) isHeavy(j *cluster.Job) bool {
+	if placed := o.Planned(j.ID); placed != nil {
+		return placed.Heavy
+	}
+	if own := o.known.Of(j); own.moved {
+		return own.aggregated
+	}
+	return o.class(j) > 0
 }

@@ -39,7 +39,7 @@ func newYard(t *testing.T, racks int, rules Rules, plan *rackplan.File, jobs ...
 		jobs[i].ID, jobs[i].After = model.JobID(i), model.None
 		jobs[i].Need = [model.Kinds]model.Room{model.Containers.Need(model.Map), model.Containers.Need(model.Reduce)}
 		if jobs[i].Period > 0 {
-			forecasts = append(forecasts, policy.Forecast{Job: jobs[i].ID, Name: jobs[i].Name})
+			forecasts = append(forecasts, policy.Forecast{Job: jobs[i].ID, Name: jobs[i].Name, Tasks: [model.Kinds]int32{jobs[i].Maps, jobs[i].Reduces}})
 		}
 	}
 	y.order.Plan(forecasts)
@@ -170,7 +170,7 @@ func TestEarlyLateNever(t *testing.T) {
 	y.expect("where it is not planned", y.offers(1), "unplanned, adhoc")
 }
 
-// Where a heavy ad-hoc job runs in a rack, light ones come first; elsewhere heavy ones do. Planned jobs come before both.
+// Where a heavy job runs in a rack, planned or not, light ad-hoc jobs come first; elsewhere heavy ones do. Planned jobs come before both.
 func TestAdhocChoice(t *testing.T) {
 	y := newYard(t, 2, Rules{HeavyInput: 1000}, planOf(in("planned", []int{0}, []int{0})),
 		recurring("planned", 1, 0), adhocJob("light", 2, 1000), adhocJob("heavy", 4, 1001))
@@ -184,6 +184,11 @@ func TestAdhocChoice(t *testing.T) {
 	y.expect("a planned one has come", y.offers(0), "planned map, heavy, light")
 	y.end(1, heavy, task, 1)
 	y.expect("it has ended", y.offers(1), "heavy, light")
+	planned := y.state.Job(0)
+	task = y.start(2, planned, model.Map, 0)
+	y.expect("a planned heavy one runs there", y.offers(0), "light, heavy")
+	y.end(3, planned, task, 0)
+	y.expect("it has ended too", y.offers(0), "heavy, light")
 }
 
 // Jobs with a rack that is lost are ad-hoc jobs, even when it returns.
@@ -261,9 +266,10 @@ func TestNarrowLeavesFilesWhereTheyAre(t *testing.T) {
 	y.expect("racks when it has come", len(y.order.narrow.mapRacks(1)), 0)
 }
 
-// Ad-hoc jobs are kept to as many racks for each task as planned jobs have on average: here one for each two.
+// Ad-hoc jobs are kept to as many racks for each task as planned jobs have on average: here one for each two, for each of which
+// two containers are booked.
 func TestNarrow(t *testing.T) {
-	plan := planOf(rackplan.FileJob{Name: "a", Heavy: true, MapRacks: []rackplan.FileShare{{Rack: 0, Tasks: 2}}, ReduceRacks: []rackplan.FileShare{{Rack: 1, Tasks: 2}}})
+	plan := planOf(rackplan.FileJob{Name: "a", Heavy: true, MapRacks: []rackplan.FileShare{{Rack: 0, Tasks: 4}}, ReduceRacks: []rackplan.FileShare{{Rack: 1, Tasks: 4}}})
 	wide := adhocJob("wide", 4, 10)
 	wide.Reduces = 2
 	y := newYard(t, 4, Rules{Aggregate: true}, plan, recurring("a", 2, 2), wide)

@@ -240,10 +240,14 @@ func cells(r *result.ChangeRow, name, variant string, before bool) []string {
 		if k.title == "" {
 			continue
 		}
-		m := r.Metrics[k.metric]
-		v := m.After
+		m, ended := r.Metrics[k.metric], r.Metrics["jobs"]
+		v, jobs := m.After, ended.After
 		if before {
-			v = m.Before
+			v, jobs = m.Before, ended.Before
+		}
+		if jobs == 0 { // they were refused, or failed
+			out = append(out, "-")
+			continue
 		}
 		text := fmt.Sprintf("%.2f", v)
 		metric, _ := metrics.Describe(k.metric)

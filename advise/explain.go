@@ -130,6 +130,9 @@ func Explain(ctx context.Context, folder, job, label string, whatIf bool, opt ex
 // explained returns the policy to explain, the scenario that it ran on and the folder of its files.
 func explained(s *scenario.Scenario, m *result.Manifest, label string) (*scenario.Scenario, scenario.PolicyChoice, string, error) {
 	if m.Kind == "run" {
+		if label != "" && label != s.Policy.Label() {
+			return nil, scenario.PolicyChoice{}, "", &strict.InputError{Err: fmt.Errorf("policy %q is not that of the run; allowed: %s", label, s.Policy.Label())}
+		}
 		return s, s.Policy, "", nil
 	}
 	if label == "" {

@@ -79,7 +79,7 @@ func (k *Contest) Compare(ctx context.Context, opt Options) (*Comparison, error)
 		for p := range c.Policies {
 			known = known || c.Mean(p, q).N > 0
 		}
-		if !known {
+		if !known && answers(k.Scenario, k.Queries[q]) != nil { // else none of the jobs has ended
 			return nil, &strict.InputError{Err: fmt.Errorf("%s: no such job, queue, class, user or pool in this scenario", k.Queries[q])}
 		}
 	}
@@ -263,11 +263,12 @@ func (c *Comparison) Difference(base, p, q int) (stats.Interval, bool) {
 }
 
 // Winner returns the policy that is best by query q, if its paired interval against every other
-// one excludes zero. Only policies on the scenario as it is can win, and nobody by a metric of which
-// neither direction is better.
+// one excludes zero. Only policies on the scenario as it is can win, nobody by a metric of which
+// neither direction is better, and nobody where policies have turned away or lost different numbers of jobs: what
+// the others say is about other jobs.
 func (c *Comparison) Winner(q int) (int, bool) {
 	m, _ := metrics.Describe(c.Queries[q].Metric)
-	if m.Better == metrics.Neither {
+	if m.Better == metrics.Neither || c.unlike() && !c.Queries[q].Losses() {
 		return 0, false
 	}
 	best, n := -1, 0
@@ -299,6 +300,26 @@ func (c *Comparison) Winner(q int) (int, bool) {
 	return best, n > 1
 }
 
+// unlike reports whether the policies on the scenario as it is have turned away or lost different numbers of jobs.
+func (c *Comparison) unlike() bool {
+	for q := range c.Queries {
+		if !c.Queries[q].Losses() {
+			continue
+		}
+		first := -1
+		for p := range c.Policies {
+			switch {
+			case c.changed[p]:
+			case first < 0:
+				first = p
+			case !slices.Equal(c.Values[p][q], c.Values[first][q]):
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // StandardQueries returns the metrics that every table of the scenario shows.
 func StandardQueries(s *scenario.Scenario) (queries []metrics.Query) {
 	add := func(names ...string) {
@@ -311,9 +332,7 @@ func StandardQueries(s *scenario.Scenario) (queries []metrics.Query) {
 		add("mean_slowdown", "median_slowdown", "p95_slowdown", "v95_slowdown")
 	}
 	add("makespan", "throughput")
-	if s.JobsMayFail() {
-		add("failed")
-	}
+	queries = append(queries, lossQueries(s)...)
 	m := s.Cluster.RoomModel()
 	total := s.Cluster.Topology().Total()
 	for p := range m.Measures() {
@@ -343,6 +362,18 @@ func StandardQueries(s *scenario.Scenario) (queries []metrics.Query) {
 	return append(queries, queueQueries(jobs)...)
 }
 
+// lossQueries returns the metrics that count jobs which do not end, where there may be some.
+func lossQueries(s *scenario.Scenario) (queries []metrics.Query) {
+	refused, failed := s.Losses()
+	if refused {
+		queries = append(queries, metrics.Query{Metric: "refused"})
+	}
+	if failed {
+		queries = append(queries, metrics.Query{Metric: "failed"})
+	}
+	return queries
+}
+
 // queueQueries adds the waiting time of each queue where there are a few.
 func queueQueries(jobs []model.Job) (queries []metrics.Query) {
 	queues := scenario.Queues(jobs)
@@ -363,6 +394,9 @@ func (c *Comparison) Summary() *result.ComparisonSummary {
 	for q, query := range c.Queries {
 		for p := range c.Policies {
 			i := c.Mean(p, q)
+			if i.N == 0 { // none of its jobs has ended
+				continue
+			}
 			row := result.ComparisonInterval{Policy: c.Policies[p].Label(), Mean: i.Mean, Low: i.Low, High: i.High}
 			for _, v := range c.Values[p][q] {
 				if !math.IsNaN(v) {

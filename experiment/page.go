@@ -31,8 +31,8 @@ func (c *Comparison) Rows() []report.Row {
 
 func (c *Comparison) cell(p, q int, better metrics.Better) report.Cell {
 	i := c.Mean(p, q)
-	cell := report.Cell{Mean: i.Mean, Low: i.Low, High: i.High, HasInterval: i.Known()}
-	if p == 0 {
+	cell := report.Cell{Mean: i.Mean, Low: i.Low, High: i.High, HasInterval: i.Known(), Empty: i.N == 0}
+	if p == 0 || cell.Empty {
 		return cell
 	}
 	d, ok := c.Difference(0, p, q)
@@ -60,6 +60,10 @@ func (c *Comparison) Labels() []string {
 
 // Verdicts says in words which policy won by each of the main metrics, and where none did.
 func (c *Comparison) Verdicts() (lines []string) {
+	why := "paired intervals include zero"
+	if c.unlike() {
+		why = "different numbers of jobs were refused or failed"
+	}
 	for q, query := range c.Queries {
 		switch query.String() {
 		case "mean_elapsed", "median_slowdown", "p95_slowdown", "mean_wait", "makespan":
@@ -69,7 +73,7 @@ func (c *Comparison) Verdicts() (lines []string) {
 		if w, ok := c.Winner(q); ok {
 			lines = append(lines, fmt.Sprintf("%s: %s wins", query, c.Policies[w].Label()))
 		} else {
-			lines = append(lines, fmt.Sprintf("%s: no winner (paired intervals include zero)", query))
+			lines = append(lines, fmt.Sprintf("%s: no winner (%s)", query, why))
 		}
 	}
 	return lines

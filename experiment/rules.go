@@ -62,14 +62,14 @@ func answers(s *scenario.Scenario, q metrics.Query) error {
 	if m, _ := metrics.Describe(q.Metric); m.Alone && !s.Reference {
 		return errors.New("the scenario does not compute it; allowed: reference: true")
 	}
-	if q.By == "" {
+	if q.By == "" || q.By == "size" || q.By == "part" { // ranges may be empty, and policies divide clusters
 		return nil
 	}
 	jobs := s.Jobs(s.Seed)
 	var known []string
 	for i := range jobs {
 		name := map[string]string{"queue": jobs[i].Queue, "class": jobs[i].Class, "user": jobs[i].User, "job": jobs[i].Name, "shuffle": model.ShuffleClassOf(float64(jobs[i].Shuffle)).String()}[q.By]
-		if name == q.Value {
+		if name == q.Value && (q.Class == "" || q.Class == jobs[i].Class) {
 			return nil
 		}
 		if !slices.Contains(known, name) && len(known) < 20 {
@@ -118,11 +118,15 @@ func Judge(rules []Rule, c *Comparison) error {
 			if p == 0 && len(c.Policies) > 1 {
 				continue
 			}
+			if c.Mean(p, r.index).N == 0 || r.Relative && c.Mean(0, r.index).N == 0 {
+				errs = append(errs, fmt.Errorf("--fail-if %s: under %s or %s there is nothing to measure, because none of these jobs has ended", r.Text, c.Policies[0].Label(), c.Policies[p].Label()))
+				continue
+			}
 			v := c.Mean(p, r.index).Mean
 			if r.Relative {
 				base := c.Mean(0, r.index).Mean
 				if base == 0 {
-					if v == 0 {
+					if v == 0 || (v > 0) != r.Above {
 						continue
 					}
 					errs = append(errs, fmt.Errorf("--fail-if %s: %s has %.4g, %s has 0", r.Text, c.Policies[p].Label(), v, c.Policies[0].Label()))

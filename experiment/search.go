@@ -24,6 +24,8 @@ type Objective struct {
 	Query  metrics.Query
 	Lower  bool // the least is the best
 	Bounds []Rule
+
+	losses []Rule // no limits: what counts jobs that do not end, of which the fewest come first
 }
 
 // ParseObjective reads an objective, such as v95_slowdown, and its bounds, such as
@@ -40,6 +42,9 @@ func ParseObjective(s *scenario.Scenario, text string, bounds []string) (Objecti
 	}
 	m, _ := metrics.Describe(o.Query.Metric)
 	o.Lower = m.Better == metrics.Lower
+	for _, q := range lossQueries(s) {
+		o.Fewest(q)
+	}
 	for _, b := range bounds {
 		r, err := parseRule(b)
 		switch {
@@ -61,12 +66,21 @@ func ParseObjective(s *scenario.Scenario, text string, bounds []string) (Objecti
 	return o, nil
 }
 
+// Fewest puts points that turn fewer jobs away, or lose fewer, as the query counts them, before others that keep the bounds.
+func (o *Objective) Fewest(q metrics.Query) {
+	if !slices.ContainsFunc(o.losses, func(r Rule) bool { return r.Query == q }) {
+		o.losses = append(o.losses, Rule{Query: q})
+	}
+}
+
 func (o *Objective) queries() []metrics.Query {
 	list := []metrics.Query{o.Query}
-	for i := range o.Bounds {
-		if o.Bounds[i].index = slices.Index(list, o.Bounds[i].Query); o.Bounds[i].index < 0 {
-			o.Bounds[i].index = len(list)
-			list = append(list, o.Bounds[i].Query)
+	for _, rules := range [][]Rule{o.Bounds, o.losses} {
+		for i := range rules {
+			if rules[i].index = slices.Index(list, rules[i].Query); rules[i].index < 0 {
+				rules[i].index = len(list)
+				list = append(list, rules[i].Query)
+			}
 		}
 	}
 	return list
@@ -305,8 +319,12 @@ type candidate struct {
 	values [][]float64 // by query: one number for each repetition
 }
 
-// excess is by how much the candidate breaks its bounds, as a share of each; 0 if it keeps them.
+// excess is by how much the candidate breaks its bounds, as a share of each; 0 if it keeps them. Without a job that the objective
+// could be measured on it breaks them all.
 func (c *candidate) excess(o *Objective) (sum float64) {
+	if stats.Confidence(c.values[0]).N == 0 {
+		return math.Inf(1)
+	}
 	for _, b := range o.Bounds {
 		v := stats.Confidence(c.values[b.index]).Mean
 		if !b.holds(v) { // the rule states what must hold
@@ -316,15 +334,23 @@ func (c *candidate) excess(o *Objective) (sum float64) {
 	return sum
 }
 
-// compareCandidates puts the better one first: those that keep the bounds, by the objective; then the
-// others, by how much they break them; then in the order of the grid.
+// lost is how many jobs do not end, on average.
+func (c *candidate) lost(o *Objective) (sum float64) {
+	for _, l := range o.losses {
+		sum += stats.Confidence(c.values[l.index]).Mean
+	}
+	return sum
+}
+
+// compareCandidates puts the better one first: those that keep the bounds, by how few jobs they turn away or lose and then by the
+// objective; then the others, by how much they break them; then in the order of the grid.
 func compareCandidates(o *Objective) func(a, b *candidate) int {
 	return func(a, b *candidate) int {
 		x, y := stats.Confidence(a.values[0]).Mean, stats.Confidence(b.values[0]).Mean
 		if !o.Lower {
 			x, y = y, x
 		}
-		return cmp.Or(cmp.Compare(a.excess(o), b.excess(o)), cmp.Compare(x, y), slices.Compare(a.at, b.at))
+		return cmp.Or(cmp.Compare(a.excess(o), b.excess(o)), cmp.Compare(a.lost(o), b.lost(o)), cmp.Compare(x, y), slices.Compare(a.at, b.at))
 	}
 }
 

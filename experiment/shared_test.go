@@ -110,3 +110,16 @@ func TestFaultAlone(t *testing.T) {
 		}
 	}
 }
+
+// What a sweep refuses is said of the point that it is about, also where points share a repetition.
+func TestSharedRefusal(t *testing.T) {
+	s := parsed(t, choosy)
+	grid, err := NewGrid(s, []Axis{{"policy", []string{"fifo", "{capacity: {queues: [{name: a, capacity: 100}]}}"}}}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	repetition := NewRepetition(grid.Scenario(0), 1)
+	if _, err := grid.measure(context.Background(), 1, repetition, Options{}); err == nil || !strings.Contains(err.Error(), "policy.capacity.queues") {
+		t.Errorf("refused with: %v", err)
+	}
+}

@@ -181,6 +181,13 @@ func (g *Grid) Measure(ctx context.Context, i int, opt Options) ([]float64, erro
 // measure is Measure where the repetition of the run is known.
 func (g *Grid) measure(ctx context.Context, i int, rep *Repetition, opt Options) ([]float64, error) {
 	s := g.scenarios[i/g.Seeds]
+	jobs, err := rep.Jobs(ctx)
+	if err == nil {
+		err = s.Policy.CheckQueues(s, jobs) // the repetition may be that of another point, with another policy
+	}
+	if err != nil {
+		return nil, err
+	}
 	run, err := rep.Simulate(ctx, s.Policy, opt, nil)
 	if err != nil {
 		return nil, err

@@ -115,7 +115,8 @@ func (f *family) quantity() string {
 func (f *family) of(g *Group, key string) (float64, bool) {
 	switch {
 	case f.job != nil:
-		return statistic(key, g.values(f)), true
+		v := g.values(f)
+		return statistic(key, v), len(v) > 0
 	case f.value != nil:
 		return f.value(g, key)
 	}

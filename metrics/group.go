@@ -98,9 +98,11 @@ func (g *Group) values(f *family) []float64 {
 	if v, ok := g.sort[f.name]; ok {
 		return v
 	}
-	v := make([]float64, len(g.Jobs))
-	for i, j := range g.Jobs {
-		v[i] = f.job(j)
+	v := make([]float64, 0, len(g.Jobs))
+	for _, j := range g.Jobs {
+		if x := f.job(j); !math.IsNaN(x) {
+			v = append(v, x)
+		}
 	}
 	slices.Sort(v)
 	if g.sort == nil {
@@ -110,7 +112,7 @@ func (g *Group) values(f *family) []float64 {
 	return v
 }
 
-// Values returns the sorted values of a number that every job has, such as slowdown; false if there is no
+// Values returns the sorted values of a number that jobs have, such as slowdown; false if there is no
 // such number. The caller does not change them.
 func (g *Group) Values(name string) ([]float64, bool) {
 	for i := range families {
@@ -121,7 +123,7 @@ func (g *Group) Values(name string) ([]float64, bool) {
 	return nil, false
 }
 
-// Value computes a metric of the group. The second result is false for an unknown name.
+// Value computes a metric of the group. The second result is false for an unknown name, and where no job has the number.
 func (g *Group) Value(name string) (float64, bool) {
 	f, key, ok := find(name)
 	if !ok {
@@ -144,11 +146,13 @@ func (g *Group) heldBy(limit string) (float64, bool) {
 
 // mean returns the mean of a time over the jobs, in seconds.
 func (g *Group) mean(of func(*Job) model.Time) float64 {
-	sum := model.Time(0)
+	sum, more := model.Time(0), 0.0 // what does not fit whole nanoseconds is kept in seconds
 	for _, j := range g.Jobs {
-		sum += of(j)
+		if sum += of(j); sum > model.Forever/2 {
+			sum, more = 0, more+sum.Seconds()
+		}
 	}
-	return ratio(sum.Seconds(), float64(len(g.Jobs)))
+	return ratio(sum.Seconds()+more, float64(len(g.Jobs)))
 }
 
 // statistic computes a statistic of sorted values.

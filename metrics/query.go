@@ -188,11 +188,14 @@ func (q Query) Of(g *Group) (float64, bool) {
 	if q.By != "" {
 		g = g.Where(q.selected())
 	}
-	if len(g.Jobs) == 0 {
+	if len(g.Jobs) == 0 && !q.Losses() {
 		return 0, false
 	}
 	return g.Value(q.Metric)
 }
+
+// Losses reports whether the query counts jobs of a run that have not ended.
+func (q Query) Losses() bool { return q.By == "" && (q.Metric == "refused" || q.Metric == "failed") }
 
 // selected returns what reports whether the query is about a job.
 func (q Query) selected() func(*Job) bool {

@@ -131,7 +131,7 @@ func TestRunCheckFindsPlantedFaults(t *testing.T) {
 }
 
 func TestNamesAreKnown(t *testing.T) {
-	run := &Run{Jobs: []Job{{Finish: model.Second, FirstStart: 0, Reduces: 1}, {ID: 1, Finish: model.Second, Reduces: 1, Paired: 1}}, Stored: Stored{80, 50}}
+	run := &Run{Jobs: []Job{{Finish: model.Second, FirstStart: 0, Reduces: 1, Reference: model.Second}, {ID: 1, Finish: model.Second, Reduces: 1, Paired: 1}}, Stored: Stored{80, 50}}
 	for _, name := range Names() {
 		m, ok := Describe(name)
 		if !ok || m.Doc == "" || m.Name != name || !slices.Contains([]string{"s", "share", "jobs/h", "ratio", "count", "B", "h"}, m.Unit) {
@@ -140,5 +140,26 @@ func TestNamesAreKnown(t *testing.T) {
 		if _, ok := All(run, 0).Value(name); !ok && !whole(name) && name != "slots_60_600" { // which needs curves
 			t.Errorf("%s has no value", name)
 		}
+	}
+}
+
+// Means of times hold where their sum is longer than any time.
+func TestMeanOfLongTimes(t *testing.T) {
+	run := &Run{}
+	for range 100 {
+		j := Job{Finish: model.Forever / 2}
+		j.Blame[FirstContainer] = model.Forever / 2
+		run.Jobs = append(run.Jobs, j)
+	}
+	if got, _ := All(run, 0).Value("blame_first_container"); math.Abs(got/(model.Forever/2).Seconds()-1) > 1e-9 {
+		t.Errorf("%g s, want %g", got, (model.Forever / 2).Seconds())
+	}
+}
+
+// A job that takes no time alone has no slowdown.
+func TestSlowdownOfNothing(t *testing.T) {
+	run := &Run{Jobs: []Job{{Finish: 4 * model.Second, Reference: 2 * model.Second}, {ID: 1, Finish: model.Second}}}
+	if got, _ := All(run, 0).Value("mean_slowdown"); got != 2 {
+		t.Errorf("mean slowdown %g, want 2", got)
 	}
 }

@@ -3,6 +3,8 @@
 package metrics
 
 import (
+	"math"
+
 	"github.com/yardmaster/yardmaster/metrics/circuits"
 	"github.com/yardmaster/yardmaster/metrics/expected"
 	"github.com/yardmaster/yardmaster/model"
@@ -104,8 +106,13 @@ var families = []family{
 		job: func(j *Job) float64 { return j.ReduceTime().Seconds() }},
 	{name: "STAT_elapsed", key: stat, unit: Seconds, better: Lower, text: "waiting plus execution",
 		job: func(j *Job) float64 { return j.Elapsed().Seconds() }},
-	{name: "STAT_slowdown", key: stat, unit: Ratio, better: Lower, alone: true, text: "elapsed over run time alone in the empty cluster",
-		job: (*Job).Slowdown},
+	{name: "STAT_slowdown", key: stat, unit: Ratio, better: Lower, alone: true, text: "elapsed over run time alone in the empty cluster, of jobs that take some time there",
+		job: func(j *Job) float64 {
+			if j.Reference <= 0 {
+				return math.NaN()
+			}
+			return j.Slowdown()
+		}},
 	{name: "STAT_response_ratio", key: stat, unit: Ratio, better: Lower, text: "elapsed over execution",
 		job: (*Job).ResponseRatio},
 	{name: "STAT_size", key: stat, unit: Seconds, text: "sum of the run times of its tasks",

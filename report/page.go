@@ -58,7 +58,8 @@ type Cell struct {
 	HasInterval             bool
 	Diff, DiffLow, DiffHigh float64
 	HasDiff                 bool
-	Better                  int // +1 significantly better than the baseline, -1 worse, 0 undecided
+	Better                  int  // +1 significantly better than the baseline, -1 worse, 0 undecided
+	Empty                   bool // there is nothing to take a mean of
 }
 
 // Write writes the page. The bytes depend on p alone. It fails if p does not hold together (a row

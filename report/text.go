@@ -70,6 +70,9 @@ func longLines(rows []Row, policies []string) [][]string {
 }
 
 func valueText(s scale, c Cell) string {
+	if c.Empty {
+		return "-"
+	}
 	if !c.HasInterval {
 		return s.mean(c.Mean)
 	}

@@ -131,6 +131,9 @@ func newRow(p *Page, r *Row, queues []string) rowView {
 func newCell(p *Page, r *Row, s scale, i int, c Cell, reach float64) cellView {
 	n := decimals(c.Mean / s.div)
 	v := cellView{Name: p.Policies[i].Name, Slot: i % 8, Value: s.mean(c.Mean)}
+	if c.Empty {
+		v.Value = "-"
+	}
 	var tip strings.Builder
 	tip.WriteString(p.Policies[i].Name + ": " + r.Metric + " " + v.Value)
 	if c.HasInterval {

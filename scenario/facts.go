@@ -4,9 +4,9 @@ package scenario
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/yarn/handover"
 )
 
@@ -68,11 +68,15 @@ func (c *PolicyChoice) Yarn() *handover.Hosting {
 	return nil
 }
 
-// JobsMayFail reports whether a job may be lost with its application master: nodes are lost, and masters have one attempt.
-func (s *Scenario) JobsMayFail() bool {
-	return (len(s.Faults.Losses) > 0 || s.Faults.MeanUptime > 0) &&
-		slices.ContainsFunc(append([]PolicyChoice{s.Policy}, s.Policies...), func(c PolicyChoice) bool {
-			y := c.Yarn()
-			return y != nil && y.Hadoop().Attempts == 1
-		})
+// Losses reports whether a scheduler may turn jobs away, which it does where it admits them by rules of its own, and whether a job may
+// be lost with its application master: nodes are lost, and masters have one attempt.
+func (s *Scenario) Losses() (refused, failed bool) {
+	faults := len(s.Faults.Losses) > 0 || s.Faults.MeanUptime > 0
+	for _, c := range append([]PolicyChoice{s.Policy}, s.Policies...) {
+		entry, _ := c.Entry()
+		y := c.Yarn()
+		refused = refused || y != nil || entry.Can&policy.CanAdmit != 0
+		failed = failed || faults && y != nil && y.Hadoop().Attempts == 1
+	}
+	return refused, failed
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 )
@@ -61,6 +62,7 @@ func (c *capacitySearchCmd) Run(w *world) error {
 	if err != nil {
 		return err
 	}
+	objective.Fewest(metrics.Query{Metric: "refused"})
 	seeds, err := seedsOr(c.Seeds, s.Seeds)
 	if err != nil {
 		return err

@@ -53,16 +53,24 @@ func PairedShare(a, b []float64) (Interval, bool) {
 		return Interval{}, false
 	}
 	ratio := mb / ma
+	if math.Abs(ratio-1) < rounding {
+		ratio = 1
+	}
 	i := weighted(a, b, ratio)
 	half := (i.High - i.Low) / 2 / math.Abs(ma/float64(n))
 	return Interval{Mean: ratio - 1, Low: ratio - 1 - half, High: ratio - 1 + half, N: n}, true
 }
 
+// rounding is what two numbers may differ by, as a share of them, that are equal but for the order in which they were summed up.
+const rounding = 1e-12
+
 // weighted returns the interval of the mean of b - w*a.
 func weighted(a, b []float64, w float64) Interval {
 	d := make([]float64, len(a))
 	for i := range a {
-		d[i] = b[i] - w*a[i]
+		if d[i] = b[i] - w*a[i]; math.Abs(d[i]) < rounding*math.Abs(b[i]) {
+			d[i] = 0
+		}
 	}
 	return Confidence(d)
 }

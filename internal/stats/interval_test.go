@@ -59,3 +59,12 @@ func TestPairedShare(t *testing.T) {
 }
 
 func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance*max(1, math.Abs(b)) }
+
+// Sums of the same numbers in another order are no difference.
+func TestRoundingIsNoDifference(t *testing.T) {
+	a, b := []float64{0.2 + 0.4, 3 * 0.1, 0.7}, []float64{0.1 + 0.5, 0.3, 0.7}
+	share, ok := PairedShare(a, b)
+	if d := Paired(a, b); !ok || share.ExcludesZero() || share.Mean != 0 || d.ExcludesZero() {
+		t.Errorf("shares %+v, differences %+v", share, d)
+	}
+}

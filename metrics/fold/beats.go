@@ -13,9 +13,8 @@ import (
 type Beats struct {
 	model model.RoomModel
 	sums  Mark
-	lost  [model.Kinds]int64 // room of nodes that are lost, by pool
-	first []bool             // jobs that are admitted and have no container yet
-	jobs  int64              // their number
+	first []bool // jobs that are admitted and have no container yet
+	jobs  int64  // their number
 
 	yarn struct {
 		some bool // some node has room
@@ -68,7 +67,7 @@ func (b *Beats) pass(now model.Time) {
 // advance sums a span up in which this was free and waited.
 func (b *Beats) advance(span model.Time, free, waiting *[model.Kinds]int64) {
 	for p := range free {
-		open := free[p] - b.lost[p]
+		open := free[p]
 		if open <= 0 {
 			continue
 		}
@@ -96,17 +95,16 @@ func (b *Beats) job(e *record.Event, spec *model.Job) {
 
 // NoJob takes in an event of no job.
 func (r *Room) NoJob(e *record.Event, t *model.Topology) {
-	if r.beats == nil {
-		return
-	}
-	sign := int64(1)
+	sign := int64(-1)
 	switch e.Kind {
 	case record.RoomChanged:
-		r.beats.pass(e.Time)
-		r.beats.yarn.some = e.Count > 0
+		if r.beats != nil {
+			r.beats.pass(e.Time)
+			r.beats.yarn.some = e.Count > 0
+		}
 		return
 	case record.NodeReturned:
-		sign = -1
+		sign = 1
 	case record.NodeLost:
 	default:
 		return
@@ -114,7 +112,7 @@ func (r *Room) NoJob(e *record.Event, t *model.Topology) {
 	if r.model != model.Yarn {
 		r.advance(e.Time)
 		for p := range r.pools {
-			r.beats.lost[p] += sign * int64(t.Classes[t.Nodes[e.Node].Class].Room[p])
+			r.free[p] += sign * int64(t.Classes[t.Nodes[e.Node].Class].Room[p])
 		}
 	}
 }

@@ -54,6 +54,11 @@ func TestBeatsOfALostNode(t *testing.T) {
 	if got := after.Share(&before, 10*model.Second, false, 0); got != 0 {
 		t.Errorf("a lost node is to blame for %g", got)
 	}
+	r.NoJob(&record.Event{Time: 10 * model.Second, Kind: record.NodeReturned}, top)
+	r.advance(12 * model.Second)
+	if r.Idle[0] != 2 {
+		t.Errorf("%g slot seconds were idle while a map waited, want the 2 since the node returned", r.Idle[0])
+	}
 }
 
 // Under YARN's resource manager RoomChanged says when there was room.

@@ -15,7 +15,7 @@ type Room struct {
 	model   model.RoomModel
 	pools   int
 	last    model.Time
-	free    [model.Kinds]int64
+	free    [model.Kinds]int64 // on nodes that are not lost
 	waiting [model.Kinds]int64
 	beats   *Beats // nil unless nodes have to be waited for
 }

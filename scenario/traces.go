@@ -66,12 +66,10 @@ func (t *Trace) Scale(s *Scenario, load, factor float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	before := lastSubmit(jobs)
 	if load > 0 {
-		if err := workload.ScaleLoad(jobs, siteOf(s, s.Seed), load); err != nil {
+		if factor, err = workload.ScaleLoad(jobs, siteOf(s, s.Seed), load); err != nil {
 			return 0, &strict.InputError{Err: err}
 		}
-		factor = float64(lastSubmit(jobs)) / float64(before)
 	} else {
 		workload.Stretch(jobs, factor)
 	}
@@ -81,15 +79,6 @@ func (t *Trace) Scale(s *Scenario, load, factor float64) (float64, error) {
 		}
 	}
 	return factor, nil
-}
-
-func lastSubmit(jobs []model.Job) (last model.Time) {
-	for i := range jobs {
-		if jobs[i].After == model.None {
-			last = max(last, jobs[i].Submit)
-		}
-	}
-	return last
 }
 
 // CSV returns the trace in Yardmaster's own format.

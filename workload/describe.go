@@ -74,15 +74,14 @@ func Describe(jobs []model.Job, site Site) *Description {
 		return d
 	}
 	users, queues := map[string]bool{}, map[string]int{}
-	first, last := model.Forever, model.Time(0)
 	for i := range jobs {
 		j := &jobs[i]
 		d.Maps += int64(j.Maps)
 		d.Reduces += int64(j.Reduces)
 		users[j.User] = true
 		queues[j.Queue]++
-		first, last = min(first, j.Submit), max(last, j.Submit)
 	}
+	first, last := submissions(jobs)
 	d.Span, d.Users = (last - first).Seconds(), len(users)
 	for name, n := range queues {
 		d.Queues = append(d.Queues, Count{name, n})

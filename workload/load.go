@@ -37,6 +37,17 @@ func Span(jobs []model.Job, site Site, load float64) model.Time {
 	return model.Seconds(span)
 }
 
+// submissions returns when the first and the last job are submitted of those that wait for no other.
+func submissions(jobs []model.Job) (first, last model.Time) {
+	first = model.Forever
+	for i := range jobs {
+		if jobs[i].After == model.None {
+			first, last = min(first, jobs[i].Submit), max(last, jobs[i].Submit)
+		}
+	}
+	return first, last
+}
+
 // SpanOfAll is Span for a load of all pools together: the work of all tasks over all room.
 func SpanOfAll(jobs []model.Job, site Site, load float64) model.Time {
 	work, room := 0.0, 0.0

@@ -113,11 +113,14 @@ func Thin(records []Record, share float64) []Record {
 	})
 }
 
-// Stretch multiplies the gaps between submissions; think times stay.
-func Stretch(jobs []model.Job, factor float64) {
+// Stretch multiplies the gaps between submissions, and the time before the first; think times stay.
+func Stretch(jobs []model.Job, factor float64) { stretchFrom(jobs, 0, factor) }
+
+// stretchFrom multiplies the time from origin to each submission.
+func stretchFrom(jobs []model.Job, origin model.Time, factor float64) {
 	for i := range jobs {
 		if jobs[i].After == model.None {
-			jobs[i].Submit = model.Time(float64(jobs[i].Submit)*factor + 0.5)
+			jobs[i].Submit = origin + model.Time(float64(jobs[i].Submit-origin)*factor+0.5)
 		}
 	}
 }
@@ -157,19 +160,15 @@ func SetReduces(jobs []model.Job, n int32) {
 }
 
 // ScaleLoad scales the gaps so that the busiest pool of room has the load: the jobs' work over the
-// room times the time of the last submission.
-func ScaleLoad(jobs []model.Job, site Site, load float64) error {
-	last := model.Time(0)
-	for i := range jobs {
-		if jobs[i].After == model.None {
-			last = max(last, jobs[i].Submit)
-		}
+// room times the time from the first submission, which stays, to the last. It returns the factor.
+func ScaleLoad(jobs []model.Job, site Site, load float64) (factor float64, err error) {
+	first, last := submissions(jobs)
+	if first >= last {
+		return 0, fmt.Errorf("all jobs are submitted at once: their load cannot be scaled")
 	}
-	if last == 0 {
-		return fmt.Errorf("all jobs are submitted at once: their load cannot be scaled")
-	}
-	Stretch(jobs, float64(Span(jobs, site, load))/float64(last))
-	return nil
+	factor = float64(Span(jobs, site, load)) / float64(last-first)
+	stretchFrom(jobs, first, factor)
+	return factor, nil
 }
 
 // Rule assigns what a trace does not say to the jobs that it matches; the last rule that matches
@@ -281,7 +280,7 @@ func FromRecords(records []Record, c *TraceConfig, cost *Cost, needs Needs, site
 		Spread(jobs, c.Spread, site.Seed)
 	}
 	if c.Load > 0 {
-		if err := ScaleLoad(jobs, site, float64(c.Load)); err != nil {
+		if _, err := ScaleLoad(jobs, site, float64(c.Load)); err != nil {
 			return nil, err
 		}
 	}

@@ -87,6 +87,48 @@ func TestFromRecords(t *testing.T) {
 	}
 }
 
+// The load is that which Describe says, over the span from the first submission to the last, wherever the trace begins and
+// however short a think time is. The first submission stays where it is.
+func TestScaleLoadOfLateTrace(t *testing.T) {
+	for _, begin := range []model.Time{0, 5 * model.Second, model.Hour} {
+		records := chain(20)
+		for i := range records {
+			if records[i].After == "" {
+				records[i].Submit += begin
+			}
+		}
+		var c TraceConfig
+		c.SetDefaults()
+		cost, site := DefaultCost(), costSite(model.Slots)
+		jobs, err := FromRecords(records, &c, &cost, DefaultNeeds(), site)
+		if err != nil {
+			t.Fatal(err)
+		}
+		factor, err := ScaleLoad(jobs, site, 0.7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := 0.0
+		for _, load := range Describe(jobs, site).Load {
+			most = max(most, load)
+		}
+		if math.Abs(most-0.7) > 1e-6 {
+			t.Errorf("begin %v: load %v", begin, most)
+		}
+		if gap := (jobs[2].Submit - jobs[0].Submit).Seconds(); jobs[0].Submit != begin || math.Abs(gap-10*factor) > 1e-6 {
+			t.Errorf("begin %v: the first job at %v, the second %v s later; want a gap of 10 s times %v", begin, jobs[0].Submit, gap, factor)
+		}
+	}
+}
+
+// Jobs of one moment have no gaps that could be scaled, whenever that is.
+func TestScaleLoadAtOnce(t *testing.T) {
+	jobs := []model.Job{{After: model.None, Submit: model.Hour}, {After: model.None, Submit: model.Hour}, {After: 0, Submit: model.Minute}}
+	if _, err := ScaleLoad(jobs, costSite(model.Slots), 0.7); err == nil || jobs[0].Submit != model.Hour {
+		t.Errorf("%v, %+v", err, jobs)
+	}
+}
+
 func TestAssign(t *testing.T) {
 	high := model.High
 	jobs := make([]model.Job, 1000)

@@ -84,14 +84,21 @@ func TestGenerateGivesTheSameRun(t *testing.T) {
 func TestScaleAndSlice(t *testing.T) {
 	inFolder(t, small)
 	os.WriteFile("t.tsv", []byte(tinySwim), 0o644)
-	must(t, "workload", "scale", "t.tsv", "--load", "50%", "--on", "s.yaml", "--out", "half.csv")
-	d := describe(t, "half.csv", "--on", "s.yaml")
-	most := 0.0
-	for _, load := range d.Load {
-		most = max(most, load)
+	os.WriteFile("late.tsv", []byte(strings.NewReplacer("a\t0", "a\t3600", "b\t10", "b\t3610", "c\t40", "c\t3640").Replace(tinySwim)), 0o644)
+	said := ""
+	for _, trace := range []string{"late.tsv", "t.tsv"} {
+		said += must(t, "workload", "scale", trace, "--load", "50%", "--on", "s.yaml", "--out", "half.csv").out
+		d := describe(t, "half.csv", "--on", "s.yaml")
+		most := 0.0
+		for _, load := range d.Load {
+			most = max(most, load)
+		}
+		if math.Abs(most-0.5) > 1e-6 {
+			t.Errorf("%s: load %v after scaling to 50 %%", trace, d.Load)
+		}
 	}
-	if math.Abs(most-0.5) > 1e-6 {
-		t.Errorf("load %v after scaling to 50 %%", d.Load)
+	if half := len(said) / 2; said[:half] != said[half:] {
+		t.Errorf("an hour before the first job makes a difference:\n%s", said)
 	}
 	must(t, "workload", "slice", "t.tsv", "--from", "5s", "--to", "20s", "--out", "slice.csv")
 	if d := describe(t, "slice.csv"); d.Jobs != 1 {

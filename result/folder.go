@@ -4,6 +4,7 @@ package result
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -255,25 +256,69 @@ func ReadManifest(folder string) (*Manifest, error) {
 	return m, nil
 }
 
-// WriteFile replaces a file in one step.
+// WriteFile replaces a file in one step: a reader sees the old content or the new. A file that exists keeps its mode;
+// a symbolic link stays, and what it leads to is replaced. What exists and is no regular file, such as a pipe or a
+// device, is written to.
 func WriteFile(path string, content []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".part-")
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		err = pour(path, content)
+	case err == nil:
+		err = replace(followed(path), content, info.Mode())
+	case errors.Is(err, os.ErrNotExist):
+		err = replace(followed(path), content, 0o644)
+	}
 	if err != nil {
 		return fmt.Errorf("writing results: %w", err)
+	}
+	return nil
+}
+
+// followed returns where the symbolic links of a path lead, even if nothing is there. They must not lead in a circle.
+func followed(path string) string {
+	for {
+		to, err := os.Readlink(path)
+		if err != nil { // it is no link
+			return path
+		}
+		if !filepath.IsAbs(to) {
+			dir, _ := filepath.Split(path)
+			to = dir + to // not cleaned: a/.. is another folder than . where a is a link
+		}
+		path = to
+	}
+}
+
+// pour writes to what exists.
+func pour(path string, content []byte) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	return errors.Join(err, file.Close())
+}
+
+// replace puts a new file in the place of path, which is no link.
+func replace(path string, content []byte, mode fs.FileMode) error {
+	dir, name := filepath.Split(path)
+	temp, err := os.CreateTemp(cmp.Or(dir, "."), "."+name+".part-")
+	if err != nil {
+		return err
 	}
 	_, err = temp.Write(content)
 	if cerr := temp.Close(); err == nil {
 		err = cerr
 	}
 	if err == nil {
-		err = os.Chmod(temp.Name(), 0o644)
+		err = os.Chmod(temp.Name(), mode)
 	}
 	if err == nil {
 		err = os.Rename(temp.Name(), path)
 	}
 	if err != nil {
 		os.Remove(temp.Name())
-		return fmt.Errorf("writing results: %w", err)
 	}
-	return nil
+	return err
 }

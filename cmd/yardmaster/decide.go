@@ -3,12 +3,17 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/yardmaster/yardmaster/internal/decide"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 )
 
@@ -39,39 +44,65 @@ Example steps.json:
 
 // Run implements the command.
 func (c *decideCmd) Run(w *world) error {
-	if len(c.Steps) > 1 && c.Output == "" {
+	switch {
+	case c.Output != "":
+		return c.writeAll(w)
+	case len(c.Steps) > 1:
 		return &strict.InputError{Err: strict.Errors{{Problem: "several files of steps", Allowed: "one, or --output FOLDER"}}}
 	}
-	for _, name := range c.Steps {
-		if err := c.decide(w, name); err != nil {
+	return replaySteps(w, c.Steps[0], w.out)
+}
+
+// writeAll writes the decisions of all files into the folder, or nothing if one of them is refused.
+func (c *decideCmd) writeAll(w *world) error {
+	var faults []error
+	from := map[string]string{} // names of inputs by those of outputs
+	texts := make([]bytes.Buffer, len(c.Steps))
+	for i, name := range c.Steps {
+		out := outName(name)
+		if before, twice := from[out]; twice {
+			faults = append(faults, strict.Errors{{Pos: strict.Pos{File: name}, Path: "--output", Problem: "two files of steps for " + out,
+				Found: before + " before it", Allowed: "one file of each name, whatever its folder and ending"}})
+		}
+		from[out] = name
+		if err := replaySteps(w, name, &texts[i]); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	if err := errors.Join(faults...); err != nil {
+		return &strict.InputError{Err: err}
+	}
+	if err := os.MkdirAll(c.Output, 0o777); err != nil {
+		return err
+	}
+	for i, name := range c.Steps {
+		if err := result.WriteFile(filepath.Join(c.Output, outName(name)), texts[i].Bytes()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *decideCmd) decide(w *world, name string) (err error) {
+// outName returns the name of the output for a file of steps.
+func outName(steps string) string {
+	base := filepath.Base(steps)
+	return strings.TrimSuffix(base, filepath.Ext(base)) + ".out"
+}
+
+// replaySteps prints the decisions of one file. An error is the input's fault.
+func replaySteps(w *world, name string, out io.Writer) error {
 	src, err := scenario.ReadInput(name)
 	if err != nil {
 		return err
 	}
-	out := w.out
-	if c.Output != "" {
-		base := filepath.Base(name)
-		f, err := os.Create(filepath.Join(c.Output, base[:len(base)-len(filepath.Ext(base))]+".out"))
-		if err != nil {
-			return err
-		}
-		defer func() {
-			if e := f.Close(); err == nil {
-				err = e
-			}
-		}()
-		out = f
-	}
 	warn := func(text string) { fmt.Fprintf(w.err, "%s: %s\n", name, text) }
-	if err := decide.Run(name, src, decide.World{Open: scenario.ReadInput, Out: out, Warn: warn}); err != nil {
-		return &strict.InputError{Err: err}
+	err = decide.Run(name, src, decide.World{Open: scenario.ReadInput, Out: out, Warn: warn})
+	var faults strict.Errors
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &faults): // it is about a file that this one names
+		err = fmt.Errorf("%s: %w", name, err)
 	}
-	return nil
+	return &strict.InputError{Err: err}
 }

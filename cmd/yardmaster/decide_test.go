@@ -3,6 +3,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -30,5 +31,46 @@ func TestDecide(t *testing.T) {
 	}
 	if o := yardmaster("decide", "s.json", "bad.json"); o.code != exitRefused {
 		t.Errorf("%+v", o)
+	}
+}
+
+// A folder that is missing is made and takes one output for each input; a later run replaces them.
+func TestDecideIntoFolder(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	write(t, "a.json", decideSteps)
+	write(t, "b.steps", strings.Replace(decideSteps, "alice", "bob", 1))
+	for range 2 {
+		if o := yardmaster("decide", "a.json", "b.steps", "--output", "new/out"); o.code != exitDone || o.out != "" {
+			t.Fatalf("%+v", o)
+		}
+	}
+	alone := yardmaster("decide", "a.json").out
+	if a, b := read(t, "new/out/a.out"), read(t, "new/out/b.out"); a != alone || b != strings.ReplaceAll(alone, "alice", "bob") {
+		t.Errorf("a:\n%s\nb:\n%s", a, b)
+	}
+	wantFiles(t, dir, "a.json", "b.steps", "new/out/a.out", "new/out/b.out")
+}
+
+// Where one input is refused nothing is written, and all that are refused are named at once: a file that cannot be read, a
+// step that is not known, a configuration that is missing when the replay comes to it, and a name that another input has.
+func TestDecideRefusesBeforeItWrites(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	write(t, "good.json", decideSteps)
+	write(t, "bad.json", strings.Replace(decideSteps, `"hb"`, `"beat"`, 1))
+	write(t, "late.json", strings.Replace(decideSteps, `"op": "hb"`, `"op": "refresh", "confFiles": ["missing.xml"]`, 1))
+	write(t, "good.txt", decideSteps)
+	files := []string{"good.json", "bad.json", "late.json", "good.txt"}
+	yardmaster(slices.Concat([]string{"decide", "absent.json"}, files, []string{"-o", "new"})...).want(t, exitRefused, "bad.json:7:22: steps[1].op: ", "late.json: open missing.xml: ", "open absent.json: ",
+		"good.txt: --output: two files of steps for good.out; found good.json before it; allowed: one file of each name, whatever its folder and ending\n")
+	wantFiles(t, dir, files...)
+
+	for _, name := range []string{"bad", "late"} {
+		write(t, name+".out", "earlier")
+		yardmaster("decide", "good.json", name+".json", "-o", ".").want(t, exitRefused)
+		if got := read(t, name+".out"); got != "earlier" {
+			t.Errorf("a refused %s.json left %q in its output", name, got)
+		}
 	}
 }

@@ -40,7 +40,7 @@ func ReadFolder(name string, folder fs.FS, mend bool) ([]workload.Record, *workl
 		if err != nil {
 			return nil, log, fmt.Errorf("%s: %w", name, err)
 		}
-		own := &workload.Log{Mend: mend}
+		own, before := &workload.Log{Mend: mend}, len(records)
 		unpacked := unpack(bytes.NewReader(src), maxUnpacked)
 		err = reader.Read(unpacked, own, func(r *workload.Record) error {
 			r.Where = file + ", " + r.Where
@@ -51,6 +51,8 @@ func ReadFolder(name string, folder fs.FS, mend bool) ([]workload.Record, *workl
 			own.Refuse(f.Where, f.Field, f.Found, f.Allowed)
 		} else if err != nil {
 			return nil, log, fmt.Errorf("%s: %s: %w", name, file, err)
+		} else if len(records) == before && len(own.Faults)+len(own.Repaired) == 0 { // nor does the log tell of a job
+			own.Mendable("line 1", "file", "no jobs", "at least one job", "dropped")
 		}
 		log.Take(own, file)
 	}

@@ -78,6 +78,9 @@ func TestReadFolderFaults(t *testing.T) {
 			"d: a.jhist, line 1: header: found \"hello\"; allowed: Avro-Json or Avro-Binary\nd: b.jhist, line 3: JSON: found unexpected end of JSON input; allowed: one JSON object per line"},
 		"one job twice": {map[string]string{"a.jhist": history("j", "1"), "b.jhist": history("j", "1")},
 			`d: b.jhist, line 1: name: found "j", which a job before has; allowed: a name of its own for each job (--repair: renamed to "j#2")`},
+		"empty": {map[string]string{"a.jhist": "", "b.jhist": history("j", "1"), "c.jhist.gz": zip(t, ""), "d.jhist": "\n \n"},
+			"d: a.jhist, line 1: file: found no jobs; allowed: at least one job (--repair: dropped)\nd: c.jhist.gz, line 1: file: found no jobs; allowed: at least one job (--repair: dropped)\n" +
+				"d: d.jhist, line 1: file: found no jobs; allowed: at least one job (--repair: dropped)"},
 		"gzip": {map[string]string{"a.jhist": "\x1f\x8bx"}, `d: a.jhist, byte 0 when unpacked: gzip: found`},
 		"configuration": {map[string]string{"a.jhist": history("job_1_1", "1"), "job_1_1_conf.xml": "<configuration>"},
 			`d: job_1_1_conf.xml: configuration: found job_1_1_conf.xml:1:16: malformed XML: unexpected EOF; allowed: the configuration of job_1_1`},
@@ -91,5 +94,25 @@ func TestReadFolderFaults(t *testing.T) {
 		"job_1_1_conf.xml": "<configuration><property><name>mapreduce.map.memory.mb</name><value>much</value></property></configuration>"}), false)
 	if notes := log.Notes(); err != nil || len(notes) != 1 || notes[0] != `d: a.jhist, line 1: mapreduce.map.memory.mb: "much" is passed over: it is no number that it may have` {
 		t.Errorf("%v, %q", err, notes)
+	}
+}
+
+// With repair a file without any job is dropped as a job without any successful task is, and both are listed, each once; a
+// folder of nothing else is refused.
+func TestReadFolderDropsEmptyFiles(t *testing.T) {
+	killed := history("killed", "1")
+	killed = killed[:strings.Index(killed, `{"type":"MAP`)] + killed[strings.Index(killed, `{"type":"JOB_F`):]
+	files := map[string]string{"a.jhist": "", "b.jhist": history("j", "1"), "c.jhist": killed}
+	records, log, err := ReadFolder("d", tree(files), true)
+	if err != nil || len(records) != 1 || records[0].Name != "j" || records[0].Submit != 0 {
+		t.Fatal(records, err)
+	}
+	if r := log.Repaired; len(r) != 2 || r[0].String() != "a.jhist, line 1: file: found no jobs; allowed: at least one job; repaired: dropped" ||
+		!strings.HasPrefix(r[1].String(), "c.jhist, line 1: outcome: found ") {
+		t.Error(r)
+	}
+	delete(files, "b.jhist")
+	if records, _, err := ReadFolder("d", tree(files), true); err == nil || len(records) > 0 || err.Error() != "d: line 1: file: found no jobs; allowed: at least one job" {
+		t.Errorf("%d records, %v", len(records), err)
 	}
 }

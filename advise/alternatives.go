@@ -105,6 +105,7 @@ func elsewhere(s *scenario.Scenario, choice scenario.PolicyChoice, jobs []model.
 	_, yarn := params.(*handover.Config)
 	for _, name := range policies.All.Names() {
 		other := scenario.Named(name, nil)
+		other.Tuner = choice.Tuner
 		if !yarn && name != choice.Name && len(other.ProblemsOn(s, jobs)) == 0 { // one that suits this cluster
 			out = append(out, otherwise{change: "policy " + name, s: s, choice: other})
 		}

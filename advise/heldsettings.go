@@ -48,6 +48,13 @@ func (h *heldSettings) add(text string, s *scenario.Scenario, choice scenario.Po
 	h.out = append(h.out, otherwise{change: text, limit: h.limit, about: true, s: s, choice: choice})
 }
 
+// with returns the choice with other parameters. Its tuner and its label stay.
+func (h *heldSettings) with(params any) scenario.PolicyChoice {
+	choice := h.choice
+	choice.Params = params
+	return choice
+}
+
 // change adds what can be changed about a limit.
 func (h *heldSettings) change() {
 	_, params := h.choice.Entry()
@@ -114,7 +121,7 @@ func (h *heldSettings) hadoop1(p *hadoop1.Params) {
 		c := *p
 		c.Queues = slices.Clone(p.Queues)
 		change(&c, &c.Queues[at])
-		h.add(text, h.s, scenario.Named(h.choice.Name, &c))
+		h.add(text, h.s, h.with(&c))
 	}
 	switch {
 	case at < 0:
@@ -190,6 +197,5 @@ func (h *heldSettings) property(c *handover.Config, name, old string, to func(fl
 	if _, err := changed.Settings(); err != nil || value == old {
 		return
 	}
-	choice := scenario.Named(h.choice.Name, &changed)
-	h.add(fmt.Sprintf("%s %s -> %s", name, old, value), h.s, choice)
+	h.add(fmt.Sprintf("%s %s -> %s", name, old, value), h.s, h.with(&changed))
 }

@@ -57,8 +57,8 @@ func yarnLabel(path string) string {
 	return scenario.Label(filepath.Base(path))
 }
 
-// Choice returns YARN's resource manager with the configuration, and what the scenario says of it beside that.
-// Properties that nobody reads are left out.
+// Choice returns YARN's resource manager with the configuration, and what the scenario says of it beside that: the times of
+// masters, and who changes the AM share. Properties that nobody reads are left out.
 func (y *YarnSite) Choice(s *scenario.Scenario) scenario.PolicyChoice {
 	c := handover.DefaultConfig()
 	if own, ok := s.Policy.Params.(*handover.Config); ok {
@@ -71,7 +71,7 @@ func (y *YarnSite) Choice(s *scenario.Scenario) scenario.PolicyChoice {
 		}
 	}
 	choice := scenario.Named("yarn-capacity", &c)
-	choice.As = y.Label
+	choice.As, choice.Tuner = y.Label, s.Policy.Tuner
 	return choice
 }
 

@@ -46,9 +46,10 @@ func New(s *scenario.Scenario, y *advise.YarnSite) (*Site, error) {
 // Choice returns the scheduler as it is configured.
 func (s *Site) Choice() scenario.PolicyChoice { return s.choice(s.config, s.Conf.Label) }
 
+// choice returns the scheduler with another configuration. The tuner of the scenario stays.
 func (s *Site) choice(c *handover.Config, label string) scenario.PolicyChoice {
-	choice := scenario.Named("yarn-capacity", c)
-	choice.As = label
+	choice := s.Conf.Choice(s.Scenario)
+	choice.Params, choice.As = c, label
 	return choice
 }
 

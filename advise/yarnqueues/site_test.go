@@ -13,9 +13,11 @@ import (
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/internal/table"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/scenario"
+	"github.com/yardmaster/yardmaster/tune"
 )
 
 // newSite is 10 nodes of 4 GiB with prod 60, dev 30 and test 10; dev has a and b of 50 each and may hold 50 %.
@@ -53,6 +55,25 @@ func newSite(t *testing.T) *Site {
 		t.Fatal(err)
 	}
 	return site
+}
+
+// A configuration takes the place of the scenario's properties alone: its tuner still changes the AM share, of what a search
+// tries too.
+func TestTunerStays(t *testing.T) {
+	s := newSite(t)
+	s.Scenario.Policy.Tuner = &tune.Choice{Choice: table.Choice{Name: "cbt"}}
+	changed, err := s.with(map[string]string{prefix + "root.dev.b.user-limit-factor": "2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, choice := range []scenario.PolicyChoice{s.Conf.Choice(s.Scenario), s.Choice(), s.choice(changed, "changed")} {
+		if choice.Tuner == nil || choice.Tuner.Name != "cbt" {
+			t.Errorf("%s has the tuner %v, want cbt", choice.Label(), choice.Tuner)
+		}
+	}
+	if c := s.choice(changed, "changed"); c.Label() != "changed" || c.Params != changed {
+		t.Errorf("a changed configuration is run as %s with %v", c.Label(), c.Params)
+	}
 }
 
 // Of 40960 MiB: dev has 30 % and at most 50 %, its children half of the one and all of the other. A lone user of a is held at

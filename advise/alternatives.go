@@ -13,7 +13,6 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policies"
 	"github.com/yardmaster/yardmaster/scenario"
-	"github.com/yardmaster/yardmaster/yarn/handover"
 )
 
 // Alternative is what would have happened to the job otherwise.
@@ -101,12 +100,10 @@ func othersElapsed(run *metrics.Run, id model.JobID) float64 {
 // elsewhere returns other policies and larger clusters. Under YARN's resource manager there are no other policies: their
 // jobs would have no masters.
 func elsewhere(s *scenario.Scenario, choice scenario.PolicyChoice, jobs []model.Job) (out []otherwise) {
-	_, params := choice.Entry()
-	_, yarn := params.(*handover.Config)
 	for _, name := range policies.All.Names() {
 		other := scenario.Named(name, nil)
 		other.Tuner = choice.Tuner
-		if !yarn && name != choice.Name && len(other.ProblemsOn(s, jobs)) == 0 { // one that suits this cluster
+		if choice.Yarn() == nil && name != choice.Name && len(other.ProblemsOn(s, jobs)) == 0 { // one that suits this cluster
 			out = append(out, otherwise{change: "policy " + name, s: s, choice: other})
 		}
 	}

@@ -4,6 +4,7 @@ package advise
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,10 +62,12 @@ func (h *heldSettings) change() {
 	switch p := params.(type) {
 	case *handover.Config:
 		h.yarn(p)
+	case *handover.Fair:
+		h.fair(p)
 	case *hadoop1.Params:
 		h.hadoop1(p)
 	}
-	if beat := h.s.Config.Heartbeat.Interval; h.limit == model.LimitHeartbeat && beat != engine.OnIdle {
+	if beat := h.s.Config.Heartbeat.Interval; h.limit == model.LimitHeartbeat && beat != engine.OnIdle && h.choice.Yarn() == nil {
 		h.set("heartbeat.interval", model.Time(beat).String(), (model.Time(beat) / 2).String())
 	}
 	if rules := h.s.Config.Yarn; rules != nil && h.limit == model.LimitAMShare {
@@ -95,9 +98,8 @@ func (h *heldSettings) goal() {
 func (h *heldSettings) slowStart() {
 	h.limit = model.LimitRoom
 	const name = "mapreduce.job.reduce.slowstart.completedmaps"
-	_, params := h.choice.Entry()
-	if c, ok := params.(*handover.Config); ok {
-		h.property(c, name, conf.Properties(c.Properties).Or(name, "0.05"), other("0.8", "0.05"))
+	if y := h.choice.Yarn(); y != nil {
+		h.property(name, conf.Properties(y.Properties).Or(name, "0.05"), other("0.8", "0.05"))
 		return
 	}
 	old := float64(h.s.Config.Jobs.SlowStart)
@@ -154,7 +156,7 @@ func (h *heldSettings) yarn(c *handover.Config) {
 	p := conf.Properties(c.Properties)
 	general := func(name, missing string) string { return p.Or(prefix+name, missing) }
 	queue := func(path, name, missing string, to func(float64) string) {
-		h.property(c, prefix+path+"."+name, p.Or(prefix+path+"."+name, missing), to)
+		h.property(prefix+path+"."+name, p.Or(prefix+path+"."+name, missing), to)
 	}
 	masters := func() {
 		queue(path, "maximum-am-resource-percent", general("maximum-am-resource-percent", "0.1"), double(1))
@@ -176,26 +178,43 @@ func (h *heldSettings) yarn(c *handover.Config) {
 		queue(path, "user-limit-factor", general("user-limit-factor", "1"), double(100))
 	case model.LimitHeartbeat:
 		name := "per-node-heartbeat.maximum-offswitch-assignments"
-		h.property(c, prefix+name, general(name, "1"), to("10"))
+		h.property(prefix+name, general(name, "1"), to("10"))
 	case model.LimitLocality:
-		h.property(c, prefix+"node-locality-delay", general("node-locality-delay", "40"), to("0"))
+		h.property(prefix+"node-locality-delay", general("node-locality-delay", "40"), to("0"))
 	case model.LimitInit:
 		queue(path, "max-parallel-apps", "2147483647", to("2147483647"))
 	}
 }
 
-// property changes a property, unless it has the value already or the release refuses it.
-func (h *heldSettings) property(c *handover.Config, name, old string, to func(float64) string) {
+// fair changes settings of YARN's Fair Scheduler.
+func (h *heldSettings) fair(f *handover.Fair) {
+	more := *f
+	more.Share = min(2*f.Share, 1)
+	if h.limit == model.LimitAMShare && more.Share > f.Share { // -1 is all already
+		h.add(fmt.Sprintf("max-am-share %g -> %g", f.Share, more.Share), h.s, h.with(&more))
+	}
+}
+
+// property changes a property of YARN, unless it has the value already or the release refuses it.
+func (h *heldSettings) property(name, old string, to func(float64) string) {
 	number, ok := conf.ParseFloat(old, 64)
 	if !ok {
 		return
 	}
 	value := to(number)
-	changed := *c
-	changed.Properties = conf.Properties(c.Properties).Clone()
-	changed.Properties[name] = value
-	if _, err := changed.Settings(); err != nil || value == old {
-		return
+	properties := map[string]string{}
+	maps.Copy(properties, h.choice.Yarn().Properties)
+	properties[name] = value
+	_, params := h.choice.Entry()
+	switch p := params.(type) {
+	case *handover.Config:
+		c := *p
+		c.Properties, params = properties, &c
+	case *handover.Fair:
+		f := *p
+		f.Properties, params = properties, &f
 	}
-	h.add(fmt.Sprintf("%s %s -> %s", name, old, value), h.s, h.with(&changed))
+	if choice := h.with(params); value != old && len(choice.Problems()) == 0 {
+		h.add(fmt.Sprintf("%s %s -> %s", name, old, value), h.s, choice)
+	}
 }

@@ -3,6 +3,8 @@
 package advise
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/yardmaster/yardmaster/metrics"
@@ -52,6 +54,35 @@ func TestAlternativesKeepTheTuner(t *testing.T) {
 		}
 		if named == 0 {
 			t.Errorf("no setting behind %v is tried under\n%s", c.limit, c.policy)
+		}
+	}
+}
+
+// Under YARN's resource manager there are no other policies, and what its properties say is not set by jobs and heartbeat: a
+// job is helped by settings of its scheduler, or by more nodes.
+func TestAlternativesUnderYarn(t *testing.T) {
+	const slowStart = "mapreduce.job.reduce.slowstart.completedmaps 0.05 -> 0.8"
+	const capacity = "policy: {yarn-capacity: {properties: {yarn.scheduler.capacity.root.queues: default, yarn.scheduler.capacity.root.default.capacity: 100}}}"
+	for _, c := range []struct {
+		policy string
+		limit  model.Limit
+		want   []string
+	}{
+		{"policy: yarn-fair", model.LimitAMShare, []string{"max-am-share 0.5 -> 1", slowStart}},
+		{"policy: {yarn-fair: {max-am-share: 0.75}}", model.LimitAMShare, []string{"max-am-share 0.75 -> 1", slowStart}},
+		{"policy: {yarn-fair: {max-am-share: -1}}", model.LimitAMShare, []string{slowStart}},
+		{"policy: yarn-fair", model.LimitRoom, []string{slowStart}},
+		{"policy: {yarn-fair: {properties: {mapreduce.job.reduce.slowstart.completedmaps: 1}}}", model.LimitRoom, []string{"mapreduce.job.reduce.slowstart.completedmaps 1 -> 0.05"}},
+		{capacity, model.LimitHeartbeat, []string{"yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments 1 -> 10", slowStart}},
+	} {
+		var got []string
+		for _, o := range tried(t, "heartbeat: {interval: 3s}\n"+c.policy, c.limit) {
+			if !strings.Contains(o.change, " nodes (+") {
+				got = append(got, o.change)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("held by %v under %s, tried are\n%s\nwant\n%s", c.limit, c.policy, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 		}
 	}
 }

@@ -51,6 +51,9 @@ func (c *capacitySite) yarn(w *world) (*yarnqueues.Site, error) {
 		return nil, nil
 	}
 	warnYarn(w, sites)
+	if c.Workload == "" { // the jobs of --on are not looked at, so that they may be of other queues
+		s = scenario.WithJobs(s, func(uint64) []model.Job { return nil })
+	}
 	return yarnqueues.New(s, sites[0])
 }
 

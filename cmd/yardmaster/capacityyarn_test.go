@@ -168,6 +168,17 @@ func TestCapacityCommandsOnYarn(t *testing.T) {
 	yardmaster("capacity", "search", "conf", "--workload", "s.yaml", "--objective", "mean_elapsed", "--over", "queue.prd.capacity=50", "--over", "user-limit-fator=1").want(t, exitRefused, `did you mean "user-limit-factor"?`, `unknown queue "prd"`)
 }
 
+// Without --workload the cluster alone of --on counts: its jobs may be in queues that the configuration does not have.
+func TestCapacityExplainOnAnotherWorkload(t *testing.T) {
+	inFolder(t, yarnWorld("{name: a, queue: elsewhere, maps: 60, map-length: 30s}"))
+	confFolder(t, "conf", prodDev...)
+	e := parseJSON[yarnqueues.Explanation](t, completed(t, "capacity", "explain", "conf", "--on", "s.yaml", "--format", "json").out)
+	if e.Memory != 40960 || len(e.Queues) != 5 || len(e.Users) != 0 {
+		t.Errorf("%+v", e)
+	}
+	yardmaster("capacity", "explain", "conf", "--workload", "s.yaml").want(t, exitRefused, `found "elsewhere"; allowed: a queue that takes applications: root.prod, root.dev.a, root.dev.b`)
+}
+
 // A remedy that saves its victims little and costs others much is not worth it, and no failure of --strict.
 func TestLintWeighsOthers(t *testing.T) {
 	// A short job of prod waits for a long map of dev; a maximum for dev would make its 100 maps run in twice the time.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
+	"github.com/yardmaster/yardmaster/model"
 )
 
 // Change is a change of a scenario with a name.
@@ -23,11 +24,16 @@ type Change struct {
 var changeWords = []string{"nodes", "map-slots", "reduce-slots", "slow-start", "reduces", "load"}
 
 // ParseChange reads what is changed, such as "nodes=-2; load=+30%": words with a number or a signed
-// difference from the scenario, or any PATH=VALUE.
-func ParseChange(s *Scenario, text string) (*Change, error) {
+// difference from the scenario, or any PATH=VALUE. under is what is compared: some words are settings of that. Where a
+// setting names another policy they are the scenario's.
+func ParseChange(s *Scenario, text string, under ...PolicyChoice) (*Change, error) {
 	c := &Change{Label: Label(text)}
 	var errs []error
-	for part := range strings.SplitSeq(text, ";") {
+	parts := strings.Split(text, ";")
+	if slices.ContainsFunc(parts, namesPolicy) {
+		under = nil
+	}
+	for _, part := range parts {
 		path, value, ok := strings.Cut(strings.TrimSpace(part), "=")
 		path, value = strings.TrimSpace(path), strings.TrimSpace(value)
 		var settings []strict.Setting
@@ -36,7 +42,7 @@ func ParseChange(s *Scenario, text string) (*Change, error) {
 		case !ok || path == "" || value == "":
 			err = fmt.Errorf("found %q; allowed: NAME=VALUE with %s, or PATH=VALUE", part, strings.Join(changeWords, ", "))
 		case slices.Contains(changeWords, path):
-			settings, err = wordSettings(s, path, value)
+			settings, err = wordSettings(s, path, value, under)
 		default:
 			settings = []strict.Setting{{Path: path, Value: value}}
 		}
@@ -49,6 +55,12 @@ func ParseChange(s *Scenario, text string) (*Change, error) {
 		return nil, &strict.InputError{Err: errors.Join(errs...)}
 	}
 	return c, nil
+}
+
+// namesPolicy reports whether a part of a change sets the policy itself.
+func namesPolicy(part string) bool {
+	path, _, _ := strings.Cut(part, "=")
+	return strings.TrimSpace(path) == "policy"
 }
 
 // Scenario returns the scenario as changed. A setting policy.NAME.PARAM is one of what is compared, see On, unless another
@@ -137,11 +149,36 @@ func setsPolicy(set strict.Setting) bool {
 	return false
 }
 
-// wordSettings turns a word and its value into settings of the scenario.
-func wordSettings(s *Scenario, word, value string) (out []strict.Setting, err error) {
+// slowStart returns what makes reduces wait for a share of the maps: the scenario's setting, and under YARN's resource manager
+// the property of each such policy.
+func slowStart(value string, under []PolicyChoice) ([]strict.Setting, error) {
+	const property = "mapreduce.job.reduce.slowstart.completedmaps"
+	own := strict.Setting{Path: "jobs.slow-start", Value: value}
+	if len(under) == 0 {
+		return []strict.Setting{own}, nil
+	}
+	var out []strict.Setting
+	for i := range under {
+		set := own
+		if under[i].Yarn() != nil {
+			var share model.Fraction
+			if err := share.UnmarshalText([]byte(value)); err != nil {
+				return nil, fmt.Errorf("slow-start: found %q; allowed: %s", value, share.Allowed())
+			}
+			set = strict.Setting{Path: fmt.Sprintf("policy.%s.properties[%q]", under[i].Name, property), Value: share.String()}
+		}
+		if !slices.Contains(out, set) {
+			out = append(out, set)
+		}
+	}
+	return out, nil
+}
+
+// wordSettings turns a word and its value into settings of the scenario and of what is compared.
+func wordSettings(s *Scenario, word, value string, under []PolicyChoice) (out []strict.Setting, err error) {
 	switch word {
 	case "slow-start":
-		return []strict.Setting{{Path: "jobs.slow-start", Value: value}}, nil
+		return slowStart(value, under)
 	case "reduces":
 		return []strict.Setting{{Path: "workload.reduces", Value: value}}, nil
 	case "load":

@@ -14,6 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy/hadoop1"
 	"github.com/yardmaster/yardmaster/scenario"
+	"github.com/yardmaster/yardmaster/yarn/handover"
 )
 
 // loaded has a workload that is made for a load of its cluster.
@@ -277,6 +278,63 @@ func TestChangeReachesWhatIsCompared(t *testing.T) {
 			if squeezed := strings.Join(strings.Fields(got), ""); !strings.Contains(squeezed, want) {
 				t.Errorf("%s: %s is missing in\n%s", text, want, got)
 			}
+		}
+	}
+}
+
+// The word slow-start is what the masters of each policy go by that is compared: the scenario's setting, or Hadoop's property
+// under YARN's resource manager, which has the setting in vain.
+func TestSlowStartReachesMasters(t *testing.T) {
+	const property, own = "mapreduce.job.reduce.slowstart.completedmaps", 0.05
+	queues := map[string]string{"yarn.scheduler.capacity.root.queues": "default", "yarn.scheduler.capacity.root.default.capacity": "100"}
+	s, err := scenario.Parse("yarn.yaml", []byte("cluster: {room: yarn, classes: [{nodes: 4, memory: 8GiB, vcores: 8}]}\nworkload: {jobs: [{name: j, maps: 3, reduces: 1}]}\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conf := handover.DefaultConfig()
+	conf.Properties = queues
+	folder, fair, fifo := scenario.Named("yarn-capacity", &conf), scenario.Named("yarn-fair", nil), scenario.Named("fifo", nil)
+	folder.As = "etc"
+	for _, c := range []struct {
+		text  string
+		under []scenario.PolicyChoice
+		jobs  model.Fraction
+		yarn  string // the property of every choice under YARN
+	}{
+		{"slow-start=80%", []scenario.PolicyChoice{folder, fair}, own, "0.8"},
+		{"slow-start=0.8; nodes=-1", []scenario.PolicyChoice{fifo, folder, fair}, 0.8, "0.8"},
+		{"slow-start=80%", []scenario.PolicyChoice{fifo}, 0.8, ""},
+		{"slow-start=80%; policy=fair", []scenario.PolicyChoice{folder}, 0.8, ""},
+		{"jobs.slow-start=80%", []scenario.PolicyChoice{fifo, folder}, 0.8, ""},
+	} {
+		change, err := scenario.ParseChange(s, c.text, c.under...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed, choices, err := change.On(s, c.under)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if changed.Config.Jobs.SlowStart != c.jobs {
+			t.Errorf("%s: jobs.slow-start is %v, want %v", c.text, changed.Config.Jobs.SlowStart, c.jobs)
+		}
+		for i := range choices {
+			if y := choices[i].Yarn(); y != nil && y.Properties[property] != c.yarn {
+				t.Errorf("%s: %s under %s is %q, want %q", c.text, property, choices[i].Label(), y.Properties[property], c.yarn)
+			}
+		}
+	}
+	if len(queues) != 2 {
+		t.Errorf("a change changed the configuration itself: %v", queues)
+	}
+	for text, want := range map[string]string{"slow-start=late": `slow-start: found "late"; allowed: a share such as 70% or 0.7`, "slow-start=150%": "allowed: a number from 0 to 1"} {
+		change, err := scenario.ParseChange(s, text, folder)
+		if err == nil {
+			_, _, err = change.On(s, []scenario.PolicyChoice{folder})
+		}
+		var input *strict.InputError
+		if !errors.As(err, &input) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
 }

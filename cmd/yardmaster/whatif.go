@@ -69,7 +69,7 @@ func (c *compareCmd) what(w *world, s *scenario.Scenario) (*whatIf, error) {
 	}
 	var changes []*scenario.Change
 	for _, text := range c.WhatIf {
-		change, err := scenario.ParseChange(s, text)
+		change, err := scenario.ParseChange(s, text, choices...)
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,8 @@
 package mapreduce
 
 import (
+	"fmt"
+
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -28,6 +30,26 @@ type Rules struct {
 // DefaultRules returns Hadoop's defaults.
 func DefaultRules() Rules {
 	return Rules{SlowStart: 0.05, RampUp: 0.5, Preempt: true, PreemptAfter: model.Second}
+}
+
+// ValidateManaged returns the settings that differ from the defaults, for where all masters are those of YARN, which go by
+// Hadoop's properties.
+func (r *Rules) ValidateManaged() (problems []model.Problem) {
+	usual := DefaultRules()
+	for _, f := range []struct {
+		same                 bool
+		path, found, instead string
+	}{
+		{r.SlowStart == usual.SlowStart, "slow-start", r.SlowStart.String(), "its property mapreduce.job.reduce.slowstart.completedmaps"},
+		{r.RampUp == usual.RampUp, "ramp-up", r.RampUp.String(), "its property yarn.app.mapreduce.am.job.reduce.rampup.limit"},
+		{r.Preempt == usual.Preempt, "preempt", fmt.Sprint(r.Preempt), "true, its masters always kill reduces for maps"},
+		{r.PreemptAfter == usual.PreemptAfter, "preempt-after", r.PreemptAfter.String(), "its property mapreduce.job.reducer.preempt.delay.sec"},
+	} {
+		if !f.same {
+			problems = append(problems, model.Problem{Path: f.path, Found: f.found, Allowed: "Hadoop's own under a resource manager of YARN: " + f.instead})
+		}
+	}
+	return problems
 }
 
 // MapsFirst returns how many maps of a job must have ended before its reduces may start.

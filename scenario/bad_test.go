@@ -132,6 +132,27 @@ func TestAllErrorsAtOnce(t *testing.T) {
 	}
 }
 
+// Settings of the section jobs are for policies that go by them: one of ours beside those of YARN, compared or run, is enough,
+// and Hadoop's defaults may be written anywhere.
+func TestJobsOfOtherPolicies(t *testing.T) {
+	src, err := os.ReadFile("testdata/bad/yarn-jobs.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(src)
+	for name, good := range map[string]string{
+		"compared": strings.Replace(text, "[yarn-fair,", "[fair, yarn-fair,", 1),
+		"run":      text + "policy: fifo\n",
+		"no YARN":  text[:strings.Index(text, "policies:")],
+		"as it is": strings.NewReplacer("80%", "5%", "ramp-up: 1", "ramp-up: 0.5", "false", "true", "5s", "1s").Replace(text),
+		"none":     text[:strings.Index(text, "jobs:")] + text[strings.Index(text, "workload:"):] + "policy: yarn-fair\n",
+	} {
+		if _, err := scenario.Parse("yarn-jobs.yaml", []byte(good), nil); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestHints makes sure that a slip of the finger is named at every depth.
 func TestHints(t *testing.T) {
 	for file, hint := range map[string]string{

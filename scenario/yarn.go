@@ -4,6 +4,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -21,6 +22,7 @@ func validateYarn(s *Scenario) (errs strict.Errors) {
 	if len(s.Cluster.Validate()) == 0 {
 		at("", s.Config.ValidateOn(s.Cluster.Topology()))
 	}
+	errs = append(errs, validateMasters(s)...)
 	if s.Yarn != nil {
 		at("yarn.tuner."+s.Yarn.Tuner.Name, s.Yarn.Tuner.Validate())
 	}
@@ -41,6 +43,28 @@ func validateYarn(s *Scenario) (errs strict.Errors) {
 		check(fmt.Sprintf("policies[%d]", i), &s.Policies[i])
 	}
 	return errs
+}
+
+// CheckMasters refuses settings of the section jobs that nobody goes by: all policies of the scenario are resource managers of
+// YARN. A command that replaces policies asks again.
+func CheckMasters(s *Scenario) error {
+	if errs := validateMasters(s); len(errs) > 0 {
+		return &strict.InputError{Err: errs}
+	}
+	return nil
+}
+
+// validateMasters checks the section jobs against the policies. The one that run uses is among them if it is named, or there
+// is no other.
+func validateMasters(s *Scenario) strict.Errors {
+	all := s.Policies
+	if len(all) == 0 || s.node.Get("policy") != nil {
+		all = append(slices.Clone(all), s.Policy)
+	}
+	if slices.ContainsFunc(all, func(c PolicyChoice) bool { return c.Yarn() == nil }) {
+		return nil
+	}
+	return strict.Locate(s.node, "jobs", s.Config.Jobs.ValidateManaged())
 }
 
 // Warnings lists what is allowed in the scenario but hardly meant: jobs that are not those of the trace that it

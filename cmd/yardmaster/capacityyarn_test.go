@@ -100,6 +100,18 @@ func TestYarnShares(t *testing.T) {
 	}
 }
 
+// A configuration that takes the place of all policies leaves nobody who goes by the section jobs: its settings are refused then,
+// before there is a result that could not be read again.
+func TestConfRefusesJobsOfOtherPolicies(t *testing.T) {
+	inFolder(t, yarnWorld("{name: j, queue: q, maps: 3, reduces: 1}")+"jobs: {slow-start: 80%}\n")
+	confFolder(t, "conf", "root.queues q", "root.q.capacity 100")
+	for _, command := range []string{"run", "compare"} {
+		yardmaster(command, "s.yaml", "--conf", "conf", "--out", command).want(t, exitRefused, "s.yaml:7:20: jobs.slow-start: ", "found 0.8; allowed: Hadoop's own", "its property mapreduce.job.reduce.slowstart.completedmaps")
+	}
+	completed(t, "compare", "s.yaml", "--conf", "conf", "--policies", "fifo", "--out", "both")
+	completed(t, "explain", "both", "j", "--policy", "conf")
+}
+
 // The limit on masters matters: with 0.1 one of ten jobs runs at a time, with 0.9 many do.
 func TestYarnMastersMatter(t *testing.T) {
 	var jobs []string

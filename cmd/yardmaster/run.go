@@ -175,10 +175,11 @@ func (c *runCmd) useConf(w *world, s *scenario.Scenario) ([]*advise.YarnSite, er
 		return nil, err
 	}
 	choices, err := yarnChoices(w, s, sites)
-	if err == nil {
-		s.Policy = choices[0]
+	if err != nil {
+		return nil, err
 	}
-	return sites, err
+	s.Policy = choices[0]
+	return sites, scenario.CheckMasters(s)
 }
 
 // pageOf returns the page of a comparison, with what the model leaves out of a configuration and the queues of YARN.

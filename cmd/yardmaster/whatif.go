@@ -81,6 +81,7 @@ func (c *compareCmd) what(w *world, s *scenario.Scenario) (*whatIf, error) {
 		for _, v := range out.variants { // so that explain finds them again
 			s.Policies = append(s.Policies, v.Policy)
 		}
+		err = scenario.CheckMasters(s)
 	}
 	return out, err
 }

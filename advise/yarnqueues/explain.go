@@ -3,7 +3,9 @@
 package yarnqueues
 
 import (
+	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/yardmaster/yardmaster/model"
@@ -30,11 +32,22 @@ type Queue struct {
 	Guarantee int64  `json:"guarantee"`
 	Maximum   int64  `json:"maximum"`
 
-	UserPercent float32 `json:"minimum-user-limit-percent,omitempty"`
-	UserFactor  float32 `json:"user-limit-factor,omitempty"`
-	MasterShare float32 `json:"maximum-am-resource-percent,omitempty"`
+	UserPercent Number  `json:"minimum-user-limit-percent,omitempty"`
+	UserFactor  Number  `json:"user-limit-factor,omitempty"`
+	MasterShare Number  `json:"maximum-am-resource-percent,omitempty"`
 	Reach       []int64 `json:"reach,omitempty"`          // what one of 1, 2, 3 … users holds who want everything, while other queues are idle
 	Masters     [2]int  `json:"jobs_at_a_time,omitempty"` // jobs that run at a time on the idle cluster: of one user, of many
+}
+
+// Number is a setting as the release reads it. JSON has null where that is NaN or infinite.
+type Number float32
+
+// MarshalJSON implements json.Marshaler.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if f := float64(n); math.IsNaN(f) || math.IsInf(f, 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float32(n))
 }
 
 // User is a user of the workload.
@@ -61,7 +74,7 @@ func (s *Site) Explain(users bool) *Explanation {
 		x := Queue{Path: q.Path, Depth: strings.Count(q.Path, "."), Leaf: set.Leaf, Guarantee: q.Min.Memory, Maximum: q.Max.Memory,
 			Capacity: s.of(q.Path, "capacity", "100")}
 		if set.Leaf {
-			x.UserPercent, x.UserFactor, x.MasterShare = set.Users.Percent, set.Users.Factor, set.MasterShare
+			x.UserPercent, x.UserFactor, x.MasterShare = Number(set.Users.Percent), Number(set.Users.Factor), Number(set.MasterShare)
 			for _, n := range UserCounts {
 				x.Reach = append(x.Reach, s.reach(q.Path, n, size).Memory)
 			}

@@ -4,6 +4,7 @@ package yarnqueues
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/yardmaster/yardmaster/internal/table"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
 	"github.com/yardmaster/yardmaster/tune"
 )
@@ -95,6 +97,20 @@ func TestExplain(t *testing.T) {
 	}
 	if e.Memory != 40960 || e.Master != 1024 || len(e.Users) != 2 || e.Users[0].User != "ann" || e.Users[0].Jobs != 1 || e.Users[0].Queue != "root.dev.a" {
 		t.Errorf("%+v", e)
+	}
+}
+
+// What Hadoop reads as NaN or infinite is null in JSON, which has no such numbers; others are written as they are.
+func TestNumbers(t *testing.T) {
+	q := Queue{Path: "root.a", UserPercent: 33.3, UserFactor: Number(math.NaN()), MasterShare: Number(math.Inf(1))}
+	var b strings.Builder
+	if err := result.WriteJSON(&b, q); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"minimum-user-limit-percent": 33.3,`, `"user-limit-factor": null,`, `"maximum-am-resource-percent": null,`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s lacks %s", b.String(), want)
+		}
 	}
 }
 

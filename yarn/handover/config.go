@@ -157,7 +157,7 @@ func (r *reader) number(name string, missing, least int) int {
 
 func (r *reader) share(name string, missing float32) float32 {
 	f, ok := r.Float(name, missing)
-	if !ok || f < 0 || f > 1 {
+	if !ok || !(f >= 0 && f <= 1) { // NaN is neither
 		r.bad(name, "a number from 0 to 1")
 	}
 	return f

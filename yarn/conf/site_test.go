@@ -204,6 +204,44 @@ func TestSiteRefuses(t *testing.T) {
 	}
 }
 
+// A few lines of entities of entities would be gigabytes, whether they grow in the document type, in the text, in an attribute
+// or in the files that are included. What is below the bound is read.
+func TestEntitiesWithoutEnd(t *testing.T) {
+	doctype := func(entities int) string {
+		text := `<!DOCTYPE c [<!ENTITY e0 "0123456789">`
+		for i := range entities {
+			text += fmt.Sprintf(`<!ENTITY e%d "%s">`, i+1, strings.Repeat(fmt.Sprintf("&e%d;", i), 10))
+		}
+		return text + "]>\n"
+	}
+	files := shelf{
+		"type.xml":      doctype(9) + file(prop("a", "1")),
+		"text.xml":      doctype(4) + file(prop("a", "\n"+strings.Repeat("&e4;", 300))),
+		"attribute.xml": doctype(4) + file("<property name='a' value='"+strings.Repeat("&e4;", 300)+"'/>"),
+		"include.xml":   file(strings.Repeat(`<include href="large.xml"/>`, 20)),
+		"large.xml":     doctype(4) + file(prop("a", strings.Repeat("&e4;", 10))),
+	}
+	for name, want := range map[string]string{
+		"type.xml":      `type.xml:1:`,
+		"text.xml":      `text.xml:3:`,
+		"attribute.xml": `attribute.xml:2:`,
+		"include.xml":   `large.xml:`,
+	} {
+		err := Properties{}.ReadXML(name, []byte(files[name]))
+		if name == "include.xml" {
+			err = (&Site{}).Read(name, files.open)
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), ": entities stand for too much text; found ") ||
+			!strings.HasSuffix(err.Error(), "; allowed: 16777216 bytes in a file and those that it includes") {
+			t.Errorf("%s: %.300v", name, err)
+		}
+	}
+	p := Properties{}
+	if err := p.ReadXML("large.xml", []byte(files["large.xml"])); err != nil || len(p["a"]) != 1_000_000 {
+		t.Errorf("%d bytes, %v", len(p["a"]), err)
+	}
+}
+
 // FuzzRead: whatever the file, reading ends, and what is read has names; reading it again gives the same.
 func FuzzRead(f *testing.F) {
 	f.Add(file(prop("a", "${b}"), prop("b", "1"), `<include href="inc.xml"/>`))

@@ -30,6 +30,10 @@ type item struct {
 // deepest is how far files may include one another.
 const deepest = 30
 
+// mostExpanded is how many bytes entities may stand for in a file and in those that it includes: a few lines of entities
+// of entities would otherwise fill any memory.
+const mostExpanded = 16 << 20
+
 // parser reads one file and those that it includes, as the release does: whatever is no <property>, <include> or
 // <fallback> is passed over, wherever it stands.
 type parser struct {
@@ -38,6 +42,8 @@ type parser struct {
 	items []item
 	odd   strict.Errors // what is passed over
 	level int
+
+	expanded int // bytes that entities have stood for
 }
 
 // parse reads a file with its includes.
@@ -46,7 +52,8 @@ func (p *parser) parse(file string, src []byte) error {
 	if err != nil {
 		return strict.Error{Pos: strict.Pos{File: file}, Problem: "malformed XML", Found: err.Error(), Allowed: "UTF-8, UTF-16, ISO-8859-1, windows-1252 or US-ASCII"}
 	}
-	d := &document{parser: p, file: file, dec: xml.NewDecoder(bytes.NewReader(text))}
+	d := &document{parser: p, file: file}
+	d.dec = xml.NewDecoder(&metered{Reader: bytes.NewReader(text), document: d})
 	d.dec.Entity = map[string]string{}
 	d.dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	return d.read()
@@ -100,7 +107,42 @@ func (d *document) read() error {
 	}
 }
 
+// metered is the text of a document on its way to the decoder. It ends with an error where entities stand for too much.
+type metered struct {
+	*bytes.Reader
+	document *document
+	name     []byte // of the entity that is read, behind its &; nil outside of one
+}
+
+// ReadByte implements io.ByteReader.
+func (m *metered) ReadByte() (byte, error) {
+	b, err := m.Reader.ReadByte()
+	switch {
+	case b == '&':
+		m.name = []byte{}
+	case b == ';' && m.name != nil && err == nil:
+		err = m.document.expand(string(m.name))
+		m.name = nil
+	case m.name != nil:
+		m.name = append(m.name, b)
+	}
+	return b, err
+}
+
+// expand counts what an entity of the document stands for.
+func (d *document) expand(name string) error {
+	if d.expanded += len(d.dec.Entity[name]); d.expanded <= mostExpanded {
+		return nil
+	}
+	return strict.Error{Pos: d.pos(), Problem: "entities stand for too much text", Found: fmt.Sprintf("%d bytes up to %q", d.expanded, "&"+name+";"),
+		Allowed: fmt.Sprintf("%d bytes in a file and those that it includes", mostExpanded)}
+}
+
 func (d *document) malformed(err error) error {
+	var refused strict.Error
+	if errors.As(err, &refused) {
+		return refused
+	}
 	at, text := d.pos(), err.Error()
 	var syntax *xml.SyntaxError
 	if errors.As(err, &syntax) {
@@ -126,8 +168,16 @@ func (d *document) directive(at strict.Pos, text xml.Directive) error {
 		}
 	}
 	for _, m := range entity.FindAllSubmatch(text, -1) {
+		var fault error
 		value := char.ReplaceAllStringFunc(string(m[2])+string(m[3]), func(ref string) string {
-			if known, ok := d.dec.Entity[ref[1:len(ref)-1]]; ok {
+			name := ref[1 : len(ref)-1]
+			if known, ok := d.dec.Entity[name]; ok {
+				if fault == nil {
+					fault = d.expand(name)
+				}
+				if fault != nil {
+					return ""
+				}
 				return known
 			}
 			var code rune
@@ -139,6 +189,9 @@ func (d *document) directive(at strict.Pos, text xml.Directive) error {
 			}
 			return ref
 		})
+		if fault != nil {
+			return fault
+		}
 		d.dec.Entity[string(m[1])] = value
 	}
 	return nil

@@ -20,6 +20,7 @@ import (
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
+	"github.com/yardmaster/yardmaster/yarn/conf"
 )
 
 // yarn returns the site where YARN's own rules hold: the settings are YARN's, the cluster has memory and vcores, and nobody
@@ -28,6 +29,9 @@ func (c *capacitySite) yarn(w *world) (*yarnqueues.Site, error) {
 	folder := !strings.EqualFold(filepath.Ext(c.File), ".xml")
 	if !folder {
 		src, err := scenario.ReadInput(c.File)
+		if text, err := conf.Decode(src); err == nil {
+			src = text
+		}
 		if err != nil || c.Hadoop1 || !bytes.Contains(src, []byte("yarn.scheduler.capacity.")) {
 			return nil, nil // whoever reads it says what is wrong
 		}
@@ -87,14 +91,17 @@ func (c *capacityExplainCmd) explainYarn(w *world, site *yarnqueues.Site) error 
 
 // searchYarn is SearchCapacity under YARN's rules; the text is that of the file with the queues.
 func searchYarn(w *world, site *yarnqueues.Site, file string, q experiment.Search) (*searched, error) {
-	found, err := site.Search(w.ctx, q)
-	if err != nil {
-		return nil, err
-	}
 	if !strings.EqualFold(filepath.Ext(file), ".xml") {
 		file = filepath.Join(file, "capacity-scheduler.xml")
 	}
 	src, err := scenario.ReadInput(file)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := capacityxml.Rewrite(file, src, nil); err != nil {
+		return nil, &strict.InputError{Err: err} // what cannot be written is not searched
+	}
+	found, err := site.Search(w.ctx, q)
 	if err != nil {
 		return nil, err
 	}

@@ -3,12 +3,14 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"os"
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/advise/yarnqueues"
@@ -189,6 +191,29 @@ func TestCapacityExplainOnAnotherWorkload(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	yardmaster("capacity", "explain", "conf", "--workload", "s.yaml").want(t, exitRefused, `found "elsewhere"; allowed: a queue that takes applications: root.prod, root.dev.a, root.dev.b`)
+}
+
+// A file in UTF-16 is told from one of Hadoop 1 by what it says, not by its bytes, and means what it means in UTF-8. It is not
+// searched, because the file with the best settings could not be written.
+func TestYarnFileInUTF16(t *testing.T) {
+	inFolder(t, yarnWorld("{name: a, queue: prod, user: ann, maps: 10, map-length: 30s}"))
+	confFolder(t, "conf", prodDev...)
+	text := []byte("\xff\xfe")
+	for _, unit := range utf16.Encode([]rune(read(t, "conf/capacity-scheduler.xml"))) {
+		text = binary.LittleEndian.AppendUint16(text, unit)
+	}
+	write(t, "wide.xml", string(text))
+	for _, args := range [][]string{{"capacity", "explain", "FILE", "--on", "s.yaml", "--format", "json"}, {"capacity", "lint", "FILE", "--workload", "s.yaml", "--format", "json"}} {
+		var out []string
+		for _, file := range []string{"conf/capacity-scheduler.xml", "wide.xml"} {
+			args[2] = file
+			out = append(out, completed(t, args...).out)
+		}
+		if out[0] != out[1] {
+			t.Errorf("%v: in UTF-8\n%s\nin UTF-16\n%s", args, out[0], out[1])
+		}
+	}
+	yardmaster("capacity", "search", "wide.xml", "--workload", "s.yaml", "--objective", "mean_elapsed", "--over", "user-limit-factor=keep,5").want(t, exitRefused, "wide.xml:1:", "malformed XML")
 }
 
 // A remedy that saves its victims little and costs others much is not worth it, and no failure of --strict.

@@ -14,9 +14,9 @@ import (
 
 var declared = regexp.MustCompile(`^<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']`)
 
-// decode returns the text of an XML file in UTF-8: by its byte-order mark, by how it begins, or by the encoding that it
+// Decode returns the text of an XML file in UTF-8: by its byte-order mark, by how it begins, or by the encoding that it
 // declares.
-func decode(src []byte) ([]byte, error) {
+func Decode(src []byte) ([]byte, error) {
 	switch {
 	case bytes.HasPrefix(src, []byte("\xff\xfe")):
 		return fromUTF16(src[2:], binary.LittleEndian)

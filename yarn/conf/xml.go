@@ -48,7 +48,7 @@ type parser struct {
 
 // parse reads a file with its includes.
 func (p *parser) parse(file string, src []byte) error {
-	text, err := decode(src)
+	text, err := Decode(src)
 	if err != nil {
 		return strict.Error{Pos: strict.Pos{File: file}, Problem: "malformed XML", Found: err.Error(), Allowed: "UTF-8, UTF-16, ISO-8859-1, windows-1252 or US-ASCII"}
 	}

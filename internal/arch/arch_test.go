@@ -39,6 +39,7 @@ var layers = map[string]int{
 	"internal/slab":     1, // values by small numbers, which stay where they are
 	"internal/matching": 1, // inputs to outputs of a switch, by weight
 	"internal/csvtext":  1, // texts in cells of CSV files
+	"internal/printed":  1, // texts of others on a terminal
 	"internal/version":  1, // release and revision
 	"internal/shell":    1, // completion and manual page from the command line's model
 	"internal/svm":      1, // support vector machine: numbers in, numbers out

@@ -10,21 +10,23 @@ import (
 	"unicode/utf8"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/printed"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/result"
 )
 
-// Columns prints rows of equal length in aligned columns.
+// Columns prints rows of equal length in aligned columns. Cells may be texts that others chose.
 func Columns(out io.Writer, rows [][]string) {
 	width := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
-			width[i] = max(width[i], utf8.RuneCountInString(cell))
+			width[i] = max(width[i], utf8.RuneCountInString(printed.Line(cell)))
 		}
 	}
 	for _, row := range rows {
 		var b strings.Builder
 		for i, cell := range row {
+			cell = printed.Line(cell)
 			b.WriteString("  " + cell + strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell)))
 		}
 		fmt.Fprintln(out, strings.TrimRight(b.String(), " "))

@@ -20,6 +20,18 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// A cell that would move the cursor or begin another line is written out, and the columns still stand in line.
+func TestColumnsPrint(t *testing.T) {
+	var b strings.Builder
+	Columns(&b, [][]string{{"name", "state"}, {"load\x1b[2J\nroot.prod", "RUNNING"}, {"é", "ACCEPTED"}})
+	want := "  name                    state\n" +
+		`  load\x1b[2J\nroot.prod  RUNNING` + "\n" +
+		"  é                       ACCEPTED\n"
+	if b.String() != want {
+		t.Errorf("%q\nwant\n%q", b.String(), want)
+	}
+}
+
 // Parts without time are left out, shares are of the whole.
 func TestBlame(t *testing.T) {
 	var b strings.Builder

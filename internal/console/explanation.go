@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/yardmaster/yardmaster/advise"
+	"github.com/yardmaster/yardmaster/internal/printed"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/report"
@@ -45,7 +46,7 @@ func Explanation(out io.Writer, e *advise.Explanation) {
 	if len(e.Holders) > 0 && j.Waiting() > 0 {
 		fmt.Fprintf(out, "\nwho used the room while it waited\n")
 		for _, h := range e.Holders {
-			fmt.Fprintf(out, "  %5.1f %%  %s\n", 100*h.Share, h.Name)
+			fmt.Fprintf(out, "  %5.1f %%  %s\n", 100*h.Share, printed.Line(h.Name))
 		}
 	}
 	if len(e.WhatIf) > 0 {

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/internal/measure"
+	"github.com/yardmaster/yardmaster/internal/printed"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/live/amshare"
 	"github.com/yardmaster/yardmaster/live/connect"
@@ -183,7 +184,7 @@ func (f *Reach) putBack(sh *measure.Shell, journal *steer.Journal, hand steer.Ha
 	if !errors.As(err, &left) {
 		return err
 	}
-	return left.Session.Restore(sh.Ctx, func(text string) { fmt.Fprintln(sh.Out, text) })
+	return left.Session.Restore(sh.Ctx, func(text string) { fmt.Fprintln(sh.Out, printed.Line(text)) })
 }
 
 // session begins a session, nil for a dry run. closed releases its lock.
@@ -217,7 +218,7 @@ func (f *Steering) session(sh *measure.Shell, hand steer.Hand, clock steer.Clock
 func (f *Steering) control(sh *measure.Shell, pilot steer.Pilot, session *steer.Session, clock steer.Clock, task string, facts []string) error {
 	c := &steer.Controller{Pilot: pilot, Session: session, Clock: clock, Patience: f.Patience, For: model.Forever,
 		Status: &steer.Status{Task: task, Cluster: f.cluster(), Queue: f.Queue, Apply: f.Apply},
-		Log:    slog.New(slog.NewTextHandler(sh.Err, nil)), Say: func(text string) { fmt.Fprintln(sh.Out, text) }}
+		Log:    slog.New(slog.NewTextHandler(sh.Err, nil)), Say: func(text string) { fmt.Fprintln(sh.Out, printed.Line(text)) }}
 	if f.For > 0 {
 		c.For = f.For
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/measure"
+	"github.com/yardmaster/yardmaster/internal/printed"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/live/connect"
 	"github.com/yardmaster/yardmaster/live/rest"
@@ -58,7 +59,7 @@ func (c *Import) Run(sh *measure.Shell) error {
 		return err
 	}
 	for _, n := range t.Notes {
-		fmt.Fprintln(sh.Err, "yardmaster: note:", n)
+		fmt.Fprintln(sh.Err, "yardmaster: note:", printed.Line(n))
 	}
 	s, err := t.Write(c.Out)
 	if err != nil {

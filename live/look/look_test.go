@@ -102,6 +102,27 @@ func TestWhy(t *testing.T) {
 	}
 }
 
+// What a cluster calls its applications neither moves the cursor nor makes lines of its own: not in a look, not in a note.
+func TestNamesThatObey(t *testing.T) {
+	pairs := recorded.Pairs(t, filepath.Join("..", "twin", "testdata", "cluster.tar.gz"))
+	for i := range pairs {
+		if p := &pairs[i]; strings.HasPrefix(p.Request.Path, "/apps") {
+			p.Response.Body = strings.ReplaceAll(p.Response.Body, `"name":"Sleep job`, `"name":"\u001b[2J\nSleep job`)
+		}
+	}
+	url := recorded.Play(t, pairs).URL
+	var out, errs strings.Builder
+	c := &Import{Flags: connect.Flags{URL: []string{url}}, Out: filepath.Join(t.TempDir(), "twin"), History: url, Most: 100}
+	if err := c.Run(&measure.Shell{Ctx: context.Background(), Out: &out, Err: &errs}); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"import": errs.String(), "watch": replayed(t, url, url)} {
+		if strings.Contains(text, "\x1b") || strings.Contains(text, "\nSleep") || !strings.Contains(text, `\x1b[2J\nSleep job`) {
+			t.Errorf("%s prints\n%q", name, text)
+		}
+	}
+}
+
 // The command import makes a folder and says how well it predicts.
 func TestImport(t *testing.T) {
 	url := cluster(t)

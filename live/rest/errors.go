@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/yardmaster/yardmaster/internal/printed"
 )
 
 // Error is a request that did not get what it asked for.
@@ -22,8 +24,10 @@ type Error struct {
 	final  bool // the same answer would come again
 }
 
-// Error says what was asked, of whom, and what was found.
-func (e *Error) Error() string {
+// Error says what was asked, of whom, and what was found, in one line: a server may have said anything.
+func (e *Error) Error() string { return printed.Line(e.text()) }
+
+func (e *Error) text() string {
 	at := e.Method + " " + e.URL + ": "
 	switch {
 	case e.Standby && e.Active != "":

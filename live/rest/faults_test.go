@@ -53,6 +53,19 @@ func half(w http.ResponseWriter, _ *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
+// What a server says goes to a terminal in one line, whatever is in it.
+func TestErrorsPrint(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprint(w, `{"RemoteException":{"exception":"X","message":"no\u001b[2J\nentry"}}`)
+	})
+	c, _ := quick(t, Config{URLs: []string{s.URL}})
+	_, err := c.Metrics(context.Background())
+	if err == nil || !strings.HasSuffix(err.Error(), `403 Forbidden: no\x1b[2J\nentry`) {
+		t.Errorf("%q", err)
+	}
+}
+
 const info = `{"clusterInfo":{"haState":"ACTIVE"}}`
 
 // quick returns a client that does not wait between rounds, and what it would have waited.

@@ -141,6 +141,44 @@ func TestLabel(t *testing.T) {
 	}
 }
 
+// Changes that are too long for a name keep the end of the property's name and the value, so that two values of one property,
+// and two properties with one beginning, have two names.
+func TestLabelsOfLongChanges(t *testing.T) {
+	change := func(property, value string) string {
+		return `hadoop, policy.yarn-capacity.properties["` + property + `"]=` + value
+	}
+	const masters = "yarn.scheduler.capacity.root.prod.maximum-am-resource-percent"
+	deep := "yarn.scheduler.capacity.root." + strings.Repeat("département.", 9)
+	short := "hadoop, policy.yarn-capacity.properties[-yarn.scheduler.capacity.root.a.capacity-]=40"
+	names := map[string]string{}
+	for text, want := range map[string]string{
+		change("yarn.scheduler.capacity.root.a.capacity", "40"): short,
+		short:                            short,
+		change(masters, "0.4"):           "hadoop, root.prod.maximum-am-resource-percent=0.4",
+		change(masters, "0.8"):           "hadoop, root.prod.maximum-am-resource-percent=0.8",
+		change(masters, "0.8; nodes=-2"): "hadoop, root.prod.maximum-am-resource-percent=0.8; nodes=-2",
+		change("mapreduce.job.reduce.slowstart.completedmaps", "0.0500000000000001"): "hadoop, mapreduce.job.reduce.slowstart.completedmaps=0.0500000000000001",
+		change(deep+"capacity", "40"):         "",
+		change(deep+"capacity", "50"):         "",
+		change(deep+"maximum-capacity", "50"): "",
+	} {
+		got := scenario.Label(text)
+		if want != "" && got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+		if want == "" && !strings.HasSuffix(got, text[strings.LastIndex(text, "]=")+1:]) {
+			t.Errorf("%q, %d bytes: %q lacks the value", text, len(text), got)
+		}
+		if again := scenario.Label(got); len(got) > 100 || again != got {
+			t.Errorf("%q, of %d bytes, is no name in results: that would be %q", got, len(got), again)
+		}
+		if other, taken := names[got]; taken && want != short {
+			t.Errorf("%q and %q are both %q", text, other, got)
+		}
+		names[got] = text
+	}
+}
+
 // A policy that watches the racks' links has nothing to watch in a single rack, which the result says.
 func TestOneRackIsToldOf(t *testing.T) {
 	for _, c := range []struct {

@@ -216,6 +216,22 @@ func TestYarnFileInUTF16(t *testing.T) {
 	yardmaster("capacity", "search", "wide.xml", "--workload", "s.yaml", "--objective", "mean_elapsed", "--over", "user-limit-factor=keep,5").want(t, exitRefused, "wide.xml:1:", "malformed XML")
 }
 
+// Two values of one property, whose name alone is nearly as long as that of a folder may be, are two results, and a file can be
+// written of either.
+func TestTwoValuesOfALongProperty(t *testing.T) {
+	inFolder(t, yarnWorld("{name: a, queue: prod, user: ann, maps: 4, map-length: 30s}"))
+	confFolder(t, "hadoop", prodDev...)
+	completed(t, "run", "s.yaml", "--conf", "hadoop", "--out", "day")
+	const property = `policy.yarn-capacity.properties["yarn.scheduler.capacity.root.prod.maximum-am-resource-percent"]`
+	completed(t, "compare", "day", "--policies", "hadoop", "--what-if", property+"=0.4", "--what-if", property+"=0.8", "--out", "cost")
+	for _, value := range []string{"0.4", "0.8"} {
+		completed(t, "capacity", "write", "cost", "--policy", "hadoop, root.prod.maximum-am-resource-percent="+value, "--out", value+".xml")
+		if text := read(t, value+".xml"); !strings.Contains(text, "<value>"+value+"</value>") {
+			t.Errorf("%s is not in\n%s", value, text)
+		}
+	}
+}
+
 // A remedy that saves its victims little and costs others much is not worth it, and no failure of --strict.
 func TestLintWeighsOthers(t *testing.T) {
 	// A short job of prod waits for a long map of dev; a maximum for dev would make its 100 maps run in twice the time.

@@ -45,7 +45,7 @@ func (Command) Help() string {
 	return `Examples:
   yardmaster capacity write results/what-if
   yardmaster capacity write results/what-if --out new/capacity-scheduler.xml
-  yardmaster capacity write results/what-if --policy 'settings-site, ...' --out new.xml
+  yardmaster capacity write results/what-if --policy 'site, root.prod.user-limit-factor=2' --out new.xml
 
 Writes the capacity-scheduler.xml that a what-if tried, of YARN 3 or of Hadoop 1. Where the file that the
 result was made from is still there and unchanged, it is that file with the changed values, comments and

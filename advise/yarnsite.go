@@ -57,6 +57,17 @@ func yarnLabel(path string) string {
 	return scenario.Label(filepath.Base(path))
 }
 
+// read returns the properties of the configuration without those that nobody reads.
+func (y *YarnSite) read() conf.Properties {
+	p := conf.Properties{}
+	for name := range y.Properties {
+		if e := conf.Find(name); e != nil && e.Missing == "" {
+			p[name] = y.Or(name, "")
+		}
+	}
+	return p
+}
+
 // Choice returns YARN's resource manager with the configuration, and what the scenario says of it beside that: the times of
 // masters, and who changes the AM share. Properties that nobody reads are left out.
 func (y *YarnSite) Choice(s *scenario.Scenario) scenario.PolicyChoice {
@@ -64,12 +75,7 @@ func (y *YarnSite) Choice(s *scenario.Scenario) scenario.PolicyChoice {
 	if own, ok := s.Policy.Params.(*handover.Config); ok {
 		c = *own
 	}
-	c.Properties = map[string]string{}
-	for name := range y.Properties {
-		if e := conf.Find(name); e != nil && e.Missing == "" {
-			c.Properties[name] = y.Or(name, "")
-		}
-	}
+	c.Properties = y.read()
 	choice := scenario.Named("yarn-capacity", &c)
 	choice.As, choice.Tuner = y.Label, s.Policy.Tuner
 	return choice
@@ -131,9 +137,16 @@ func (y *YarnSite) NodeSettings(file string) ([]strict.Setting, error) {
 // Replicas returns how many replicas of a block a cluster holds: three, or one on each node if it has fewer.
 func Replicas(c *cluster.Config) int { return min(len(c.Nodes), 3) }
 
-// Warnings returns what the configuration says in vain, and, once it is chosen for a scenario, which nodes of that are of
-// another size than it gives them.
-func (y *YarnSite) Warnings() []string { return append(y.Site.Warnings(), y.Sizes...) }
+// Warnings returns what the configuration says in vain or hardly means, and, once it is chosen for a scenario, which nodes of
+// that are of another size than it gives them.
+func (y *YarnSite) Warnings() []string {
+	list := y.Site.Warnings()
+	c := handover.Config{Hosting: handover.Hosting{Properties: y.read()}}
+	if settings, err := c.Settings(); err == nil { // what the release refuses is refused with its reason
+		list = append(list, settings.Odd()...)
+	}
+	return append(list, y.Sizes...)
+}
 
 // compareSizes says which nodes are of another size than the configuration gives them, if it gives them one.
 func (y *YarnSite) compareSizes(c *cluster.Config) {

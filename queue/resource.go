@@ -22,9 +22,9 @@ func (r Resource) Sub(s Resource) Resource { return Resource{r.Memory - s.Memory
 // Times returns n times r.
 func (r Resource) Times(n int64) Resource { return Resource{r.Memory * n, r.VCores * n} }
 
-// Part returns r * by, each component cut off.
+// Part returns r * by, each component cut off; nothing if by is NaN.
 func (r Resource) Part(by float64) Resource {
-	return Resource{int64(float64(r.Memory) * by), int64(float64(r.VCores) * by)}
+	return Resource{whole(float64(r.Memory) * by), whole(float64(r.VCores) * by)}
 }
 
 // Least returns the smaller of each component.

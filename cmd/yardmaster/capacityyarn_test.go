@@ -232,6 +232,39 @@ func TestTwoValuesOfALongProperty(t *testing.T) {
 	}
 }
 
+// What the release takes but hardly anybody means is said once wherever a configuration is read, with what follows; what is
+// usual is not.
+func TestOddSettingsAreSaid(t *testing.T) {
+	inFolder(t, yarnWorld("{name: a, queue: prod, user: ann, maps: 4, map-length: 30s}"))
+	confFolder(t, "usual", prodDev...)
+	confFolder(t, "odd", append([]string{"root.dev.a.maximum-capacity 0", "root.dev.b.maximum-capacity NaN"}, prodDev...)...)
+	said := []string{"yardmaster: warning: yarn.scheduler.capacity.root.dev.a.maximum-capacity: 0: nothing starts in the queue\n",
+		"yardmaster: warning: yarn.scheduler.capacity.root.dev.b.maximum-capacity: NaN: nothing starts in the queue\n"}
+	for _, args := range [][]string{
+		{"capacity", "explain", "odd", "--on", "s.yaml"},
+		{"capacity", "explain", "odd/capacity-scheduler.xml", "--on", "s.yaml"},
+		{"capacity", "lint", "odd", "--workload", "s.yaml"},
+		{"run", "s.yaml", "--conf", "odd", "--out", "out"},
+		{"compare", "s.yaml", "--conf", "usual,odd", "--out", "both"},
+	} {
+		o := completed(t, args...)
+		for _, text := range said {
+			if n := strings.Count(o.err, text); n != 1 {
+				t.Errorf("%v says %d times %sin\n%s", args, n, text, o.err)
+			}
+		}
+		if strings.Contains(o.out, "-9223372036854775808") {
+			t.Errorf("%v: what is no number is an amount in\n%s", args, o.out)
+		}
+	}
+	if o := completed(t, "capacity", "explain", "usual", "--on", "s.yaml"); strings.Contains(o.err, "nothing starts") {
+		t.Error(o.err)
+	}
+	if caveats := strings.Join(readManifest(t, "out").Caveats, "\n"); !strings.Contains(caveats, "root.dev.a.maximum-capacity: 0") {
+		t.Errorf("the manifest lacks it: %s", caveats)
+	}
+}
+
 // A remedy that saves its victims little and costs others much is not worth it, and no failure of --strict.
 func TestLintWeighsOthers(t *testing.T) {
 	// A short job of prod waits for a long map of dev; a maximum for dev would make its 100 maps run in twice the time.

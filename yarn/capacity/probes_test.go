@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/yarn/conf"
 )
 
@@ -91,5 +92,32 @@ func TestOdd(t *testing.T) {
 	}
 	if got := s.Odd(); !slices.Equal(got, want) {
 		t.Error(strings.Join(got, "\n"))
+	}
+}
+
+// TestOddNaN: the release reads NaN as a number, and what follows is said as of 0. The queue may use nothing.
+func TestOddNaN(t *testing.T) {
+	p := conf.Properties{prefix + "root.queues": "a,b", prefix + "root.a.capacity": "NaN", prefix + "root.b.capacity": "40"}
+	for _, key := range []string{"maximum-capacity", "minimum-user-limit-percent", "user-limit-factor", "maximum-am-resource-percent"} {
+		p[prefix+"root.a."+key] = "NaN"
+	}
+	s, err := Read(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		prefix + "root.a.capacity: NaN: the queue has no guarantee, and no share of maximum-applications",
+		prefix + "root.a.maximum-capacity: NaN: nothing starts in the queue",
+		prefix + "root.a.minimum-user-limit-percent: NaN: every application is rejected, because a user may have none",
+		prefix + "root.a.user-limit-factor: NaN: every application is rejected, because a user may have none",
+		prefix + "root.a.maximum-am-resource-percent: NaN: one application runs at a time",
+	}
+	if got := s.Odd(); !slices.Equal(got, want) {
+		t.Error(strings.Join(got, "\n"))
+	}
+	tree := New(s, nil)
+	tree.AddNode(&Node{Total: queue.Resource{Memory: 4096, VCores: 4}})
+	if a := tree.Tree().Queues[1]; a.Path != "root.a" || a.Min != (queue.Resource{}) || a.Max != (queue.Resource{}) {
+		t.Errorf("%s has %v and may use %v", a.Path, a.Min, a.Max)
 	}
 }

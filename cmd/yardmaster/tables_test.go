@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
+
 	"github.com/yardmaster/yardmaster/report"
 )
 
@@ -77,5 +79,26 @@ func TestTables(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
+	}
+}
+
+// Every table of a run over links with a plan has its twin. The plan's column of jobs holds names, numbers as they may look.
+func TestParquetBesideEveryTable(t *testing.T) {
+	inFolder(t, strings.NewReplacer("sort", "1", "scan", "2", "adhoc", "3").Replace(recurring))
+	must(t, "run", "s.yaml", "--tasks", "--parquet", "--out", "out")
+	files, err := filepath.Glob("out/*.csv")
+	if err != nil || len(files) != 6 {
+		t.Errorf("%d tables, want 6: %q %v", len(files), files, err)
+	}
+	for _, file := range files {
+		if info, err := os.Stat(strings.TrimSuffix(file, ".csv") + ".parquet"); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	type row struct {
+		Job string `parquet:"job,optional"`
+	}
+	if rows, err := parquet.ReadFile[row]("out/plan.parquet"); err != nil || len(rows) == 0 || rows[0].Job != "1" {
+		t.Errorf("the plan begins with %v: %v", rows, err)
 	}
 }

@@ -143,9 +143,13 @@ func (o *out) write(name string, content func(io.Writer) error) {
 	if o.err = o.folder.Write(name, content); o.err != nil || !o.parquet || !strings.HasSuffix(name, ".csv") {
 		return
 	}
+	var texts []string
+	if name == result.PlanName {
+		texts = []string{"job"} // its name, where other tables have its number
+	}
 	var b bytes.Buffer
 	if o.err = content(&b); o.err == nil {
-		o.err = o.folder.Write(strings.TrimSuffix(name, ".csv")+".parquet", func(w io.Writer) error { return parquet.FromCSV(w, &b, func(string) bool { return false }) })
+		o.err = o.folder.Write(strings.TrimSuffix(name, ".csv")+".parquet", func(w io.Writer) error { return parquet.FromCSV(w, b.Bytes(), texts...) })
 	}
 }
 

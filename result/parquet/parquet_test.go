@@ -4,7 +4,6 @@ package parquet
 
 import (
 	"bytes"
-	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -14,7 +13,7 @@ import (
 func TestFromCSV(t *testing.T) {
 	const src = "id,name,met,waiting,seed\n0,\"a, b\",true,1.5,7\n1,,,,18\n"
 	var b bytes.Buffer
-	if err := FromCSV(&b, strings.NewReader(src), func(string) bool { return false }); err != nil {
+	if err := FromCSV(&b, []byte(src)); err != nil {
 		t.Fatal(err)
 	}
 	type row struct {
@@ -37,9 +36,29 @@ func TestFromCSV(t *testing.T) {
 	if r := rows[1]; *r.ID != 1 || *r.Name != "" || r.Met != nil || r.Waiting != nil || *r.Seed != 18 {
 		t.Errorf("the second row is %+v", r)
 	}
-	for name, bad := range map[string]string{"no head": "", "no number": "id\nx\n", "a row that is too long": "id\n1,2\n"} {
-		if err := FromCSV(&bytes.Buffer{}, strings.NewReader(bad), func(string) bool { return false }); err == nil {
+	for name, bad := range map[string]string{"no head": "", "a row that is too long": "id\n1,2\n"} {
+		if err := FromCSV(&bytes.Buffer{}, []byte(bad)); err == nil {
 			t.Errorf("%s is taken", name)
 		}
+	}
+}
+
+// A column that does not hold what its name says is kept as text, every field as it stood; what is missing is null.
+func TestContentThatDoesNotFit(t *testing.T) {
+	const src = "seed,waiting\n7,1\n,2.5\n18446744073709551615,soon\n"
+	var b bytes.Buffer
+	if err := FromCSV(&b, []byte(src)); err != nil {
+		t.Fatal(err)
+	}
+	type row struct {
+		Seed    *string `parquet:"seed,optional"`
+		Waiting *string `parquet:"waiting,optional"`
+	}
+	rows, err := parquet.Read[row](bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil || len(rows) != 3 {
+		t.Fatal(rows, err)
+	}
+	if *rows[0].Seed != "7" || rows[1].Seed != nil || *rows[2].Seed != "18446744073709551615" || *rows[0].Waiting != "1" || *rows[2].Waiting != "soon" {
+		t.Errorf("the rows are %v", rows)
 	}
 }

@@ -290,7 +290,7 @@ func (q *Search) askElsewhere(ctx context.Context, list []*candidate, from, to i
 
 // Summary returns what was found.
 func (r *SearchResult) Summary(name string) *result.SearchSummary {
-	out := &result.SearchSummary{Scenario: name, Objective: r.Objective.String(), Rungs: r.Rungs, Seeds: r.Seeds, Neighbours: []result.SearchEntry{}}
+	out := &result.SearchSummary{Scenario: name, Objective: r.Objective.String(), Metric: r.Objective.Query.String(), Rungs: r.Rungs, Seeds: r.Seeds, Neighbours: []result.SearchEntry{}}
 	names := r.Objective.Names()
 	entry := func(m *Measured) result.SearchEntry {
 		e := result.SearchEntry{Settings: map[string]string{}, Axis: m.Axis, Metrics: map[string][3]float64{}, Feasible: m.Feasible}

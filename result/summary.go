@@ -89,7 +89,8 @@ type PointSummary struct {
 // SearchSummary is summary.json of a search.
 type SearchSummary struct {
 	Scenario   string        `json:"scenario"`
-	Objective  string        `json:"objective"`
+	Objective  string        `json:"objective"` // in words
+	Metric     string        `json:"metric"`    // of the objective: a key of the metrics of entries
 	Rungs      []Rung        `json:"rungs"`
 	Best       SearchEntry   `json:"best"`
 	Neighbours []SearchEntry `json:"neighbours"`

@@ -32,7 +32,7 @@ func TestSearchCommand(t *testing.T) {
 		t.Errorf("another number of workers prints\n%s\nnot\n%s", printed, file)
 	}
 	summary := parseJSON[result.SearchSummary](t, string(file))
-	if len(summary.Rungs) != 1 || len(summary.Seeds) != 2 || len(summary.Best.Metrics) != 2 || len(summary.Neighbours) == 0 || summary.Neighbours[0].Difference == nil {
+	if len(summary.Rungs) != 1 || len(summary.Seeds) != 2 || summary.Metric != "mean_slowdown" || len(summary.Best.Metrics) != 2 || len(summary.Neighbours) == 0 || summary.Neighbours[0].Difference == nil {
 		t.Errorf("summary %+v", summary)
 	}
 }

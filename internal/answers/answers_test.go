@@ -59,7 +59,7 @@ func pages() map[string]*report.Answer {
 	goals := &advise.GoalCheck{Scenario: "goals", Jobs: []advise.GoalRow{{Job: "a", Submit: &submit, Goal: 50, Alone: 20, Slack: 30}, {Job: "late", Submit: &submit, Goal: 5, Alone: 20, Slack: -15}, {Job: "after"}},
 		Conflicts: []advise.GoalConflict{{From: 1, To: 9, Pool: "map", Load: 1.4, Jobs: []string{"a", "late"}}}}
 	interval := map[string][3]float64{"mean_elapsed": {10, 9, 11}}
-	search := &result.SearchSummary{Scenario: "s", Objective: "lowest mean_elapsed", Rungs: []result.Rung{{Candidates: 4, Seeds: 2}}, Seeds: []uint64{3, 4},
+	search := &result.SearchSummary{Scenario: "s", Objective: "lowest mean_elapsed", Metric: "mean_elapsed", Rungs: []result.Rung{{Candidates: 4, Seeds: 2}}, Seeds: []uint64{3, 4},
 		Best:       result.SearchEntry{Settings: map[string]string{"policy.delay.node-wait": "1s"}, Metrics: interval, Feasible: true},
 		Neighbours: []result.SearchEntry{{Settings: map[string]string{"policy.delay.node-wait": "4s"}, Axis: "policy.delay.node-wait", Metrics: interval, Difference: &[3]float64{-0.02, -0.05, 0.01}}}}
 	return map[string]*report.Answer{
@@ -95,6 +95,20 @@ func TestPages(t *testing.T) {
 			if strings.Contains(b.String(), text) {
 				t.Errorf("%s holds %q", name, text)
 			}
+		}
+	}
+}
+
+// What a page of a search shows is the objective, although the name of a bound is longer.
+func TestSearchShowsTheObjective(t *testing.T) {
+	found := map[string][3]float64{"makespan": {10, 9, 11}, "mean_elapsed": {77, 70, 84}, "mean_slowdown": {3, 3, 3}}
+	page := Search(&result.SearchSummary{Objective: "lowest makespan subject to mean_elapsed<=80 and mean_slowdown<=4", Metric: "makespan", Best: result.SearchEntry{Metrics: found}})
+	for _, p := range page.Parts {
+		if c := p.Chart; c != nil && c.Name == "objective" && (c.Series[0].Name != "makespan" || c.Series[0].Points[0].Y != 10) {
+			t.Errorf("the chart shows %+v, want makespan 10", c.Series[0])
+		}
+		if table := p.Table; table != nil && table.Title == "Candidates" && (table.Head[3] != "makespan" || table.Rows[0][3] != "10 (9 to 11)") {
+			t.Errorf("the table shows %q, %q", table.Head, table.Rows)
 		}
 	}
 }

@@ -250,12 +250,7 @@ func Search(s *result.SearchSummary) *report.Answer {
 	if !s.Best.Feasible {
 		a.Notes = append(a.Notes, "No candidate keeps the rules; this is the nearest.")
 	}
-	objective, _, _ := strings.Cut(s.Objective, " ")
-	for name := range s.Best.Metrics {
-		if strings.Contains(s.Objective, name) && len(name) >= len(objective) {
-			objective = name
-		}
-	}
+	objective := s.Metric
 	entries := append([]result.SearchEntry{s.Best}, s.Neighbours...)
 	values := plot.Series{Name: objective, Mark: plot.Bars}
 	moves := plot.Series{Name: "difference", Mark: plot.Bars}

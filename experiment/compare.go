@@ -15,7 +15,6 @@ import (
 	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
-	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -347,19 +346,16 @@ func StandardQueries(s *scenario.Scenario) (queries []metrics.Query) {
 			add("cross_rack_output")
 		}
 	}
-	jobs := s.Jobs(s.Seed)
-	for i := range jobs {
-		if jobs[i].Goal > 0 || jobs[i].GoalFactor > 0 {
-			add("goals_met", "mean_tardiness")
-			for p := range m.Pools() {
-				if total[p] > 0 {
-					add("held_hours_"+m.PoolName(p), "free_hours_"+m.PoolName(p))
-				}
+	jobs := scenario.OutlineOf(s)
+	if jobs.Goals {
+		add("goals_met", "mean_tardiness")
+		for p := range m.Pools() {
+			if total[p] > 0 {
+				add("held_hours_"+m.PoolName(p), "free_hours_"+m.PoolName(p))
 			}
-			break
 		}
 	}
-	return append(queries, queueQueries(jobs)...)
+	return append(queries, queueQueries(jobs.Queues)...)
 }
 
 // lossQueries returns the metrics that count jobs which do not end, where there may be some.
@@ -375,8 +371,7 @@ func lossQueries(s *scenario.Scenario) (queries []metrics.Query) {
 }
 
 // queueQueries adds the waiting time of each queue where there are a few.
-func queueQueries(jobs []model.Job) (queries []metrics.Query) {
-	queues := scenario.Queues(jobs)
+func queueQueries(queues []string) (queries []metrics.Query) {
 	if len(queues) < 2 || len(queues) > 8 {
 		return nil
 	}

@@ -59,7 +59,7 @@ func ParseRules(s *scenario.Scenario, texts []string) ([]Rule, []metrics.Query, 
 
 // answers reports whether the scenario can answer the query.
 func answers(s *scenario.Scenario, q metrics.Query) error {
-	if m, _ := metrics.Describe(q.Metric); m.Alone && !s.Reference {
+	if !computes(s, q) {
 		return errors.New("the scenario does not compute it; allowed: reference: true")
 	}
 	if q.By == "" || q.By == "size" || q.By == "part" { // ranges may be empty, and policies divide clusters
@@ -77,6 +77,12 @@ func answers(s *scenario.Scenario, q metrics.Query) error {
 		}
 	}
 	return fmt.Errorf("no %s %q in the workload; allowed: %s", q.By, q.Value, strings.Join(known, ", "))
+}
+
+// computes reports whether runs of the scenario have what the query's metric is made of. If not, it would be 0.
+func computes(s *scenario.Scenario, q metrics.Query) bool {
+	m, _ := metrics.Describe(q.Metric)
+	return s.Reference || !m.Alone
 }
 
 func parseRule(text string) (Rule, error) {

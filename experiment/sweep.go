@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -61,7 +62,7 @@ func ParseAxis(text string) (Axis, error) {
 }
 
 // Grid is the cartesian product of axes over the seeds of a scenario. The last axis runs fastest,
-// the seed faster still.
+// the seed faster still. Its queries are the standard ones of all its points.
 type Grid struct {
 	Axes      []Axis
 	Seeds     int
@@ -74,7 +75,7 @@ const maxRuns = 1_000_000
 
 // NewGrid checks every point of the grid and returns it. All faults of all points come at once.
 func NewGrid(s *scenario.Scenario, axes []Axis, seeds int) (*Grid, error) {
-	g := &Grid{Axes: axes, Seeds: seeds, Queries: StandardQueries(s)}
+	g := &Grid{Axes: axes, Seeds: seeds}
 	points := 1
 	paths := map[string]bool{}
 	for _, a := range axes {
@@ -86,6 +87,7 @@ func NewGrid(s *scenario.Scenario, axes []Axis, seeds int) (*Grid, error) {
 			return nil, &strict.InputError{Err: fmt.Errorf("the grid has more than %d runs", maxRuns)}
 		}
 	}
+	var lists [][]metrics.Query // of the points
 	var faults []string
 	seen := map[string]bool{}
 	for p := range points {
@@ -100,10 +102,12 @@ func NewGrid(s *scenario.Scenario, axes []Axis, seeds int) (*Grid, error) {
 			continue
 		}
 		g.scenarios = append(g.scenarios, point)
+		lists = append(lists, StandardQueries(point))
 	}
 	if len(faults) > 0 {
 		return nil, &strict.InputError{Err: fmt.Errorf("%s", strings.Join(faults, "\n"))}
 	}
+	g.Queries = metrics.Union(lists)
 	return g, nil
 }
 
@@ -172,7 +176,8 @@ func (g *Grid) Missing(j *Journal) (missing []int) {
 // Scenario returns the scenario of a point.
 func (g *Grid) Scenario(p int) *scenario.Scenario { return g.scenarios[p] }
 
-// Measure simulates one run and returns what the queries find, NaN where there is nothing to measure.
+// Measure simulates one run and returns what the queries find, NaN where there is nothing to measure or the point does
+// not compute it.
 func (g *Grid) Measure(ctx context.Context, i int, opt Options) ([]float64, error) {
 	s := g.scenarios[i/g.Seeds]
 	return g.measure(ctx, i, NewRepetition(s, s.Seed+uint64(i%g.Seeds)), opt)
@@ -192,7 +197,13 @@ func (g *Grid) measure(ctx context.Context, i int, rep *Repetition, opt Options)
 	if err != nil {
 		return nil, err
 	}
-	return found(g.Queries, metrics.All(run, s.Warmup)), nil
+	values := found(g.Queries, metrics.All(run, s.Warmup))
+	for q := range values {
+		if !computes(s, g.Queries[q]) {
+			values[q] = math.NaN()
+		}
+	}
+	return values, nil
 }
 
 // shared returns the repetitions of the points: those that differ by policy alone have them in common.

@@ -179,6 +179,34 @@ func (q Query) String() string {
 	return q.By + ":" + q.Value + "." + q.Metric
 }
 
+// Union returns the queries of all lists in an order that each of them has. Where lists have queries in different orders,
+// the first has its way; a query that nothing puts before or behind another stands as soon as its list allows.
+func Union(lists [][]Query) (all []Query) {
+	var left [][]Query // without those of which all is in one before
+	for _, list := range lists {
+		if !slices.ContainsFunc(left, func(l []Query) bool { return within(list, l) }) {
+			left = append(left, slices.Clone(list))
+		}
+	}
+	empty := func(l []Query) bool { return len(l) == 0 }
+	for left = slices.DeleteFunc(left, empty); len(left) > 0; left = slices.DeleteFunc(left, empty) {
+		first := slices.IndexFunc(left, func(l []Query) bool { // nothing that is left comes before its first query
+			return !slices.ContainsFunc(left, func(o []Query) bool { return slices.Index(o, l[0]) > 0 })
+		})
+		next := left[max(first, 0)][0]
+		all = append(all, next)
+		for i := range left {
+			left[i] = slices.DeleteFunc(left[i], func(q Query) bool { return q == next })
+		}
+	}
+	return all
+}
+
+// within reports whether all queries of a list are in another.
+func within(list, other []Query) bool {
+	return !slices.ContainsFunc(list, func(q Query) bool { return !slices.Contains(other, q) })
+}
+
 // Of answers the query about the group. The second result is false if no job is selected or the
 // metric does not exist there (an unknown pool or part).
 func (q Query) Of(g *Group) (float64, bool) {

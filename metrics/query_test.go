@@ -110,6 +110,34 @@ func TestQueueNamedLikeASelector(t *testing.T) {
 	}
 }
 
+// Letters stand for queries. The last list says what the first two do not, that b comes before c.
+func TestUnion(t *testing.T) {
+	for want, lists := range map[string][]string{
+		"":      {},
+		"abc":   {"abc", "ac", "", "abc", "b"},
+		"abcd":  {"acd", "abd", "abcd"},
+		"xabyc": {"abc", "xa", "byc"},
+		"ab":    {"ab", "ba"},       // the same queries in another order: the first has its way
+		"xyz":   {"xy", "yz", "zx"}, // in a circle
+	} {
+		var all [][]Query
+		for _, list := range lists {
+			var queries []Query
+			for _, letter := range list {
+				queries = append(queries, Query{Metric: string(letter)})
+			}
+			all = append(all, queries)
+		}
+		got := ""
+		for _, q := range Union(all) {
+			got += q.Metric
+		}
+		if got != want {
+			t.Errorf("%q become %q, want %q", lists, got, want)
+		}
+	}
+}
+
 func TestQueryOf(t *testing.T) {
 	const s = model.Second
 	run := &Run{Jobs: []Job{

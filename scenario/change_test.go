@@ -102,11 +102,32 @@ func TestWithJobs(t *testing.T) {
 	if got := scenario.Queues(moved.Jobs(3)); !slices.Equal(got, []string{"apart"}) {
 		t.Errorf("queues %v", got)
 	}
+	if got := scenario.OutlineOf(moved).Queues; !slices.Equal(got, []string{"apart"}) {
+		t.Errorf("queues of the outline %v", got)
+	}
 	if got := scenario.Queues(s.Jobs(3)); len(got) != 2 {
 		t.Errorf("queues of the workload %v", got)
 	}
 	if !reflect.DeepEqual(moved.Jobs(3), moved.Jobs(3)) || reflect.DeepEqual(moved.Jobs(3), moved.Jobs(4)) {
 		t.Error("jobs do not follow the seed")
+	}
+}
+
+// The outline is that of the jobs of the first seed, and follows settings; asking for it makes no job.
+func TestOutlineOf(t *testing.T) {
+	s := site(t)
+	if got, want := scenario.OutlineOf(s).Queues, scenario.Queues(s.Jobs(s.Seed)); !slices.Equal(got, want) || scenario.OutlineOf(s).Goals {
+		t.Errorf("outline %+v, want the queues %v and no goals", scenario.OutlineOf(s), want)
+	}
+	with, err := s.With([]strict.Setting{{Path: "workload.assign", Value: "[{queue: night, goal: 1h}]"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := scenario.OutlineOf(with); !got.Goals || !slices.Equal(got.Queues, []string{"night"}) {
+		t.Errorf("outline %+v, want the queue night and goals", got)
+	}
+	if n := testing.AllocsPerRun(10, func() { scenario.OutlineOf(s) }); n > 0 {
+		t.Errorf("asking for the outline allocates %v times", n)
 	}
 }
 

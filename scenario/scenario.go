@@ -43,6 +43,7 @@ type Scenario struct {
 	classifierHash string
 	machines       *Scenario                     // behind workload.measure
 	jobs           func(seed uint64) []model.Job // in place of the workload's, see WithJobs
+	outline        Outline                       // of the workload's jobs
 
 	missing string // why workload.else takes the place of the trace; empty if it does not
 }

@@ -151,6 +151,7 @@ func validateJobs(s *Scenario) (errs strict.Errors) {
 		at(sourcePath(s), problems...)
 		return errs
 	}
+	s.outline = outlineOf(jobs)
 	if s.Warmup >= len(jobs) {
 		at("", model.Problem{Path: "warmup", Found: fmt.Sprintf("%d of %d jobs", s.Warmup, len(jobs)), Allowed: "fewer than there are jobs"})
 	}
@@ -297,6 +298,24 @@ func Queues(jobs []model.Job) (queues []string) {
 		}
 	}
 	return queues
+}
+
+// Outline is what tables need to know of the jobs of the first seed.
+type Outline struct {
+	Queues []string // in order of first use
+	Goals  bool     // there is a job with one
+}
+
+// OutlineOf returns the outline of the scenario's jobs. Those of the workload are not made for it again.
+func OutlineOf(s *Scenario) Outline {
+	if s.jobs != nil {
+		return outlineOf(s.jobs(s.Seed))
+	}
+	return s.outline
+}
+
+func outlineOf(jobs []model.Job) Outline {
+	return Outline{Queues(jobs), slices.ContainsFunc(jobs, func(j model.Job) bool { return j.Goal > 0 || j.GoalFactor > 0 })}
 }
 
 // Inputs returns the hash of every file that the scenario read beside itself.

@@ -99,6 +99,25 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// A metric that only the last point has is drawn, and its cell is empty at the others.
+func TestSweepShowsWhatSomePointsHave(t *testing.T) {
+	axis := experiment.Axis{Path: "reference", Values: []string{"false", "true"}}
+	list := points(axis)
+	list[1].Metrics["mean_slowdown"] = [3]float64{2, 2, 2}
+	page, drawn := Sweep("s", []experiment.Axis{axis}, list, 1), false
+	for _, p := range page.Parts {
+		drawn = drawn || p.Chart != nil && p.Chart.Name == "mean_slowdown" && len(p.Chart.Series[0].Points) == 1
+		if table := p.Table; table != nil {
+			if last := len(table.Head) - 1; table.Head[last] != "mean_slowdown" || table.Rows[0][last] != "" || table.Rows[1][last] != "2" {
+				t.Errorf("the table shows %q, %q", table.Head, table.Rows)
+			}
+		}
+	}
+	if !drawn {
+		t.Error("no chart of the slowdown")
+	}
+}
+
 // What a page of a search shows is the objective, although the name of a bound is longer.
 func TestSearchShowsTheObjective(t *testing.T) {
 	found := map[string][3]float64{"makespan": {10, 9, 11}, "mean_elapsed": {77, 70, 84}, "mean_slowdown": {3, 3, 3}}

@@ -52,10 +52,10 @@ func unitOf(metric string) string {
 func shapes(axes []experiment.Axis, points []result.PointSummary) (parts []report.Part) {
 	long := slices.DeleteFunc(slices.Clone(axes), func(a experiment.Axis) bool { return len(a.Values) < 2 })
 	for _, metric := range drawnMetrics {
-		if len(points) == 0 || len(long) == 0 {
+		if len(long) == 0 {
 			return nil
 		}
-		if _, ok := points[0].Metrics[metric]; !ok {
+		if !measured(points, metric) {
 			continue
 		}
 		if len(long) == 1 {
@@ -204,6 +204,11 @@ func sensitivity(axes []experiment.Axis, points []result.PointSummary) *plot.Cha
 	return c
 }
 
+// measured reports whether some point has the metric.
+func measured(points []result.PointSummary, metric string) bool {
+	return slices.ContainsFunc(points, func(p result.PointSummary) bool { _, ok := p.Metrics[metric]; return ok })
+}
+
 func pointTable(axes []experiment.Axis, points []result.PointSummary) *report.TextTable {
 	t := &report.TextTable{Title: "All points", Note: "sweep.csv has every run, summary.json every metric."}
 	for _, x := range axes {
@@ -211,11 +216,9 @@ func pointTable(axes []experiment.Axis, points []result.PointSummary) *report.Te
 	}
 	var shown []string
 	for _, metric := range drawnMetrics {
-		if len(points) > 0 {
-			if _, ok := points[0].Metrics[metric]; ok {
-				shown = append(shown, metric)
-				t.Head = append(t.Head, unitOf(metric))
-			}
+		if measured(points, metric) {
+			shown = append(shown, metric)
+			t.Head = append(t.Head, unitOf(metric))
 		}
 	}
 	for i := range points {
@@ -228,7 +231,11 @@ func pointTable(axes []experiment.Axis, points []result.PointSummary) *report.Te
 			row = append(row, points[i].Settings[x.Path])
 		}
 		for _, metric := range shown {
-			row = append(row, interval(points[i].Metrics[metric]))
+			cell := ""
+			if v, ok := points[i].Metrics[metric]; ok {
+				cell = interval(v)
+			}
+			row = append(row, cell)
 		}
 		t.Rows = append(t.Rows, row)
 	}

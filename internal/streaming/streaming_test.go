@@ -160,7 +160,7 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	axes := []experiment.Axis{{Path: "policy", Values: []string{"fifo", "fair"}}, {Path: "workload.stretch", Values: []string{"1", "2"}}}
+	axes := []experiment.Axis{{Path: "policy", Values: []string{"fifo", "fair"}}, {Path: "reference", Values: []string{"false", "true"}}}
 	if b.grid, err = experiment.NewGrid(s, axes, 3); err != nil {
 		t.Fatal(err)
 	}

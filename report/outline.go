@@ -112,6 +112,9 @@ func newBands(seeds []*Outline, edges []float64, s *series, b bounds) *bands {
 	}
 	out := &bands{Seeds: len(seeds)}
 	every := max(1, (outlineShares+b.cdf-1)/b.cdf)
+	for outlineShares%every != 0 {
+		every++
+	}
 	first := 0
 	if len(edges) > 0 {
 		first = rangeOf(allEdges(), edges[0])
@@ -151,16 +154,13 @@ func newBands(seeds []*Outline, edges []float64, s *series, b bounds) *bands {
 	return out
 }
 
-// everyNth keeps the first, every n-th and the last value.
+// everyNth keeps the first and every n-th value after it.
 func everyNth(values []float64, n int) []float64 {
-	if n == 1 || len(values) == 0 {
-		return values
-	}
 	var out []float64
-	for i := 0; i < len(values)-1; i += n {
+	for i := 0; i < len(values); i += n {
 		out = append(out, values[i])
 	}
-	return append(out, values[len(values)-1])
+	return out
 }
 
 // resample averages values that each hold for from seconds over n buckets of to seconds; after the last value there is 0.

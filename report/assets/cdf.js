@@ -25,7 +25,7 @@ function drawCDF(root, field, ticks, format, what, unit) {
     for (const {p, i} of shown()) {
       const k = lastAt(p[field].x, v), share = k < 0 ? 0 : p[field].p[k];
       const b = bandOf(p, field), at = list => Math.max(0, lastAt(list, v)) / (list.length - 1);
-      rows.push({name: p.name, value: percent(share) + (b ? overSeeds(percent(at(b.high)), percent(at(b.low))) : ""), color: policyColor(i)});
+      rows.push({name: p.name, value: percent(share) + (b ? overSeeds(share, at(b.high), at(b.low), percent) : ""), color: policyColor(i)});
       marks.push({x: px, y: f.y(share), color: policyColor(i)});
     }
     return {title: `${what} up to ${format(v)}`, rows, marks, x: px};

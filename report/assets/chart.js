@@ -94,8 +94,13 @@ function path(points, stepped) {
 // bandOf returns what all seeds of a policy span, or nothing with one seed; bandEnds both edges of it.
 const bandOf = (p, field) => p.bands && p.bands[field].low?.length ? p.bands[field] : null;
 const bandEnds = b => b ? [b.low, b.high] : [];
-const overSeeds = (low, high) => low === high ? "" : ` (${low} to ${high} over seeds)`;
-const rangeAt = (b, k, format) => b && k < b.low.length && b.low[k] !== null ? overSeeds(format(b.low[k]), format(b.high[k])) : "";
+
+// overSeeds says what all seeds span. The seed shown is one of them: its value v widens a span that is kept in coarser steps.
+function overSeeds(v, low, high, format) {
+  const a = format(Math.min(v, low)), b = format(Math.max(v, high));
+  return a === b ? "" : ` (${a} to ${b} over seeds)`;
+}
+const rangeAt = (b, k, v, format) => b && k < b.low.length && b.low[k] !== null ? overSeeds(v, b.low[k], b.high[k], format) : "";
 
 // bandPath fills what lies between two lines.
 const bandPath = (f, fill, low, high) => f.plot.append(svg("path", {class: "band", d: path(low) + path([...high].reverse()).replace("M", "L") + "Z", fill}));

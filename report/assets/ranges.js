@@ -47,7 +47,7 @@ chart("ranges", ["visible"], noSlowdown, root => {
     return {
       title: `jobs of ${edgeName(k, true)} of task time`, x: f.x(k),
       rows: at.map(({p, i}) => ({color: policyColor(i), name: p.name,
-        value: `mean ${digits(p.ranges[k].mean)}${rangeAt(bandOf(p, "ranges"), k, digits)}, p95 ${digits(p.ranges[k].p95)}, ${plural(p.ranges[k].known, "job")}`})),
+        value: `mean ${digits(p.ranges[k].mean)}${rangeAt(bandOf(p, "ranges"), k, p.ranges[k].mean, digits)}, p95 ${digits(p.ranges[k].p95)}, ${plural(p.ranges[k].known, "job")}`})),
       marks: at.map(({p, i}) => ({x: f.x(k), y: f.y(p.ranges[k].mean), color: policyColor(i)})),
     };
   });

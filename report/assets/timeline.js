@@ -92,7 +92,10 @@ function back(points) {
 
 const bucketName = (series, k) => `${clock(k * series.width)} – ${clock((k + 1) * series.width)}`;
 
-// small registers a chart of plain lines over time.
+// meanOf is the mean of n values from the k-th on; after the last there is 0.
+const meanOf = (values, k, n) => values.slice(k, k + n).reduce((sum, v) => sum + (v || 0), 0) / n;
+
+// small registers a chart of plain lines over time. Where seeds span something, a reading is of one bucket of that span.
 function small(name, pick, o) {
   const fill = i => `var(--${o.colors[i % o.colors.length]})`;
   keys(name, ["chosen"], () => policies.length ? pick(chosen()).map((c, i) => [keyText(c), fill(i)]) : []);
@@ -111,11 +114,12 @@ function small(name, pick, o) {
     curves.forEach((c, i) => f.plot.append(svg("path", {class: "line fine", d: path(held(f, series, c.v, from, to), true), stroke: fill(i)})));
     zoomable(root, f);
     hover(f, px => {
-      const k = Math.floor(f.x.invert(px) / series.width);
-      if (k < 0 || k >= length) return null;
-      return {title: bucketName(series, k), x: px,
-        rows: curves.map((c, i) => ({name: keyText(c), color: fill(i),
-          value: o.format(c.v[k] || 0) + rangeAt(spanOf(c), Math.floor(f.x.invert(px) / (p.bands?.width || 1)), o.format)}))};
+      const told = spans.length ? p.bands : series, n = Math.round(told.width / series.width), k = Math.floor(f.x.invert(px) / told.width);
+      if (k < 0 || k * n >= length) return null;
+      return {title: bucketName(told, k), x: px, rows: curves.map((c, i) => {
+        const v = meanOf(c.v, k * n, n);
+        return {name: keyText(c), color: fill(i), value: o.format(v) + rangeAt(spanOf(c), k, v, o.format)};
+      })};
     });
     return () => [...overTime(p, series, curves, o.unit), ...spans.flatMap(b => [["lowest", b.low], ["highest", b.high]].flatMap(([name, list]) =>
       list.map((v, k) => [p.name, `${b.key}, ${name} of seeds`, k * p.bands.width, (k + 1) * p.bands.width, v])))];

@@ -24,7 +24,7 @@ chart("variability", ["visible"], noSlowdown, root => {
     const at = shown().filter(({p}) => k < p.variation.length);
     return {
       title: `percentile ${FIRST_PERCENTILE + k} over the median`, x,
-      rows: at.map(({p, i}) => ({name: p.name, value: digits(p.variation[k]) + " ×" + rangeAt(bandOf(p, "variation"), k, digits), color: policyColor(i)})),
+      rows: at.map(({p, i}) => ({name: p.name, value: digits(p.variation[k]) + " ×" + rangeAt(bandOf(p, "variation"), k, p.variation[k], digits), color: policyColor(i)})),
       marks: at.map(({p, i}) => ({x, y: f.y(p.variation[k]), color: policyColor(i)})),
     };
   });

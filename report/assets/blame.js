@@ -6,10 +6,34 @@ const partColor = i => `var(--part${i})`;
 const limitColor = i => `var(--limit-${data.limits[i].key})`;
 const used = (list, pick) => list.map((l, i) => [l, i]).filter(([, i]) => policies.some(p => pick(p)[i] > 0));
 
+// fit writes a name into a drawn text, without its middle where it is wider than most pixels: names often differ at one end only.
+function fit(text, name, most) {
+  const letters = [...name], write = n => {
+    text.textContent = n < letters.length ? letters.slice(0, (n + 1) >> 1).join("") + "…" + letters.slice(letters.length - (n >> 1)).join("") : name;
+    return text.getComputedTextLength() <= most;
+  };
+  if (write(letters.length)) return;
+  let low = 1, high = letters.length;
+  while (high - low > 1) {
+    const mid = (low + high) >> 1;
+    if (write(mid)) low = mid; else high = mid;
+  }
+  write(low);
+}
+
+// widestName is the width in pixels of the widest name of a policy beside a row.
+function widestName(root) {
+  const texts = policies.map(p => svg("text", {class: "row-name"}, p.name)), probe = svg("svg", {}, ...texts);
+  root.append(probe);
+  const widest = Math.max(0, ...texts.map(t => t.getComputedTextLength()));
+  probe.remove();
+  return widest;
+}
+
 // bars draws one stacked bar for each policy, of mean seconds per job.
 function bars(root, pick, labels, fill, what) {
   const totals = policies.map(p => pick(p).reduce((a, b) => a + b, 0));
-  const most = Math.max(...totals) || 1, named = Math.min(150, Math.max(60, ...policies.map(p => 7.2 * p.name.length + 16)));
+  const most = Math.max(...totals) || 1, named = Math.min(150, Math.max(60, Math.ceil(widestName(root)) + 16));
   const f = frame(root, {
     label: `${what} for each policy.`, margin: {left: named, right: 62}, xlabel: "mean time per job",
     x: (a, b) => linear(0, most, a, b), y: (a, b) => linear(0, 1, a, b),
@@ -18,8 +42,9 @@ function bars(root, pick, labels, fill, what) {
   f.surface.remove();
   policies.forEach((p, r) => {
     const y = r * f.h / policies.length + 5, h = f.h / policies.length - 10;
-    const name = p.name.length > 20 ? p.name.slice(0, 19) + "…" : p.name;
-    f.svg.lastChild.append(svg("text", {class: "row-name", x: -8, y: y + h / 2, dy: "0.32em", "text-anchor": "end", "data-tip": p.name}, name));
+    const name = svg("text", {class: "row-name", x: -8, y: y + h / 2, dy: "0.32em", "text-anchor": "end", "data-tip": p.name});
+    f.svg.lastChild.append(name);
+    fit(name, p.name, named - 12);
     let at = 0;
     pick(p).forEach((v, i) => {
       if (!(v > 0)) return;

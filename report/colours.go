@@ -14,9 +14,10 @@ import (
 const queueColours = 12
 
 // colouredQueues returns the queues of all runs in the order of their colours, so that a queue has one colour in every
-// chart and table of a page: by name, or the queues with the most jobs first where there are more queues than colours.
+// chart and table of a page: by name, or where there are more queues than colours those that held most for longest, of
+// equal ones those with the most jobs.
 func colouredQueues(policies []PolicyRun) []string {
-	jobs := map[string]int{}
+	jobs, held := map[string]int{}, map[string]float64{}
 	for _, p := range policies {
 		for i := range p.Run.Jobs {
 			jobs[p.Run.Jobs[i].Queue]++
@@ -24,6 +25,7 @@ func colouredQueues(policies []PolicyRun) []string {
 		for _, l := range p.Run.Series.Lines {
 			if l.Name == metrics.LineQueue {
 				jobs[l.Key] += 0
+				held[l.Key] += area(l.Values) * p.Run.Series.Width.Seconds()
 			}
 		}
 	}
@@ -33,7 +35,9 @@ func colouredQueues(policies []PolicyRun) []string {
 	}
 	slices.Sort(list)
 	if len(list) > queueColours {
-		slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(jobs[b], jobs[a]) })
+		slices.SortStableFunc(list, func(a, b string) int {
+			return cmp.Or(cmp.Compare(held[b], held[a]), cmp.Compare(jobs[b], jobs[a]))
+		})
 		list = list[:queueColours]
 	}
 	return list

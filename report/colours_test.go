@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/model"
 )
 
 // colour is a colour of the style sheet in one scheme.
@@ -97,6 +99,50 @@ func TestColoursOfLimits(t *testing.T) {
 		}
 		if fmt.Sprint(names) != fmt.Sprint(want) {
 			t.Errorf("the limits with a colour are %v, want %v", names, want)
+		}
+	}
+}
+
+// Of more queues than colours, those have a colour that held most for longest in all runs, and only these are named where
+// containers are stacked: here the ten large queues, one that is large in the second run alone, and the first of the small
+// ones, although small queues have the more jobs.
+func TestStackOfManyQueues(t *testing.T) {
+	var policies []PolicyRun
+	for run := range 2 {
+		r := &metrics.Run{Series: metrics.Series{Width: model.Second}}
+		for q := range 20 {
+			held, jobs, name := 100.0, 1, fmt.Sprintf("large-%02d", q)
+			if q >= 10 {
+				held, jobs, name = 1, 5, fmt.Sprintf("small-%02d", q)
+			}
+			if q == 15 {
+				held = 1 + 50*float64(run)
+			}
+			r.Series.Lines = append(r.Series.Lines, metrics.Line{Name: metrics.LineQueue, Key: name, Values: []float64{held, held}})
+			for range jobs {
+				r.Jobs = append(r.Jobs, metrics.Job{Queue: name, Finish: model.Second})
+			}
+		}
+		policies = append(policies, PolicyRun{Name: fmt.Sprint(run), Run: r})
+	}
+	coloured := colouredQueues(policies)
+	if len(coloured) != queueColours || coloured[9] != "large-09" || coloured[10] != "small-15" || coloured[11] != "small-10" {
+		t.Fatalf("coloured are %q", coloured)
+	}
+	for _, p := range newData(policies, coloured).Policies {
+		named := 0
+		for _, c := range p.Series.Queue {
+			if c.Others == 0 {
+				named++
+				if !slices.Contains(coloured, c.Key) {
+					t.Errorf("under %s the stack names %s, which has no colour", p.Name, c.Key)
+				}
+			} else if c.Others != 20-queueColours || c.Values[1] != 8 {
+				t.Errorf("under %s %d others hold %v", p.Name, c.Others, c.Values)
+			}
+		}
+		if named != queueColours {
+			t.Errorf("under %s the stack names %d queues", p.Name, named)
 		}
 	}
 }

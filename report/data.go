@@ -64,7 +64,7 @@ func newData(policies []PolicyRun, queues []string) *data {
 	buckets, linkBuckets := bucketsFor(policies), linkBuckets(policies)
 	var named []*metrics.Job
 	for i, p := range policies {
-		d.Policies[i] = newPolicyData(p, edges, buckets, boundsFor(len(policies)))
+		d.Policies[i] = newPolicyData(p, edges, buckets, queues, boundsFor(len(policies)))
 		d.Policies[i].Network = racks.NewLinks(p.Run, rackRowsFor(len(policies)), linkBuckets)
 		d.Policies[i].Circuits = racks.NewCircuits(p.Run, rackRowsFor(len(policies)), linkBuckets)
 		named = append(named, drawn(p.Run.Jobs, &d.Policies[i])...)
@@ -74,10 +74,10 @@ func newData(policies []PolicyRun, queues []string) *data {
 	return d
 }
 
-func newPolicyData(p PolicyRun, edges []float64, buckets int, b bounds) policyData {
+func newPolicyData(p PolicyRun, edges []float64, buckets int, queues []string, b bounds) policyData {
 	jobs := p.Run.Jobs
 	elapsed, slow := times(jobs)
-	series := newSeries(p.Run, buckets)
+	series := newSeries(p.Run, buckets, queues)
 	return policyData{
 		Name:       p.Name,
 		Count:      len(jobs),

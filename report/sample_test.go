@@ -146,7 +146,7 @@ func TestSeriesStaysSmall(t *testing.T) {
 		}
 		run.Series.Lines = append(run.Series.Lines, metrics.Line{Name: "job", Key: string(rune('a' + i)), Values: v})
 	}
-	s := newSeries(run, maxBuckets)
+	s := newSeries(run, maxBuckets, nil)
 	if len(s.Job) != stackedLines+1 || s.Job[stackedLines].Others != 40-stackedLines {
 		t.Fatalf("%d curves, the last stands for %d", len(s.Job), s.Job[len(s.Job)-1].Others)
 	}

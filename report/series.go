@@ -49,8 +49,9 @@ func bucketsFor(policies []PolicyRun) int {
 	return min(maxBuckets, max(valueBudget/max(lines, 1), 16))
 }
 
-// newSeries takes what the page draws from a run's series, in at most buckets buckets.
-func newSeries(r *metrics.Run, buckets int) series {
+// newSeries takes what the page draws from a run's series, in at most buckets buckets. Queues that have no colour are drawn
+// as one.
+func newSeries(r *metrics.Run, buckets int, coloured []string) series {
 	length := 0
 	for _, l := range r.Series.Lines {
 		length = max(length, len(l.Values))
@@ -67,7 +68,9 @@ func newSeries(r *metrics.Run, buckets int) series {
 		}
 		return list
 	}
-	s.Queue, s.Job = largest(byName(metrics.LineQueue)), largest(byName(metrics.LineJob))
+	all := byName(metrics.LineQueue)
+	s.Queue = gather(all, func(i int) bool { return slices.Contains(coloured, all[i].Key) })
+	s.Job = largest(byName(metrics.LineJob))
 	s.Use, s.Jobs, s.Free = byName(metrics.LineUse), byName(metrics.LineJobs), byName(metrics.LineFree)
 	s.Use = append(s.Use, byName(metrics.LineClass)...)
 	s.Error = forecastCurves(r, metrics.LineError, group)
@@ -93,30 +96,43 @@ func largest(curves []curve) []curve {
 	if len(curves) <= stackedLines+1 {
 		return curves
 	}
-	rank := make([]int, len(curves))
-	area := make([]float64, len(curves))
+	rank, areas, kept := make([]int, len(curves)), make([]float64, len(curves)), make([]bool, len(curves))
 	for i := range curves {
-		rank[i] = i
-		for _, v := range curves[i].Values {
-			area[i] += v
+		rank[i], areas[i] = i, area(curves[i].Values)
+	}
+	slices.SortStableFunc(rank, func(a, b int) int { return cmp.Compare(areas[b], areas[a]) })
+	for _, i := range rank[:stackedLines] {
+		kept[i] = true
+	}
+	return gather(curves, func(i int) bool { return kept[i] })
+}
+
+// gather keeps some curves, in their order, and adds up the others into one behind them.
+func gather(curves []curve, keep func(i int) bool) []curve {
+	list, other := []curve{}, curve{Key: "others"}
+	for i, c := range curves {
+		if keep(i) {
+			list = append(list, c)
+			continue
 		}
-	}
-	slices.SortStableFunc(rank, func(a, b int) int { return cmp.Compare(area[b], area[a]) })
-	kept, rest := rank[:stackedLines], rank[stackedLines:]
-	slices.Sort(kept)
-	slices.Sort(rest) // so that the sum below adds in a stated order
-	list := make([]curve, 0, stackedLines+1)
-	for _, i := range kept {
-		list = append(list, curves[i])
-	}
-	other := curve{Key: "others", Others: len(rest)}
-	for _, i := range rest {
-		for b, v := range curves[i].Values {
+		other.Others++
+		for b, v := range c.Values {
 			if b == len(other.Values) {
 				other.Values = append(other.Values, 0)
 			}
 			other.Values[b] += v
 		}
 	}
-	return append(list, other)
+	if other.Others > 0 {
+		list = append(list, other)
+	}
+	return list
+}
+
+// area is the sum of the values of a curve.
+func area(values []float64) (sum float64) {
+	for _, v := range values {
+		sum += v
+	}
+	return sum
 }

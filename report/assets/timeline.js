@@ -3,7 +3,7 @@
 // policy and share one range of time.
 
 const chosen = () => policies[state.chosen];
-const keyText = c => c.others ? `${count(c.others)} others` : c.key || "(no name)";
+const keyText = c => c.others ? plural(c.others, "other") : c.key || "(no name)";
 // stackColor is the queue's own colour, or that of the curve's place among jobs.
 const stackColor = (c, i) => state.stack === "queue" && !c.others ? queueColor(c.key) : keyColor(i, c.others);
 const stackOf = p => state.stack === "job" ? p.series.job : p.series.queue;

@@ -4,6 +4,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -12,6 +13,16 @@ import (
 
 // queueColours is how many queues have a colour of their own on a page; further ones share a grey.
 const queueColours = 12
+
+// policySwatch returns the classes of the style sheet that have the colour and the dashes of a policy's line, as policyColor and
+// dashes of the scripts choose them.
+func policySwatch(i int) string {
+	class := fmt.Sprintf("s%d", i%8)
+	if dashes := i / 4 % 5; dashes > 0 {
+		class += fmt.Sprintf(" dash%d", dashes)
+	}
+	return class
+}
 
 // colouredQueues returns the queues of all runs in the order of their colours, so that a queue has one colour in every
 // chart and table of a page: by name, or where there are more queues than colours those that held most for longest, of

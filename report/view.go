@@ -35,9 +35,9 @@ type view struct {
 }
 
 type headView struct {
-	Name string
-	Slot int // position in the palette
-	Jobs string
+	Name   string
+	Swatch string // classes of the style sheet
+	Jobs   string
 }
 
 type rowView struct {
@@ -48,7 +48,7 @@ type rowView struct {
 
 type cellView struct {
 	Name          string // of the policy
-	Slot          int
+	Swatch        string
 	Value, Half   string // Half is empty without an interval
 	Diff, Range   string // Diff is empty without a difference
 	Class, Mark   string // better, worse or nothing
@@ -60,7 +60,7 @@ type cellView struct {
 // verdict counts, for a policy that is not the baseline, the metrics on which it differs.
 type verdict struct {
 	Name, Text string
-	Slot       int
+	Swatch     string
 }
 
 func newView(p *Page) (*view, error) {
@@ -77,7 +77,7 @@ func newView(p *Page) (*view, error) {
 	}
 	v := &view{Page: p, Style: styleSheet, Script: script, Data: js, Goals: hasForecasts(p.Policies), Network: hasNetwork(p.Policies), Circuits: hasCircuits(p.Policies), Planned: newRackView(p.Course), Kinds: newMapsView(p.Maps), Single: len(p.Policies) < 2, Slowdown: lacksSlowdown(p.Policies)}
 	for i, q := range p.Policies {
-		v.Heads = append(v.Heads, headView{Name: q.Name, Slot: i % 8, Jobs: plural(len(q.Run.Jobs), "job")})
+		v.Heads = append(v.Heads, headView{Name: q.Name, Swatch: policySwatch(i), Jobs: plural(len(q.Run.Jobs), "job")})
 	}
 	if len(p.Policies) > 0 {
 		v.Baseline = p.Policies[0].Name
@@ -130,7 +130,7 @@ func newRow(p *Page, r *Row, queues []string) rowView {
 
 func newCell(p *Page, r *Row, s scale, i int, c Cell, reach float64) cellView {
 	n := decimals(c.Mean / s.div)
-	v := cellView{Name: p.Policies[i].Name, Slot: i % 8, Value: s.mean(c.Mean)}
+	v := cellView{Name: p.Policies[i].Name, Swatch: policySwatch(i), Value: s.mean(c.Mean)}
 	if c.Empty {
 		v.Value = "-"
 	}
@@ -199,7 +199,7 @@ func verdicts(p *Page) []verdict {
 				parts = append(parts, t.word+strconv.Itoa(t.n))
 			}
 		}
-		list = append(list, verdict{p.Policies[i].Name, strings.Join(parts, ", "), i % 8})
+		list = append(list, verdict{p.Policies[i].Name, strings.Join(parts, ", "), policySwatch(i)})
 	}
 	return list
 }

@@ -37,5 +37,9 @@ function color(name) {
 
 const PALETTE = 8, KEYS = 12;
 const policyColor = i => `var(--p${i % PALETTE})`;
-const policyDash = i => i % PALETTE >= 4 ? "6 3" : null;
 const keyColor = (i, others) => others ? "var(--k-other)" : `var(--k${i % KEYS})`;
+
+// Each four policies have the next dashes, so that forty lines differ. policySwatch does the same for the tables of the page.
+const DASHES = [null, "6 3", "2 3", "10 3 2 3", "10 3 2 3 2 3"];
+const dashes = i => Math.floor(i / 4) % DASHES.length;
+const policyDash = i => DASHES[dashes(i)];

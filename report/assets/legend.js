@@ -4,7 +4,7 @@
 
 const controlsOf = name => $("chart-" + name)?.closest("figure").querySelector(".controls");
 
-const swatch = (fill, dashed) => el("span", {class: "swatch" + (dashed ? " dashed" : ""), style: `--c: ${fill}`});
+const swatch = (fill, dash) => el("span", {class: "swatch" + (dash ? " dash" + dash : ""), style: `--c: ${fill}`});
 
 // togglePolicies adds a legend whose entries hide and show policies in all charts.
 function togglePolicies(name) {
@@ -16,7 +16,7 @@ function togglePolicies(name) {
       if (e.shiftKey) choose("visible", policies.map((_, k) => alone || k === i));
       else choose("visible", state.visible.map((v, k) => k === i ? !v : v));
     });
-    b.append(swatch(policyColor(i), policyDash(i)), p.name);
+    b.append(swatch(policyColor(i), dashes(i)), p.name);
     root.append(b);
     return b;
   });
@@ -25,12 +25,12 @@ function togglePolicies(name) {
   update();
 }
 
-// choice adds a group of buttons of which one is pressed. options are [value, text, colour].
+// choice adds a group of buttons of which one is pressed. options are [value, text, colour, dashes].
 function choice(root, label, name, options) {
   if (!root || options.length < 2) return;
-  const buttons = options.map(([value, text, fill]) => {
+  const buttons = options.map(([value, text, fill, dash]) => {
     const b = button("", {}, () => choose(name, value));
-    b.append(...(fill ? [swatch(fill)] : []), text);
+    b.append(...(fill ? [swatch(fill, dash)] : []), text);
     return b;
   });
   root.append(el("span", {class: "choice", role: "group", "aria-label": label}, el("span", {class: "what"}, label), ...buttons));
@@ -39,7 +39,7 @@ function choice(root, label, name, options) {
   update();
 }
 
-const choosePolicy = root => choice(root, "policy", "chosen", policies.map((p, i) => [i, p.name, policyColor(i)]));
+const choosePolicy = root => choice(root, "policy", "chosen", policies.map((p, i) => [i, p.name, policyColor(i), dashes(i)]));
 
 // keys shows what the colours of a chart mean; list() returns [text, colour, doc].
 function keys(name, choices, list) {

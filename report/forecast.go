@@ -29,6 +29,21 @@ func forecastCurves(r *metrics.Run, name string, group int) []curve {
 	return list
 }
 
+// freeShares returns curves of free room as shares of what their pools hold: MiB and vcores have no axis in common.
+func freeShares(r *metrics.Run, curves []curve) []curve {
+	for i := range curves {
+		pool := slices.Index(r.Pools, curves[i].Key)
+		values := make(coarse, len(curves[i].Values))
+		for k, v := range curves[i].Values {
+			if pool >= 0 && pool < len(r.Capacity) && r.Capacity[pool] > 0 {
+				values[k] = v / float64(r.Capacity[pool])
+			}
+		}
+		curves[i].Values = values
+	}
+	return curves
+}
+
 // mergeKnown averages the known values of every group of neighbours; NaN if there are none.
 func mergeKnown(values []float64, group int) coarse {
 	out := make(coarse, 0, len(values)/group+1)

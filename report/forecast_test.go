@@ -5,12 +5,14 @@ package report
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/model"
 
 	"github.com/yardmaster/yardmaster/internal/browser"
 )
@@ -38,6 +40,20 @@ func TestMergeKnown(t *testing.T) {
 	js, err := json.Marshal(mergeKnown([]float64{nan, 1, nan, nan, 3, 5, 7}, 2))
 	if err != nil || string(js) != "[1,null,4,7]" {
 		t.Errorf("%s, %v", js, err)
+	}
+}
+
+// Free room of different pools shares an axis: half of 8192 MiB and a quarter of 8 vcores are free. The run stays as it is.
+func TestFreeShares(t *testing.T) {
+	memory, vcores := []float64{4096, 8192}, []float64{2, 0}
+	r := &metrics.Run{Pools: []string{"memory", "vcores"}, Capacity: []int64{8192, 8}, Series: metrics.Series{Width: model.Second, Lines: []metrics.Line{
+		{Name: metrics.LineFree, Key: "memory", Values: memory}, {Name: metrics.LineFree, Key: "vcores", Values: vcores}}}}
+	free := newSeries(r, maxBuckets, nil).Free
+	if len(free) != 2 || !slices.Equal(free[0].Values, coarse{0.5, 1}) || !slices.Equal(free[1].Values, coarse{0.25, 0}) {
+		t.Errorf("%+v", free)
+	}
+	if memory[0] != 4096 || vcores[0] != 2 {
+		t.Error("the values of the run were changed")
 	}
 }
 

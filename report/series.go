@@ -24,7 +24,7 @@ type series struct {
 	Use      []curve `json:"use"`      // utilisation, one curve per pool
 	Jobs     []curve `json:"jobs"`     // number of jobs running and waiting
 	Error    []curve `json:"error"`    // relative error of estimated completions, one curve per job, with gaps
-	Free     []curve `json:"free"`     // free room, one curve per pool
+	Free     []curve `json:"free"`     // share of room that is free, one curve per pool
 	Capacity num     `json:"capacity"` // containers in the cluster; 0 if that is not a number of containers
 }
 
@@ -71,7 +71,7 @@ func newSeries(r *metrics.Run, buckets int, coloured []string) series {
 	all := byName(metrics.LineQueue)
 	s.Queue = gather(all, func(i int) bool { return slices.Contains(coloured, all[i].Key) })
 	s.Job = largest(byName(metrics.LineJob))
-	s.Use, s.Jobs, s.Free = byName(metrics.LineUse), byName(metrics.LineJobs), byName(metrics.LineFree)
+	s.Use, s.Jobs, s.Free = byName(metrics.LineUse), byName(metrics.LineJobs), freeShares(r, byName(metrics.LineFree))
 	s.Use = append(s.Use, byName(metrics.LineClass)...)
 	s.Error = forecastCurves(r, metrics.LineError, group)
 	for _, name := range []string{metrics.LineLinks, metrics.LineCPU, metrics.LineAMShare} {

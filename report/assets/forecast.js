@@ -41,4 +41,4 @@ chart("forecast-error", ["chosen", "zoom"], hasSeries(errorsOf), root => {
   return () => overTime(p, series, curves, "error, share of elapsed time");
 });
 
-small("free", p => p.series.free || [], {label: "Free room", unit: "free room", format: v => digits(v), colors: ["k0", "k1", "k2", "k3"], ticks: (s, n) => s.ticks(n)});
+small("free", p => p.series.free || [], {label: "Free room", unit: "share of the pool that is free", most: 1.04, format: percent, colors: ["k0", "k1", "k2", "k3"], ticks: (s, n) => s.shares(Math.min(n, 4))});

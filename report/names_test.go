@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/yardmaster/yardmaster/internal/browser"
 )
 
@@ -38,4 +40,34 @@ func TestNamesOfRows(t *testing.T) {
 		}
 	}
 	snap(t, ctx, "names")
+}
+
+// Long names of queues end in an ellipsis in legends: no entry is drawn beyond its own box, over the next, and the page is as
+// wide as its window.
+func TestNamesInLegends(t *testing.T) {
+	ctx, cancel := context.WithTimeout(browser.Start(t), time.Minute)
+	defer cancel()
+	p := madePage(40, 1)
+	for i, q := range madeQueues {
+		long := strings.Repeat(q+".", 8)
+		for j := range p.Policies[0].Run.Jobs {
+			if job := &p.Policies[0].Run.Jobs[j]; job.Queue == q {
+				job.Queue = long
+			}
+		}
+		p.Policies[0].Run.Series.Lines[i].Key = long
+	}
+	open(t, ctx, p)
+	for _, width := range []int64{1280, 400} {
+		browser.Act(t, ctx, chromedp.EmulateViewport(width, 900), chromedp.Sleep(200*time.Millisecond))
+		if over := browser.Eval[[]string](t, ctx, `[...document.querySelectorAll(".key")].filter(e => e.scrollWidth > e.clientWidth).map(e => e.textContent)`); len(over) > 0 {
+			t.Errorf("at %d these reach beyond their boxes: %q", width, over)
+		}
+		if w := browser.Eval[int64](t, ctx, `document.documentElement.scrollWidth`); w > width {
+			t.Errorf("the page is %d wide in a window of %d", w, width)
+		}
+	}
+	if n := browser.Eval[int](t, ctx, `document.querySelectorAll("figure:has(#chart-containers) .key").length`); n != len(madeQueues) {
+		t.Errorf("%d entries, want %d", n, len(madeQueues))
+	}
 }

@@ -48,7 +48,7 @@ function keys(name, choices, list) {
   const box = el("span", {class: "keys"});
   root.append(box);
   const update = () => box.replaceChildren(...list().map(([text, fill, doc]) =>
-    el("span", {class: "key", "data-tip": doc ? `${text}\n${doc}` : text}, swatch(fill), text)));
+    el("span", {class: "key", "data-tip": doc ? `${text}\n${doc}` : text}, swatch(fill), el("span", {class: "cut"}, text))));
   on(choices, update);
   update();
 }

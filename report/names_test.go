@@ -12,6 +12,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/yardmaster/yardmaster/internal/browser"
+	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/model"
 )
 
 // Long names of policies that differ at one end stay different beside their bars, and all of them are within the drawing,
@@ -69,5 +71,32 @@ func TestNamesInLegends(t *testing.T) {
 	}
 	if n := browser.Eval[int](t, ctx, `document.querySelectorAll("figure:has(#chart-containers) .key").length`); n != len(madeQueues) {
 		t.Errorf("%d entries, want %d", n, len(madeQueues))
+	}
+}
+
+// The names of the median and of the 95th percentile do not lie over each other: one name where they are equal, two that stand
+// apart where they are near, above all dots and between them alike.
+func TestNamesOfLevels(t *testing.T) {
+	main := browser.Start(t)
+	ctx, cancel := context.WithTimeout(main, time.Minute)
+	defer cancel()
+	for name, c := range map[string]struct {
+		slow  func(i int) float64 // slowdown of job i of 50
+		names int
+	}{
+		"equal": {func(int) float64 { return 3 }, 1},
+		"near":  {func(i int) float64 { return []float64{1, 40, 41, 50, 100}[i%5] }, 2},
+		"top":   {func(i int) float64 { return []float64{1, 9000, 9500, 10000, 10000}[i%5] }, 2},
+		"apart": {func(i int) float64 { return float64(1 + i) }, 2},
+	} {
+		r := jobsOf(50, func(i int, j *metrics.Job) { j.Finish = model.Seconds(c.slow(i)) })
+		open(t, ctx, &Page{Title: "levels", Policies: []PolicyRun{{Name: "a", Run: r}}})
+		boxes := browser.Eval[[][2]float64](t, ctx, `[...document.querySelectorAll("#chart-scatter .level-name")].map(e => e.getBoundingClientRect()).map(b => [b.top, b.bottom])`)
+		if len(boxes) != c.names || c.names == 2 && boxes[1][1] > boxes[0][0]+3 {
+			t.Errorf("%s: the names of levels are at %v", name, boxes)
+		}
+		if top := browser.Box(t, ctx, "#chart-scatter .surface")[1]; boxes[len(boxes)-1][0] < top-3 {
+			t.Errorf("%s: a name begins %v px above the drawing", name, top-boxes[len(boxes)-1][0])
+		}
 	}
 }

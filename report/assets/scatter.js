@@ -3,13 +3,22 @@
 
 choosePolicy(controlsOf("scatter"));
 
-// level draws a horizontal line with its name at the right.
-function level(f, i, value, name, strong) {
-  const y = f.y(value);
-  f.plot.append(svg("line", {class: "level" + (strong ? "" : " faint"), x1: 0, x2: f.w, y1: y, y2: y, stroke: policyColor(i),
-    "stroke-dasharray": name === "p95" ? "5 4" : null}));
-  f.plot.append(svg("text", {class: "level-name" + (strong ? "" : " faint"), x: strong ? f.w - 4 : 6, y: y - 4,
-    "text-anchor": strong ? "end" : "start", fill: policyColor(i)}, `${name} ${digits(value)} (${policies[i].name})`));
+const LETTERING = 14; // pixels from one name to the next
+
+// levels draws the median and the 95th percentile of a policy as horizontal lines with their names above them, one name for
+// both where they are equal; names of lines that are nearer than LETTERING stand apart.
+function levels(f, i, strong) {
+  const p = policies[i], own = digits(p.median), high = digits(p.p95), faint = strong ? "" : " faint";
+  const line = (value, dash) => f.plot.append(svg("line", {class: "level" + faint, x1: 0, x2: f.w, y1: f.y(value), y2: f.y(value),
+    stroke: policyColor(i), "stroke-dasharray": dash}));
+  const name = (y, text) => f.plot.append(svg("text", {class: "level-name" + faint, x: strong ? f.w - 4 : 6, y,
+    "text-anchor": strong ? "end" : "start", fill: policyColor(i)}, `${text} (${p.name})`));
+  line(p.median, null);
+  line(p.p95, "5 4");
+  if (own === high) return name(Math.max(LETTERING, f.y(p.median) - 4), `median and p95 ${own}`);
+  const top = Math.max(LETTERING, Math.min(f.y(p.p95) - 4, f.y(p.median) - 4 - LETTERING));
+  name(Math.max(f.y(p.median) - 4, top + LETTERING), `median ${own}`);
+  name(top, `p95 ${high}`);
 }
 
 function drawDots(f, s) {
@@ -45,14 +54,8 @@ chart("scatter", ["chosen"], noSlowdown, root => {
     xlabel: "job size: sum of the run times of its tasks (logarithmic)", ylabel: "slowdown (logarithmic)",
   });
   drawDots(f, s);
-  if (state.chosen !== 0 && policies[0].referenced) {
-    level(f, 0, policies[0].median, "median", false);
-    level(f, 0, policies[0].p95, "p95", false);
-  }
-  if (p.referenced) {
-    level(f, state.chosen, p.median, "median", true);
-    level(f, state.chosen, p.p95, "p95", true);
-  }
+  if (state.chosen !== 0 && policies[0].referenced) levels(f, 0, false);
+  if (p.referenced) levels(f, state.chosen, true);
   note(root, p.referenced > s.id.length ?
     `${count(s.id.length)} dots stand for ${plural(p.referenced, "job")}; the largest slowdowns and both ends of each axis are always there.` : "");
   hover(f, (px, py) => {

@@ -16,19 +16,27 @@ func (s *Scenario) Facts(under ...PolicyChoice) [][2]string {
 	var classes []string
 	for i := range s.Cluster.Classes {
 		k := &s.Cluster.Classes[i]
-		classes = append(classes, fmt.Sprintf("%d %s nodes with %s", k.Nodes, k.Name, t.Model.Describe(t.Classes[i].Room)))
+		classes = append(classes, fmt.Sprintf("%s with %s", counted(k.Nodes, k.Name+" node"), t.Model.Describe(t.Classes[i].Room)))
 	}
 	facts := [][2]string{
-		{"Cluster", fmt.Sprintf("%s in %d racks", strings.Join(classes, ", "), t.Racks)},
+		{"Cluster", fmt.Sprintf("%s in %s", strings.Join(classes, ", "), counted(t.Racks, "rack"))},
 		{"Heartbeat", s.beats(under)},
-		{"HDFS", fmt.Sprintf("%v blocks, %d replicas", s.HDFS.BlockSize, s.HDFS.Replication)},
+		{"HDFS", fmt.Sprintf("%v blocks, %s", s.HDFS.BlockSize, counted(int(s.HDFS.Replication), "replica"))},
 	}
 	jobs := s.Jobs(s.Seed)
 	tasks := 0
 	for i := range jobs {
 		tasks += int(jobs[i].Maps + jobs[i].Reduces)
 	}
-	return append(facts, [2]string{"Workload", fmt.Sprintf("%d jobs, %d tasks (first seed)", len(jobs), tasks)})
+	return append(facts, [2]string{"Workload", fmt.Sprintf("%s, %s (first seed)", counted(len(jobs), "job"), counted(tasks, "task"))})
+}
+
+// counted returns "1 job", "2 jobs".
+func counted(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprint(n, " ", word)
 }
 
 // beats says how often nodes send their heartbeats: under YARN's resource manager as its properties say.

@@ -18,7 +18,7 @@ const (
 	heatTop, heatMost        = 26.0, 34.0
 	stripRight, heatRight    = 872.0, 890.0
 	stripFoot, heatFoot      = 26.0, 30.0
-	labelRunes, heatLabelGap = 28, 46.0
+	labelRunes, heatLabelGap = 28, 12.0
 )
 
 // stripView is a strip laid out.
@@ -106,9 +106,16 @@ type heatView struct {
 	*Heat
 	Width, Height, Left, Bottom float64
 	Cells                       []heatCell
-	RowTicks, ColTicks          []plot.Tick
+	RowTicks                    []plot.Tick
+	ColTicks                    []colTick
 	Low, High                   string
 	Mark                        *heatCell
+}
+
+// colTick is the label of a column; Anchor is which part of it stands at the tick.
+type colTick struct {
+	plot.Tick
+	Anchor string
 }
 
 type heatCell struct {
@@ -162,17 +169,30 @@ func newHeatView(h *Heat) *heatView {
 	for i := 0; i < len(h.Rows); i += every {
 		v.RowTicks = append(v.RowTicks, plot.Tick{At: plot.At(heatTop + (float64(i)+0.5)*height), Text: shorten(h.Rows[i])})
 	}
-	every = max(1, int(math.Ceil(heatLabelGap*float64(labelLength(h.Cols))/8/width)))
-	for j := 0; j < len(h.Cols); j += every {
-		v.ColTicks = append(v.ColTicks, plot.Tick{At: plot.At(heatLeft + (float64(j)+0.5)*width), Text: shorten(h.Cols[j])})
-	}
+	v.ColTicks = colTicks(h.Cols, width)
 	return v
 }
 
-// labelLength is the length of the longest label, as it is shown.
-func labelLength(labels []string) (most int) {
-	for _, l := range labels {
-		most = max(most, len([]rune(shorten(l))))
+// colTicks labels columns, as many as have room beside each other; a label that would reach beyond the drawing ends with the
+// last column.
+func colTicks(cols []string, width float64) (ticks []colTick) {
+	longest := 4
+	for _, c := range cols {
+		longest = max(longest, displayWidth(shorten(c)))
 	}
-	return max(most, 4)
+	every := max(1, int(math.Ceil((letter*float64(longest)+heatLabelGap)/width)))
+	reach := 0.0 // where the last label ends
+	for j := 0; j < len(cols); j += every {
+		text, at, anchor := shorten(cols[j]), heatLeft+(float64(j)+0.5)*width, "middle"
+		half := letter * float64(displayWidth(text)) / 2
+		left := at - half
+		if at+half > heatWidth {
+			at, anchor, left = heatRight, "end", heatRight-2*half
+		}
+		if left >= reach {
+			ticks = append(ticks, colTick{plot.Tick{At: plot.At(at), Text: text}, anchor})
+			reach = left + 2*half
+		}
+	}
+	return ticks
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/metrics/attempts"
@@ -45,9 +46,9 @@ func useMap(title, what string, n int, all []attempts.Attempt, row func(model.No
 	if every > 1 {
 		h.Text += fmt.Sprintf(" One %s in %d is drawn.", what, every)
 	}
-	width := float64(end) / mapColumns
+	width, column := float64(end)/mapColumns, end.Seconds()/mapColumns
 	for c := range mapColumns {
-		h.Cols = append(h.Cols, clock(model.Time(float64(c)*width)))
+		h.Cols = append(h.Cols, clock(float64(c)*column, column))
 	}
 	for r := 0; r < n; r += every {
 		h.Rows = append(h.Rows, fmt.Sprint(what, " ", r))
@@ -71,16 +72,17 @@ func useMap(title, what string, n int, all []attempts.Attempt, row func(model.No
 	return h
 }
 
-// clock writes an instant for a column.
-func clock(t model.Time) string {
-	s := t.Seconds()
-	switch {
-	case s >= 2*3600:
-		return fmt.Sprintf("%.1f h", s/3600)
-	case s >= 600:
-		return fmt.Sprintf("%.0f min", s/60)
+// clock writes the second at which a column of that many seconds begins. All columns have one unit, and as many decimals as
+// tell neighbours apart: what is written is at most half a column off.
+func clock(s, column float64) string {
+	unit, per := "s", 1.0
+	switch end := column * mapColumns; {
+	case end >= 2*3600:
+		unit, per = "h", 3600
+	case end >= 600:
+		unit, per = "min", 60
 	}
-	return fmt.Sprintf("%.0f s", s)
+	return strconv.FormatFloat(s/per, 'f', max(0, int(math.Ceil(-math.Log10(column/per)))), 64) + " " + unit
 }
 
 // lanes draws attempts by node and slot, a colour for each queue, for as many nodes as the budget has room for.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -76,11 +77,22 @@ func TestLanesAreThinned(t *testing.T) {
 	}
 }
 
+// The columns of a map begin where their labels say, to half a column: no two have one label, however long the run is.
 func TestClock(t *testing.T) {
-	for s, want := range map[float64]string{0: "0 s", 599: "599 s", 600: "10 min", 7199: "120 min", 7200: "2.0 h"} {
-		if got := clock(model.Seconds(s)); got != want {
-			t.Errorf("%g s are %q, want %q", s, got, want)
+	per := map[string]float64{"s": 1, "min": 60, "h": 3600}
+	for _, end := range []float64{0.3, 1, 59, 96, 599, 600, 960, 1021.3, 7199, 7200, 86400, 9e5} {
+		h, seen := useMap("Use", "node", 1, nil, nil, model.Seconds(end)), map[string]bool{}
+		for c, label := range h.Cols {
+			var v float64
+			var unit string
+			if _, err := fmt.Sscan(label, &v, &unit); err != nil || seen[label] || math.Abs(v*per[unit]-end*float64(c)/mapColumns) > 0.501*end/mapColumns {
+				t.Errorf("column %d of a run of %g s is %q: %v", c, end, label, err)
+			}
+			seen[label] = true
 		}
+	}
+	if got := []string{clock(0, 12.5), clock(637.5, 12.5), clock(3600, 75)}; !slices.Equal(got, []string{"0.0 min", "10.6 min", "1.00 h"}) {
+		t.Errorf("%q", got)
 	}
 }
 

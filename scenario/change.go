@@ -72,6 +72,11 @@ func (c *Change) Scenario(s *Scenario) (*Scenario, error) {
 	return Changed(s, slices.DeleteFunc(slices.Clone(c.Settings), isOwnParam))
 }
 
+// OfPolicies reports whether all settings are about policies, so that a changed choice is all there is to the change.
+func (c *Change) OfPolicies() bool {
+	return !slices.ContainsFunc(c.Settings, func(set strict.Setting) bool { return !setsPolicy(set) })
+}
+
 // On returns the scenario as changed, and what is compared on it. A setting policy.NAME.PARAM is one of every choice of the
 // policy NAME, whichever way that came to be compared. A setting that names the policy takes the place of the only choice.
 func (c *Change) On(s *Scenario, choices []PolicyChoice) (*Scenario, []PolicyChoice, error) {

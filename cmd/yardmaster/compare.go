@@ -3,12 +3,14 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
+	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/internal/tables"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/result"
@@ -126,15 +128,32 @@ func (c *compareCmd) loadSite(w *world) (*scenario.Scenario, []byte, error) {
 	return warned(w, s, err), src, err
 }
 
-// choices returns the policies to compare: the flag's, the scenario's, or the one it runs.
+// choices returns the policies to compare: the flag's, the scenario's, or the one it runs. The flag may be one label, which
+// has commas if a what-if made it.
 func (c *compareCmd) choices(s *scenario.Scenario) ([]scenario.PolicyChoice, error) {
 	if c.Policies != nil {
+		if one, err := s.Choice(*c.Policies); err == nil {
+			return []scenario.PolicyChoice{one}, c.checkUnchanged(one.Label())
+		}
 		return s.Pick(strings.Split(*c.Policies, ","))
 	}
 	if len(s.Policies) > 0 {
 		return s.Policies, nil
 	}
 	return []scenario.PolicyChoice{s.Policy}, nil
+}
+
+// checkUnchanged refuses the label of a what-if that changed more than the policy: the scenario of its folder is not the one
+// that it ran on.
+func (c *compareCmd) checkUnchanged(label string) error {
+	m, err := result.ReadManifest(cmp.Or(c.On, c.Scenario))
+	if err != nil {
+		return nil // no result
+	}
+	if change := (scenario.Change{Settings: m.Changes[label]}); !change.OfPolicies() {
+		return &strict.InputError{Err: fmt.Errorf("--policies: found %q, which ran on a changed scenario; allowed: what ran on the scenario of the result, or differs from that in its policy alone", label)}
+	}
+	return nil
 }
 
 // files returns the JSON files of the result folder: the comparison, and one summary per policy.

@@ -46,6 +46,20 @@ func TestSettingsOfPlainNames(t *testing.T) {
 	yardmaster("compare", "s.yaml", "--policies", "fifo,fair", "--what-if", "policy=delay").want(t, exitRefused, "found 2 policies that are compared; allowed: one")
 }
 
+// A what-if goes on from what another one made: its label, commas and all, is a policy of the result. It does not where the
+// label stands for a changed scenario as well, which the result does not have.
+func TestWhatIfGoesOn(t *testing.T) {
+	inFolder(t, strings.Split(small, "policies:")[0])
+	const patient = "delay, policy.delay.node-skips=7"
+	must(t, "compare", "s.yaml", "--policies", "delay", "--what-if", "policy.delay.node-skips=7", "--what-if", "nodes=+1", "--seeds", "1", "--out", "one")
+	must(t, "compare", "one", "--policies", patient, "--what-if", "policy.delay.rack-skips=9", "--seeds", "1", "--out", "two")
+	two := elapsed(t, "two")
+	if was := elapsed(t, "one")[patient]; two[patient] != was || two[patient+", policy.delay.rack-skips=9"] == 0 {
+		t.Errorf("it goes on from %v with %v", was, two)
+	}
+	yardmaster("compare", "one", "--policies", "delay, nodes=+1", "--what-if", "seed=2").want(t, exitRefused, `found "delay, nodes=+1", which ran on a changed scenario`)
+}
+
 // The changed file of Hadoop 1 comes out of a what-if on a file of settings, directly or through the day as it was.
 func TestCapacityWriteHadoop1(t *testing.T) {
 	withSettings(t)

@@ -69,8 +69,11 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
 // host reports whether a Host header names the loopback address and the port, so that no other name that leads here
-// is served.
+// is served. Browsers leave port 80 out.
 func (g *guard) host(host string) bool {
+	if g.port == "80" && !strings.Contains(host, ":") {
+		host += ":80"
+	}
 	name, port, err := net.SplitHostPort(host)
 	return err == nil && port == g.port && (name == "127.0.0.1" || name == "localhost")
 }

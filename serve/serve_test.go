@@ -137,6 +137,21 @@ func TestGuard(t *testing.T) {
 	}
 }
 
+// Browsers leave the port out of Host and Origin where it is 80; a name without one is that of no other port.
+func TestHostWithoutPort(t *testing.T) {
+	for _, c := range []struct {
+		port, host string
+		want       bool
+	}{
+		{"80", "127.0.0.1", true}, {"80", "localhost", true}, {"80", "127.0.0.1:80", true}, {"80", "127.0.0.1:81", false},
+		{"80", "evil.example", false}, {"80", "", false}, {"80", "::1", false}, {"8080", "127.0.0.1", false}, {"8080", "127.0.0.1:8080", true},
+	} {
+		if got := (&guard{port: c.port}).host(c.host); got != c.want {
+			t.Errorf("at port %s, %q is served: %t", c.port, c.host, got)
+		}
+	}
+}
+
 // Only files of results are handed out, and pages of results in a sandbox.
 func TestFiles(t *testing.T) {
 	b, dir, address := started(t, nil)

@@ -3,6 +3,7 @@
 package serve
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,33 +33,32 @@ type entry struct {
 }
 
 const (
-	mostEntries = 5000
+	mostEntries = 5000 // of a kind: results, and scenario files
 	mostDepth   = 8
 )
 
 // listResults answers with everything below the folder.
 func (b *Workbench) listResults(w http.ResponseWriter, _ *http.Request) {
-	list, err := b.find()
+	list, left, err := b.find()
 	if err != nil {
 		refuse(w, http.StatusInternalServerError, err)
 		return
 	}
-	reply(w, map[string]any{"dir": b.dir, "entries": list})
+	reply(w, map[string]any{"dir": b.dir, "entries": list, "left": left})
 }
 
 // find looks for result folders and scenario files, newest first. A folder in the making begins with a dot and is passed
-// over, and so is what lies inside a result.
-func (b *Workbench) find() ([]entry, error) {
-	list := []entry{}
-	err := fs.WalkDir(b.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+// over, and so is what lies inside a result. Of more than mostEntries results, or scenario files, the oldest are left out;
+// left is their number.
+func (b *Workbench) find() (list []entry, left int, err error) {
+	list = []entry{}
+	var results, scenarios []entry
+	err = fs.WalkDir(b.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if name == "." {
 				return err
 			}
 			return fs.SkipDir // a folder that may not be read
-		}
-		if len(list) >= mostEntries {
-			return fs.SkipAll
 		}
 		if name != "." && strings.HasPrefix(d.Name(), ".") || strings.Count(name, "/") > mostDepth {
 			if d.IsDir() {
@@ -68,7 +68,7 @@ func (b *Workbench) find() ([]entry, error) {
 		}
 		if d.IsDir() {
 			if e, ok := b.result(name); ok {
-				list = append(list, e)
+				results = append(results, e)
 				return fs.SkipDir
 			}
 			return nil
@@ -78,17 +78,22 @@ func (b *Workbench) find() ([]entry, error) {
 			if info, err := d.Info(); err == nil {
 				e.Made = info.ModTime().Unix()
 			}
-			list = append(list, e)
+			scenarios = append(scenarios, e)
 		}
 		return nil
 	})
-	slices.SortStableFunc(list, func(a, b entry) int {
-		if a.Made != b.Made {
-			return int(min(max(b.Made-a.Made, -1), 1))
-		}
-		return strings.Compare(a.Path, b.Path)
-	})
-	return list, err
+	for _, kind := range [][]entry{results, scenarios} {
+		slices.SortFunc(kind, newer)
+		n := min(len(kind), mostEntries)
+		list, left = append(list, kind[:n]...), left+len(kind)-n
+	}
+	slices.SortFunc(list, newer)
+	return list, left, err
+}
+
+// newer sorts by time, the newest first, then by path.
+func newer(a, b entry) int {
+	return cmp.Or(cmp.Compare(b.Made, a.Made), strings.Compare(a.Path, b.Path))
 }
 
 // result describes a result folder; it is none without a manifest that reads.

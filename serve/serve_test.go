@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -177,9 +179,9 @@ func TestFiles(t *testing.T) {
 // Results and scenario files are found at any depth; folders in the making, broken ones and others' are not.
 func TestList(t *testing.T) {
 	b, _, _ := started(t, nil)
-	list, err := b.find()
-	if err != nil {
-		t.Fatal(err)
+	list, left, err := b.find()
+	if err != nil || left != 0 {
+		t.Fatal(left, err)
 	}
 	got := map[string]string{}
 	for _, e := range list {
@@ -190,6 +192,29 @@ func TestList(t *testing.T) {
 	}
 	if len(got) != 3 || got["old"] != "run" || got["deep/er/cmp"] != "compare" || got["s.yaml"] != "scenario" {
 		t.Errorf("found %v", got)
+	}
+}
+
+// However many scenario files there are, they hide no result; the oldest are left out, whatever their names, and counted.
+func TestListOfMany(t *testing.T) {
+	b, dir, _ := started(t, nil)
+	for i := range mostEntries {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("a%d.yaml", i)), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := time.Unix(1e9, 0)
+	for _, name := range []string{"a0.yaml", "old/manifest.json"} {
+		if err := os.Chtimes(filepath.Join(dir, name), old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, left, err := b.find()
+	if err != nil || left != 1 || len(list) != mostEntries+2 || list[len(list)-1].Path != "old" {
+		t.Errorf("%d are listed, %d are left out, the last is %v: %v", len(list), left, list[len(list)-1].Path, err)
+	}
+	if slices.ContainsFunc(list, func(e entry) bool { return e.Path == "a0.yaml" }) {
+		t.Error("the oldest file is listed instead of a newer one")
 	}
 }
 

@@ -6,11 +6,12 @@ import {el, count, digits, get, fileURL, link, commandBox, faultBox} from "./dom
 const MOST = 300;
 
 export async function listView(main) {
-  const {dir, entries} = await get("/api/results");
+  const {dir, entries, left} = await get("/api/results");
   const picked = new Set(), list = el("ul", {class: "list"}), counted = el("span", {class: "count"});
   const beside = el("button", {type: "button", disabled: true, on: {click: () => { location.hash = link("beside", {a: [...picked][0], b: [...picked][1]}); }}}, "Put two side by side");
   const search = el("input", {type: "search", placeholder: "Search results: a name, a policy, a kind …", "aria-label": "Search results", on: {input: draw}});
-  main.append(el("div", {class: "head"}, el("h1", {}, "Results"), el("p", {}, "below " + dir)), commandBox("yardmaster serve " + dir), el("div", {class: "tools"}, search, beside, counted), list);
+  main.append(el("div", {class: "head"}, el("h1", {}, "Results"), el("p", {}, "below " + dir)), commandBox("yardmaster serve " + dir), el("div", {class: "tools"}, search, beside, counted),
+    left ? el("p", {class: "note"}, `There is more here than is listed: the ${count(left)} oldest are left out. Serve a folder further down to see them.`) : null, list);
 
   function draw() {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);

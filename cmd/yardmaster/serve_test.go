@@ -68,20 +68,28 @@ func bench(t *testing.T) (ctx context.Context, b *serve.Workbench, dir string) {
 // serving serves a folder until the test is over.
 func serving(t *testing.T, dir string) *serve.Workbench {
 	t.Helper()
-	served, stop := context.WithCancel(t.Context())
-	b, err := serve.New(served, dir, 0, command)
+	b, stop := servingAt(t, dir, 0, command)
+	t.Cleanup(stop)
+	return b
+}
+
+// servingAt serves a folder at a port until stop is called.
+func servingAt(t *testing.T, dir string, port int, command serve.Command) (b *serve.Workbench, stop func()) {
+	t.Helper()
+	served, cancel := context.WithCancel(t.Context())
+	b, err := serve.New(served, dir, port, command)
 	if err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error)
 	go func() { done <- b.Serve(served) }()
-	t.Cleanup(func() {
-		stop()
+	return b, func() {
+		t.Helper()
+		cancel()
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
-	})
-	return b
+	}
 }
 
 // manyJobs puts a result of as many jobs as FB-2010 has into a folder: the trace itself where it is at hand, or jobs of

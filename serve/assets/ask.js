@@ -65,7 +65,7 @@ export async function askView(main, {base = "", policy = ""}, signal) {
       else others.push(f);
     }
     if (others.length) outcome.append(faultBox(others));
-    const first = document.querySelector(".field.bad input");
+    const first = document.querySelector(".field.bad :is(input, textarea)");
     if (first) { first.closest("details").open = true; first.focus(); }
   }
 
@@ -90,16 +90,18 @@ export async function askView(main, {base = "", policy = ""}, signal) {
 
 // fieldBox makes one setting.
 function fieldBox(f, i, changed) {
-  const id = "field-" + i, input = el("input", {id, value: f.value, placeholder: "not set", autocomplete: "off", spellcheck: "false", "aria-describedby": id + "-doc", on: {input: () => {
+  const id = "field-" + i, input = el(/[\r\n]/.test(f.value) ? "textarea" : "input", {id, placeholder: "not set", autocomplete: "off", spellcheck: "false", "aria-describedby": id + "-doc", on: {input: () => {
     root.classList.toggle("changed", box.changed());
     box.fault("");
     changed();
   }}});
+  input.value = f.value;
+  const value = () => input.value.trim(), held = value(); // a field may hold other line ends than f.value
   const wrong = el("p", {class: "fault", role: "alert", hidden: true});
   const root = el("div", {class: "field", "data-path": f.path}, el("label", {for: id}, f.path), input,
     el("small", {id: id + "-doc"}, [f.doc, f.type && `Type: ${f.type}.`, f.allowed && `Allowed: ${f.allowed}.`].filter(Boolean).join(" ")), wrong);
   const box = {path: f.path, group: f.group, root, text: (f.path + " " + f.doc).toLowerCase().replaceAll("-", " "),
-    value: () => input.value.trim(), changed: () => input.value.trim() !== f.value,
+    value, changed: () => value() !== held,
     fault(text) { root.classList.toggle("bad", Boolean(text)); wrong.textContent = text; wrong.hidden = !text; input.setAttribute("aria-invalid", text ? "true" : "false"); }};
   return box;
 }

@@ -9,7 +9,7 @@ export class Columns {
     this.names = null;
     this.data = [];     // by column
     this.at = new Map();  // name to column
-    this.words = new Map(); // each text once
+    this.words = new Map(); // cell to text, each once
   }
 
   column(name) {
@@ -38,10 +38,12 @@ export class Columns {
     }
   }
 
-  word(text = "") {
-    const known = this.words.get(text);
+  // word returns the text of a cell, without the apostrophe that guards it from spreadsheets.
+  word(cell = "") {
+    const known = this.words.get(cell);
     if (known !== undefined) return known;
-    if (this.words.size < 20000) this.words.set(text, text);
+    const text = cell.replace(/^'('*[=+\-@\t\r])/, "$1");
+    if (this.words.size < 20000) this.words.set(cell, text);
     return text;
   }
 }

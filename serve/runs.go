@@ -5,7 +5,6 @@ package serve
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -39,34 +38,28 @@ type status struct {
 	Command string  `json:"command"`
 }
 
-// ended reports whether nothing more will change.
-func (s *status) ended() bool { return s.State != waiting && s.State != running }
-
 // job is one command that the page asked for.
 type job struct {
 	args   []string
 	result string
 	stop   context.CancelFunc
 
-	mu      sync.Mutex
-	now     status
-	changed chan struct{} // closed at the next change
+	mu  sync.Mutex
+	now status
 }
 
-// update changes the status and wakes who watches.
+// update changes the status.
 func (j *job) update(change func(*status)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	change(&j.now)
-	close(j.changed)
-	j.changed = make(chan struct{})
 }
 
-// look returns the status and what is closed when it changes.
-func (j *job) look() (status, <-chan struct{}) {
+// look returns the status.
+func (j *job) look() status {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.now, j.changed
+	return j.now
 }
 
 // runs runs commands, one at a time: each uses all cores by itself.
@@ -92,7 +85,7 @@ func (r *runs) wait() { r.all.Wait() }
 // begin starts a command that writes the folder result, and returns its number.
 func (r *runs) begin(args []string, shown, result string) int {
 	ctx, stop := context.WithCancel(r.ctx)
-	j := &job{args: args, result: result, stop: stop, changed: make(chan struct{}), now: status{State: waiting, Text: "waits for another run", Command: shown}}
+	j := &job{args: args, result: result, stop: stop, now: status{State: waiting, Text: "waits for another run", Command: shown}}
 	r.mu.Lock()
 	r.jobs = append(r.jobs, j)
 	id := len(r.jobs) - 1
@@ -176,29 +169,15 @@ func (r *runs) find(req *http.Request) *job {
 	return r.jobs[id]
 }
 
-// events streams the status of a run until it has ended.
-func (r *runs) events(w http.ResponseWriter, req *http.Request) {
+// state answers with the status of a run. The page asks again and again: browsers have six connections for a host, of which
+// a stream for each run would take one.
+func (r *runs) state(w http.ResponseWriter, req *http.Request) {
 	j := r.find(req)
-	flusher, ok := w.(http.Flusher)
-	if j == nil || !ok {
+	if j == nil {
 		http.Error(w, "no such run", http.StatusNotFound)
 		return
 	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	for {
-		now, changed := j.look()
-		text, _ := json.Marshal(now)
-		fmt.Fprintf(w, "data: %s\n\n", text)
-		flusher.Flush()
-		if now.ended() {
-			return
-		}
-		select {
-		case <-changed:
-		case <-req.Context().Done():
-			return
-		}
-	}
+	reply(w, j.look())
 }
 
 // cancel stops a run.

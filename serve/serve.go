@@ -81,7 +81,7 @@ func (b *Workbench) routes() http.Handler {
 	mux.HandleFunc("GET /api/changed", b.changed)
 	mux.HandleFunc("GET /file/{path...}", b.file)
 	mux.HandleFunc("POST /api/runs", b.start)
-	mux.HandleFunc("GET /api/runs/{id}/events", b.runs.events)
+	mux.HandleFunc("GET /api/runs/{id}", b.runs.state)
 	mux.HandleFunc("POST /api/runs/{id}/cancel", b.runs.cancel)
 	return mux
 }

@@ -253,6 +253,18 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+// followed asks for the state of a run until it has ended.
+func followed(t *testing.T, b *Workbench, address, id string) (now status) {
+	t.Helper()
+	for now.State = waiting; now.State == waiting || now.State == running; {
+		code, text, _ := ask(t, b, "GET", address+"/api/runs/"+id, "", nil)
+		if err := json.Unmarshal([]byte(text), &now); err != nil || code != http.StatusOK {
+			t.Fatalf("%d %s: %v", code, text, err)
+		}
+	}
+	return now
+}
+
 // A run tells its progress, what was wrong with its input at which field, and that it was cancelled.
 func TestRuns(t *testing.T) {
 	bad := &strict.InputError{Err: strict.Errors{{Path: "seed", Problem: "bad value"}}}
@@ -273,12 +285,7 @@ func TestRuns(t *testing.T) {
 		if code != http.StatusOK {
 			t.Fatalf("%s: %d %s", name, code, text)
 		}
-		_, stream, _ := ask(t, b, "GET", address+"/api/runs/0/events", "", nil)
-		events := strings.Split(strings.TrimSpace(stream), "\n\n")
-		var got status
-		if err := json.Unmarshal([]byte(strings.TrimPrefix(events[len(events)-1], "data: ")), &got); err != nil {
-			t.Fatal(err)
-		}
+		got := followed(t, b, address, "0")
 		if got.State != c.want.State || got.Share != c.want.Share || got.Result != c.want.Result || got.Output != "text" || len(got.Faults) != len(c.want.Faults) || len(got.Faults) > 0 && got.Faults[0] != c.want.Faults[0] {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -296,8 +303,8 @@ func TestRuns(t *testing.T) {
 	<-begun
 	for _, id := range []string{"1", "0"} {
 		ask(t, b, "POST", address+"/api/runs/"+id+"/cancel", "", origin)
-		if _, stream, _ := ask(t, b, "GET", address+"/api/runs/"+id+"/events", "", nil); !strings.Contains(stream, `"state":"cancelled"`) {
-			t.Errorf("run %s: %s", id, stream)
+		if got := followed(t, b, address, id); got.State != cancelled {
+			t.Errorf("run %s: %+v", id, got)
 		}
 	}
 }

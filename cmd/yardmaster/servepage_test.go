@@ -5,8 +5,10 @@ package main
 import (
 	"context"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,11 +20,17 @@ import (
 	"github.com/yardmaster/yardmaster/serve"
 )
 
-// heldRuns stands for the command in a workbench: it notes what is asked for, and every run lasts until it is let go.
-type heldRuns struct{ asked, letGo chan []string }
+// heldBench is a workbench over a folder with one result, shop. Its command notes what is asked for, and every run lasts until
+// it is let go.
+type heldBench struct {
+	dir          string
+	asked, letGo chan []string
+	served       *serve.Workbench
+	stop         func() // ends the server
+}
 
 // run implements serve.Command.
-func (h *heldRuns) run(ctx context.Context, args []string, _ io.Writer, _ func(experiment.Progress)) error {
+func (h *heldBench) run(ctx context.Context, args []string, _ io.Writer, _ func(experiment.Progress)) error {
 	h.asked <- args
 	select {
 	case <-h.letGo:
@@ -32,25 +40,25 @@ func (h *heldRuns) run(ctx context.Context, args []string, _ io.Writer, _ func(e
 	}
 }
 
-// page serves the folder of one result, shop, whose runs are held, and opens it in a browser. stop ends the server.
-func page(t *testing.T, scenario string) (ctx context.Context, runs *heldRuns, b *serve.Workbench, stop func()) {
+// holding serves the result of a scenario and opens it in a browser.
+func holding(t *testing.T, scenario string) (context.Context, *heldBench) {
 	t.Helper()
 	main := browser.Start(t)
-	dir := t.TempDir()
-	file := filepath.Join(dir, "shop.yaml")
+	h := &heldBench{dir: t.TempDir(), asked: make(chan []string, 20), letGo: make(chan []string)}
+	file := filepath.Join(h.dir, "shop.yaml")
 	if err := os.WriteFile(file, []byte(scenario), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := command(t.Context(), []string{"run", file, "--out", filepath.Join(dir, "shop")}, io.Discard, nil); err != nil {
+	if err := command(t.Context(), []string{"run", file, "--out", filepath.Join(h.dir, "shop")}, io.Discard, nil); err != nil {
 		t.Fatal(err)
 	}
-	runs = &heldRuns{make(chan []string, 20), make(chan []string)}
-	b, stop = servingAt(t, dir, 0, runs.run)
+	h.served, h.stop = servingAt(t, h.dir, 0, h.run)
+	t.Cleanup(func() { h.stop() })
 	ctx, cancel := context.WithTimeout(main, 4*time.Minute)
 	t.Cleanup(cancel)
-	browser.Act(t, ctx, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(b.URL()))
+	browser.Act(t, ctx, chromedp.EmulateViewport(1280, 900), chromedp.Navigate(h.served.URL()))
 	browser.Await(t, ctx, `document.getElementById("main")?.dataset.ready === "true"`)
-	return ctx, runs, b, stop
+	return ctx, h
 }
 
 // press clicks the button that says text.
@@ -63,8 +71,7 @@ func press(t *testing.T, ctx context.Context, text string) {
 // what was changed by hand alone.
 func TestWorkbenchTexts(t *testing.T) {
 	odd := strings.NewReplacer("name: big", `name: "two\nlines"`, "name: small", `name: "=1+2"`, "user: bob", `user: " bob "`, "user: cat", `user: "''-u"`).Replace(benchScenario)
-	ctx, runs, _, stop := page(t, odd)
-	defer stop()
+	ctx, h := holding(t, odd)
 	visit(t, ctx, "#/jobs?path=shop")
 	browser.Await(t, ctx, ready)
 	cells := browser.Eval[[]string](t, ctx, `[...document.querySelectorAll(".sheet .body .row")].map(r => [...r.children].map(c => c.textContent).join("|"))`)
@@ -80,7 +87,76 @@ func TestWorkbenchTexts(t *testing.T) {
 	}
 	setField(t, ctx, "cluster.racks", "2")
 	press(t, ctx, "Run it")
-	if args := strings.Join(<-runs.asked, " "); !strings.Contains(args, "--what-if cluster.racks=2 --seeds") {
+	if args := strings.Join(<-h.asked, " "); !strings.Contains(args, "--what-if cluster.racks=2 --seeds") {
 		t.Errorf("asked for is %s", args)
+	}
+}
+
+// askWhatIf fills in the form and starts a run.
+func askWhatIf(t *testing.T, ctx context.Context, h *heldBench) {
+	t.Helper()
+	visit(t, ctx, "#/ask?base=shop")
+	setField(t, ctx, "cluster.racks", "2")
+	press(t, ctx, "Run it")
+	<-h.asked
+	browser.Await(t, ctx, `document.querySelector(".run")?.dataset.state === "running"`)
+}
+
+// Runs that wait leave the page what it needs to answer, however many there are.
+func TestWorkbenchManyRuns(t *testing.T) {
+	ctx, h := holding(t, benchScenario)
+	visit(t, ctx, "#/jobs?path=shop")
+	browser.Await(t, ctx, ready)
+	const asked = 10
+	for range asked {
+		browser.Eval[chromedp.Void](t, ctx, `document.querySelector(".sheet .body .row").click(); undefined`)
+		press(t, ctx, "Explain this job")
+		browser.Await(t, ctx, `document.querySelector(".run")`)
+	}
+	press(t, ctx, "Cancel")
+	browser.Await(t, ctx, `document.querySelector(".run").dataset.state === "cancelled"`)
+	visit(t, ctx, "#/")
+	for range asked - 1 {
+		h.letGo <- <-h.asked
+	}
+}
+
+// A page whose server has stopped says so and lets its reader ask again, also where a new server is at the same port.
+func TestWorkbenchStopped(t *testing.T) {
+	ctx, h := holding(t, benchScenario)
+	log := browser.Listen(ctx)
+	told := func(want string) {
+		t.Helper()
+		press(t, ctx, "Cancel")
+		browser.Await(t, ctx, `document.querySelector(".faults")`)
+		if got := browser.Eval[string](t, ctx, `document.querySelector(".faults").textContent`); !strings.HasPrefix(got, want) {
+			t.Errorf("the page says %q, want %q", got, want)
+		}
+		if browser.Eval[bool](t, ctx, `document.querySelector("button.main").disabled`) {
+			t.Error("nothing can be asked any more")
+		}
+	}
+	address, err := url.Parse(h.served.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	port, err := strconv.Atoi(address.Port())
+	if err != nil {
+		t.Fatal(err)
+	}
+	askWhatIf(t, ctx, h)
+	h.stop()
+	h.served, h.stop = servingAt(t, h.dir, port, h.run)
+	told("Open the URL that yardmaster serve printed")
+
+	browser.Act(t, ctx, chromedp.Navigate(h.served.URL()))
+	askWhatIf(t, ctx, h)
+	h.stop()
+	told("The server does not answer.")
+	h.stop = func() {}
+	for _, text := range log.Complaints() {
+		if strings.Contains(text, "Uncaught") {
+			t.Errorf("the console says %s", text)
+		}
 	}
 }

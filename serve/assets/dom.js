@@ -44,21 +44,20 @@ export function seconds(s) {
   return digits(s / 86400) + " d";
 }
 
-// get asks the server and throws what it says is wrong.
-export async function get(url) {
-  const r = await fetch(url, {headers: {Accept: "application/json"}});
-  return answer(r);
-}
+// get asks the server and throws what it says is wrong, or that it says nothing.
+export const get = url => request(url, {headers: {Accept: "application/json"}});
 
-export async function post(url, body) {
-  const r = await fetch(url, {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)});
-  return answer(r);
-}
+export const post = (url, body) => request(url, {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)});
 
-async function answer(r) {
+async function request(url, options) {
+  let r, text, v;
+  try {
+    r = await fetch(url, options);
+    text = await r.text();
+  } catch {
+    throw {silent: true, faults: [{text: "The server does not answer. Start yardmaster serve again and open the URL that it prints."}]};
+  }
   if (r.status === 204) return null;
-  const text = await r.text();
-  let v;
   try { v = JSON.parse(text); } catch { throw {faults: [{text: text.trim() || r.statusText}]}; }
   if (!r.ok) throw v;
   return v;

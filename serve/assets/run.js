@@ -1,25 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run: progress as the server tells it, a button to cancel it, and what became of it.
 
-import {el, seconds, post, commandBox, faultBox, say} from "./dom.js";
+import {el, seconds, get, post, commandBox, faultBox, say} from "./dom.js";
 
-// runBox follows a run that was started; ended(status) is called once.
+// The state is asked for every OFTEN milliseconds, or RARELY where the box is out of sight. A server that is silent MISSES
+// times in a row is gone; a machine that wakes up loses a request or two.
+const OFTEN = 300, RARELY = 2000, MISSES = 4;
+
+// runBox follows a run that was started to its end; ended(status) is called once.
 export function runBox({id, command}, ended) {
   const bar = el("progress", {max: 1, value: 0, "aria-label": "Progress"}), text = el("p", {}, "starts…");
-  const stop = el("button", {type: "button", on: {click: () => { stop.disabled = true; post(`/api/runs/${id}/cancel`, {}); }}}, "Cancel");
+  const stop = el("button", {type: "button", on: {click: () => {
+    stop.disabled = true;
+    post(`/api/runs/${id}/cancel`, {}).catch(() => { stop.disabled = false; }); // what is wrong is seen by look as well
+  }}}, "Cancel");
   const box = el("div", {class: "run", "data-run": id, "data-state": "waiting"}, bar, text, stop, el("div", {}, commandBox(command)));
-  const source = new EventSource(`/api/runs/${id}/events`);
-  source.onmessage = e => {
-    const now = JSON.parse(e.data);
+  look(0);
+  return box;
+
+  // look shows the state and looks again until the run has ended; missed is how often in a row the server was silent.
+  async function look(missed) {
+    let now;
+    try {
+      now = await get(`/api/runs/${id}`);
+    } catch (e) {
+      if (e.silent && ++missed < MISSES) { again(missed); return; }
+      now = {state: "failed", text: "failed", share: bar.value, faults: e.faults || [{text: String(e)}]};
+    }
     box.dataset.state = now.state;
     bar.value = now.share;
     text.textContent = now.text + (now.left > 1 ? `, about ${seconds(now.left)} left` : "");
-    if (now.state === "waiting" || now.state === "running") return;
-    source.close();
+    if (now.state === "waiting" || now.state === "running") again(0);
+    else end(now);
+  }
+
+  function again(missed) { setTimeout(look, box.isConnected ? OFTEN : RARELY, missed); }
+
+  function end(now) {
     stop.remove();
     say(now.text);
     if (now.faults) box.append(faultBox(now.faults));
     ended(now);
-  };
-  return box;
+  }
 }

@@ -102,7 +102,8 @@ func askWhatIf(t *testing.T, ctx context.Context, h *heldBench) {
 	browser.Await(t, ctx, `document.querySelector(".run")?.dataset.state === "running"`)
 }
 
-// Runs that wait leave the page what it needs to answer, however many there are.
+// Runs that wait leave the page what it needs to answer, however many there are, and a run that ends leaves the reader where
+// he is by then.
 func TestWorkbenchManyRuns(t *testing.T) {
 	ctx, h := holding(t, benchScenario)
 	visit(t, ctx, "#/jobs?path=shop")
@@ -119,6 +120,18 @@ func TestWorkbenchManyRuns(t *testing.T) {
 	for range asked - 1 {
 		h.letGo <- <-h.asked
 	}
+
+	askWhatIf(t, ctx, h)
+	visit(t, ctx, "#/jobs?path=shop")
+	browser.Await(t, ctx, ready)
+	h.letGo <- nil
+	browser.Await(t, ctx, `document.querySelector(".said")?.textContent.startsWith("shop-what-if: done in ")`)
+	if got := browser.Eval[string](t, ctx, `location.hash`); got != "#/jobs?path=shop" {
+		t.Errorf("a run that ended led to %s", got)
+	}
+	askWhatIf(t, ctx, h)
+	h.letGo <- nil
+	browser.Await(t, ctx, `location.hash.startsWith("#/result")`)
 }
 
 // A page whose server has stopped says so and lets its reader ask again, also where a new server is at the same port.

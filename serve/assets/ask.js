@@ -77,11 +77,13 @@ export async function askView(main, {base = "", policy = ""}, signal) {
     try {
       const started = await post("/api/runs", {ask: "what-if", base, policy: form.policy, changes, seeds: +seeds.value, name: named.value});
       outcome.append(runBox(started, now => {
+        if (signal.aborted) return; // the reader is elsewhere
         go.disabled = false;
         if (now.state === "done") location.hash = link("result", {path: now.result});
         else if (now.faults) { outcome.replaceChildren(); show(now.faults); }
       }));
     } catch (e) {
+      if (signal.aborted) return;
       go.disabled = false;
       show(e.faults || [{text: String(e)}]);
     }

@@ -17,8 +17,11 @@ export const el = (tag, attributes = {}, ...children) => make(document.createEle
 export const svg = (tag, attributes = {}, ...children) =>
   make(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
-// say tells people who do not see the page what happened.
-export const say = text => { $("said").textContent = text; };
+// say tells people who do not see the page what happened; where it is shown, the others as well, until another view is opened.
+export function say(text, shown = false) {
+  $("said").textContent = text;
+  $("said").className = shown ? "said" : "away";
+}
 
 // formats are made once: making one costs more than using it a hundred times.
 const formats = Array.from({length: 7}, (_, n) => new Intl.NumberFormat("en-US", {maximumFractionDigits: n}));

@@ -16,6 +16,7 @@ async function show() {
   const main = $("main"), values = Object.fromEntries(new URLSearchParams(query || "")), [view, title] = views[name] || views[""];
   const page = el("div");
   main.replaceChildren(page);
+  $("said").className = "away";
   document.title = `${title}${values.path ? " · " + values.path : ""} · yardmaster`;
   for (const a of document.querySelectorAll("nav a")) a.toggleAttribute("aria-current", a.getAttribute("href") === "#/" + name);
   main.dataset.ready = "false";

@@ -7,8 +7,8 @@ import {el, seconds, get, post, commandBox, faultBox, say} from "./dom.js";
 // times in a row is gone; a machine that wakes up loses a request or two.
 const OFTEN = 300, RARELY = 2000, MISSES = 4;
 
-// runBox follows a run that was started to its end; ended(status) is called once.
-export function runBox({id, command}, ended) {
+// runBox follows a run that was started to its end, also when the box is no longer in the page; ended(status) is called once.
+export function runBox({id, command, result}, ended) {
   const bar = el("progress", {max: 1, value: 0, "aria-label": "Progress"}), text = el("p", {}, "starts…");
   const stop = el("button", {type: "button", on: {click: () => {
     stop.disabled = true;
@@ -37,9 +37,10 @@ export function runBox({id, command}, ended) {
   function again(missed) { setTimeout(look, box.isConnected ? OFTEN : RARELY, missed); }
 
   function end(now) {
+    const faults = now.faults || [], seen = box.isConnected;
     stop.remove();
-    say(now.text);
-    if (now.faults) box.append(faultBox(now.faults));
+    if (faults.length) box.append(faultBox(faults));
+    say([`${result}: ${now.text}`, ...seen ? [] : faults.map(f => f.text)].join("; "), !seen);
     ended(now);
   }
 }

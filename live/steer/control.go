@@ -77,8 +77,8 @@ type Stopped struct{ Reason string }
 func (s *Stopped) Error() string { return s.Reason }
 
 // Run steers until the context ends, a guard stops it, the cluster is out of reach for too long, the time is over or a
-// fault happens; then everything is put back. It returns why it stopped, nil for the end of the time; a
-// context that has ended is an error as always.
+// fault happens; then everything is put back. A journal that takes no more lines is such a fault. It returns why it
+// stopped, nil for the end of the time; a context that has ended is an error as always.
 func (c *Controller) Run(ctx context.Context) error {
 	why := c.steer(ctx)
 	c.Log.Info("stopping", "reason", fmt.Sprint(why))
@@ -104,6 +104,8 @@ func (c *Controller) steer(ctx context.Context) error {
 		var stop *Stopped
 		var foreign *Foreign
 		switch {
+		case c.Session != nil && c.Session.journal.broken != nil:
+			return &Stopped{"what is changed can no longer be written down"}
 		case err == nil:
 			reached = now
 		case errors.As(err, &stop) || errors.As(err, &foreign):
@@ -160,9 +162,9 @@ func (c *Controller) restore(ctx context.Context) error {
 		limited, cancel := context.WithTimeout(ctx, 30*time.Second)
 		err := c.Session.Restore(limited, c.Say)
 		cancel()
-		if err == nil {
+		if c.Session.Left() == "" {
 			c.Log.Info("nothing is left changed", "journal", c.Session.journal.Path())
-			return nil
+			return err
 		}
 		c.Log.Warn("could not restore yet", "error", err)
 		if c.Clock.Now()-begun >= c.Patience {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,8 +48,11 @@ const (
 // Journal is what controllers of one queue of one cluster did, one JSON object per line, only ever appended to. An open
 // journal is locked. A line is on disk before Append returns; a torn last line is cut off when the journal is opened.
 type Journal struct {
-	file *os.File
-	open []Entry // of the last session, unless it has ended
+	file   *os.File
+	lines  io.Writer // the file
+	size   int64     // of the whole lines
+	broken error     // a failed write: nothing may follow it
+	open   []Entry   // of the last session, unless it has ended
 }
 
 // InUse is the error of opening a journal that another process has open.
@@ -84,7 +88,7 @@ func OpenJournal(folder, cluster, queue string) (*Journal, error) {
 		file.Close()
 		return nil, &InUse{queue, path}
 	}
-	j := &Journal{file: file}
+	j := &Journal{file: file, lines: file}
 	if err := errors.Join(j.read(), syncFolder(folder)); err != nil {
 		file.Close()
 		return nil, err
@@ -109,10 +113,11 @@ func (j *Journal) read() error {
 		}
 		j.take(e)
 	}
-	if err := j.file.Truncate(int64(len(whole))); err != nil {
+	j.size = int64(len(whole))
+	if err := j.file.Truncate(j.size); err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
-	_, err = j.file.Seek(int64(len(whole)), 0)
+	_, err = j.file.Seek(j.size, 0)
 	return err
 }
 
@@ -149,19 +154,27 @@ func (j *Journal) Unfinished() []Entry {
 // Path returns the file of the journal.
 func (j *Journal) Path() string { return j.file.Name() }
 
-// Append writes one line and waits until it is on disk.
+// Append writes one line and waits until it is on disk. After a failed write, as on a full disk, the journal is cut back
+// to its whole lines and takes no more.
 func (j *Journal) Append(e Entry) error {
+	if j.broken != nil {
+		return j.broken
+	}
 	e.At = time.Now().UTC().Format(time.RFC3339Nano)
 	b, err := json.Marshal(e)
 	if err != nil {
 		return fmt.Errorf("journal: %w", err)
 	}
-	if _, err = j.file.Write(append(b, '\n')); err == nil {
+	b = append(b, '\n')
+	if _, err = j.lines.Write(b); err == nil {
 		err = j.file.Sync()
 	}
 	if err != nil {
-		return fmt.Errorf("journal: %w", err)
+		j.broken = fmt.Errorf("the journal takes no more lines: %w", err) // which names the file
+		_ = j.file.Truncate(j.size)                                       // otherwise the torn line is the last one, which is cut off when the journal is opened
+		return j.broken
 	}
+	j.size += int64(len(b))
 	j.take(e)
 	return nil
 }

@@ -19,6 +19,8 @@ type Session struct {
 	clock   Clock
 	knobs   []*turned // in the order in which they were first turned
 	writes  int
+
+	restoring bool // what is put back is known without the journal
 }
 
 // turned is a knob that the session has written, or is about to.
@@ -125,8 +127,13 @@ func (s *Session) Was(k Knob) (was Value, changed bool) {
 // Writes returns how many writes the session has sent.
 func (s *Session) Writes() int { return s.writes }
 
+// note writes down what happens to a knob. A journal that takes no more lines stops every change but a restore.
 func (s *Session) note(kind string, t *turned, v Value, note string) error {
-	return s.journal.Append(Entry{Kind: kind, Knob: &t.knob, Value: &v, Note: note})
+	err := s.journal.Append(Entry{Kind: kind, Knob: &t.knob, Value: &v, Note: note})
+	if s.restoring && s.journal.broken != nil {
+		return nil
+	}
+	return err
 }
 
 // Set writes a knob, for a reason in words, and makes sure that the value has effect. A *Refusal says that the old
@@ -220,8 +227,11 @@ func (s *Session) confirm(ctx context.Context, t *turned, v Value, lost error) e
 }
 
 // Restore puts back everything that the session has changed, the last change first, and ends the session if nothing
-// is left. It may be called again after an error. What it did is told in words.
+// is left. It may be called again after an error. What it did is told in words. A journal that takes no more lines holds
+// nothing up: it is the error when nothing is left, because the next start will ask what stands.
 func (s *Session) Restore(ctx context.Context, tell func(string)) error {
+	s.restoring = true
+	defer func() { s.restoring = false }()
 	var faults []error
 	for _, t := range slices.Backward(s.knobs) {
 		if t.reset || len(t.sent) == 0 {
@@ -234,7 +244,10 @@ func (s *Session) Restore(ctx context.Context, tell func(string)) error {
 	if len(faults) > 0 {
 		return errors.Join(faults...)
 	}
-	return s.journal.Append(Entry{Kind: kindEnd})
+	if err := s.journal.Append(Entry{Kind: kindEnd}); err != nil {
+		return fmt.Errorf("nothing is left changed, but %w", err)
+	}
+	return nil
 }
 
 func (s *Session) putBack(ctx context.Context, t *turned, tell func(string)) error {

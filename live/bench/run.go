@@ -8,7 +8,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -162,17 +161,16 @@ func (b *Bench) outcome(ctx context.Context, run int, setting, tag string) (*Out
 	return o, nil
 }
 
-// WriteOutcomes writes one row for each application of each run.
-func WriteOutcomes(w io.Writer, outcomes []*Outcome) error {
-	out := csv.NewWriter(w)
-	_ = out.Write([]string{"run", "setting", "makespan", "application", "name", "user", "queue", "submitted", "launched", "finished"}) // Flush tells
-	for _, o := range outcomes {
-		first := o.Apps[0].Started
-		at := func(m rest.Moment) string { return fmt.Sprintf("%.3f", m.Since(first).Seconds()) }
-		for i := range o.Apps {
-			a := &o.Apps[i]
-			_ = out.Write([]string{fmt.Sprint(o.Run), o.Setting, fmt.Sprintf("%.3f", o.Makespan.Seconds()), a.ID, csvtext.Guard(a.Name), csvtext.Guard(a.User), csvtext.Guard(a.Queue), at(a.Started), at(a.Launched), at(a.Finished)})
-		}
+// JobsHead are the columns of what Write writes.
+var JobsHead = []string{"run", "setting", "makespan", "application", "name", "user", "queue", "submitted", "launched", "finished"}
+
+// Write writes one row for each application of the run, and flushes them.
+func (o *Outcome) Write(out *csv.Writer) error {
+	first := o.Apps[0].Started
+	at := func(m rest.Moment) string { return fmt.Sprintf("%.3f", m.Since(first).Seconds()) }
+	for i := range o.Apps {
+		a := &o.Apps[i]
+		_ = out.Write([]string{fmt.Sprint(o.Run), o.Setting, fmt.Sprintf("%.3f", o.Makespan.Seconds()), a.ID, csvtext.Guard(a.Name), csvtext.Guard(a.User), csvtext.Guard(a.Queue), at(a.Started), at(a.Launched), at(a.Finished)}) // Flush tells
 	}
 	out.Flush()
 	return out.Error()

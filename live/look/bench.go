@@ -108,29 +108,56 @@ func (c *Bench) Run(sh *measure.Shell) error {
 	if err := os.Mkdir(c.Out, 0o777); err != nil {
 		return &strict.InputError{Err: err}
 	}
-	series, err := os.Create(filepath.Join(c.Out, "series.csv"))
+	begin := rest.Moment(time.Now().UnixMilli())
+	outcomes, err := c.runs(sh, b, settings)
 	if err != nil {
 		return err
 	}
-	defer series.Close()
+	return c.report(sh, settings, outcomes, begin)
+}
+
+// runs runs the batch as often as it is asked to under each setting. What was measured is in series.csv and jobs.csv after
+// each run, so a job that fails costs no run but its own, and not what was seen of that one.
+func (c *Bench) runs(sh *measure.Shell, b *bench.Bench, settings []setting) (outcomes []*bench.Outcome, err error) {
+	series, err := os.Create(filepath.Join(c.Out, "series.csv"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, series.Close()) }()
+	file, err := os.Create(filepath.Join(c.Out, "jobs.csv"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
 	b.Series = csv.NewWriter(series)
+	jobs := csv.NewWriter(file)
 	_ = b.Series.Write(bench.SeriesHead) // Flush tells
-	begin := rest.Moment(time.Now().UnixMilli())
-	var outcomes []*bench.Outcome
+	_ = jobs.Write(bench.JobsHead)
+	jobs.Flush()
 	for run := range c.Times * len(settings) {
 		s := settings[run%len(settings)]
 		o, err := c.under(sh, &s, func(ctx context.Context) (*bench.Outcome, error) { return b.Run(ctx, run+1, s.name) })
+		b.Series.Flush()
+		err = errors.Join(err, b.Series.Error())
+		if o != nil {
+			err = errors.Join(err, o.Write(jobs))
+		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		outcomes = append(outcomes, o)
 		fmt.Fprintf(sh.Err, "run %d, %s: makespan %.1f s, mean elapsed %.1f s\n", o.Run, o.Setting, o.Makespan.Seconds(), o.Mean.Seconds())
 	}
-	b.Series.Flush()
-	return errors.Join(b.Series.Error(), c.report(sh, settings, outcomes, begin))
+	return outcomes, nil
 }
 
 func (c *Bench) prepare() (b *bench.Bench, err error) {
+	if c.Times < 1 {
+		return nil, &strict.InputError{Err: fmt.Errorf("--times %d: allowed: at least 1", c.Times)}
+	}
+	if c.Every <= 0 {
+		return nil, &strict.InputError{Err: fmt.Errorf("--every %s: allowed: above 0s", c.Every)}
+	}
 	b = &bench.Bench{Hadoop: c.Hadoop, Every: c.Every}
 	if b.Batch, err = bench.Load(c.Batch, c.SleepJar, c.Queue); err != nil {
 		return nil, err
@@ -210,13 +237,6 @@ func (u *untilSaid) Write(b []byte) (int, error) {
 
 // report writes and prints what was measured.
 func (c *Bench) report(sh *measure.Shell, settings []setting, outcomes []*bench.Outcome, begin rest.Moment) error {
-	f, err := os.Create(filepath.Join(c.Out, "jobs.csv"))
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(bench.WriteOutcomes(f, outcomes), f.Close()); err != nil {
-		return err
-	}
 	page := &report.PaperPage{Title: "live bench of " + filepath.Base(c.Batch), Subtitle: fmt.Sprintf("%d runs on a real cluster", len(outcomes)),
 		Version: version.String(), Command: "yardmaster live bench " + filepath.Base(c.Batch)}
 	curve := plot.Chart{Name: "makespan", Title: "Makespan over the share of masters", Source: "On the ResourceManager's clock", X: plot.Axis{Label: "share of masters"}, Y: plot.Axis{Label: "makespan, s", Zero: true},
@@ -260,7 +280,7 @@ func (c *Bench) report(sh *measure.Shell, settings []setting, outcomes []*bench.
 		}
 		page.Charts = append(page.Charts, *chart)
 	}
-	f, err = os.Create(filepath.Join(c.Out, "bench.html"))
+	f, err := os.Create(filepath.Join(c.Out, "bench.html"))
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ type Tune struct {
 	CPU         string     `name:"cpu" default:"nodes" placeholder:"METER" help:"How busy the CPU is: nodes (what NodeManagers measure of their hosts), containers (of containers alone), host (this machine), none, or http://HOST:PORT/metrics of a Prometheus node exporter."`
 	Disk        string     `default:"none" placeholder:"METER" help:"How busy the disk is: host, none, or http://HOST:PORT/metrics."`
 	Allocations string     `placeholder:"FILE" help:"The Fair Scheduler's allocation file, which is changed in place of the Capacity Scheduler's configuration."`
-	Log         string     `placeholder:"FILE" help:"Write down observations and advice, in a form that replays."`
+	Log         string     `placeholder:"FILE" help:"Write down observations and advice in a new file, in a form that replays."`
 	Seed        uint64     `default:"1" help:"Of the tuner's random picks."`
 }
 
@@ -65,19 +65,19 @@ func (c *Tune) Run(sh *measure.Shell) error {
 	if setup.Tuner, err = choice.New(c.Seed); err != nil {
 		return refused(err)
 	}
-	log, err := c.log(choice)
-	if err != nil {
-		return err
-	}
-	if log != nil {
-		setup.Recorder = log
-		defer log.Close()
-	}
 	clock := steer.NewClock()
 	task := "tune " + choice.Name
 	session, closed, err := c.session(sh, setup.Hand, clock, task)
 	if err != nil {
 		return err
+	}
+	log, err := c.log(choice)
+	if err != nil {
+		return errors.Join(err, closed())
+	}
+	if log != nil {
+		setup.Recorder = log
+		defer log.Close()
 	}
 	setup.Session = session
 	return errors.Join(c.control(sh, amshare.New(setup), session, clock, task, amshare.FactNames), closed())
@@ -150,13 +150,14 @@ type tunerLog struct {
 // Close writes what is left.
 func (l *tunerLog) Close() error { return errors.Join(l.Log.Close(), l.file.Close()) }
 
+// log begins a log, nil if none is asked for. What an earlier controller has written down stays.
 func (c *Tune) log(choice *tune.Choice) (*tunerLog, error) {
 	if c.Log == "" {
 		return nil, nil
 	}
-	f, err := os.Create(c.Log)
+	f, err := os.OpenFile(c.Log, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 	if err != nil {
-		return nil, err
+		return nil, refused(fmt.Errorf("--log: %w; allowed: a new file", err))
 	}
 	params := ""
 	if choice.Params != nil {

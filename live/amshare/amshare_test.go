@@ -104,6 +104,38 @@ func TestFileNeverGetsOlder(t *testing.T) {
 	}
 }
 
+// TestAllocationFileByLinks: where the file is reached by symbolic links, such as to the folder of a release, what they lead
+// to is changed, and they stay.
+func TestAllocationFileByLinks(t *testing.T) {
+	dir := t.TempDir()
+	file, current, link := filepath.Join(dir, "v7", "fair-scheduler.xml"), filepath.Join(dir, "current"), filepath.Join(dir, "fair-scheduler.xml")
+	err := errors.Join(os.Mkdir(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(allocations), 0o640),
+		os.Symlink("v7", current), os.Symlink(filepath.Join("current", "fair-scheduler.xml"), link))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []string{link, filepath.Join(current, "fair-scheduler.xml"), file} {
+		for _, v := range []steer.Value{steer.Of("0.3"), {}} {
+			k := steer.Knob{Kind: steer.KindFile, Name: "root.adhoc", File: at}
+			if err := (FileHand{}).Write(t.Context(), k, v); err != nil {
+				t.Fatal(err)
+			}
+			k.File = file
+			if now, err := (FileHand{}).Read(t.Context(), k); err != nil || now != v {
+				t.Errorf("%s written at %s: %s stands: %v", v, at, now, err)
+			}
+		}
+	}
+	for _, l := range []string{current, link} {
+		if info, err := os.Lstat(l); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("%s is no link any more: %v %v", l, info.Mode(), err)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*", ".fair*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
 func TestNodeMeter(t *testing.T) {
 	node := func(percent, cores, containers float64) rest.Node {
 		n := rest.Node{CPUPercent: percent}

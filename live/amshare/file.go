@@ -169,8 +169,12 @@ func edit(src []byte, queue string, v steer.Value) ([]byte, error) {
 }
 
 // replace puts a new content in the file's place in one step, if it still holds the old one. The new file has the
-// rights and the owner of the old one, and is younger by at least a second.
+// rights and the owner of the old one, and is younger by at least a second. A symbolic link stays one, and leads to it.
 func replace(file string, old, content []byte) error {
+	file, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		return err
+	}
 	info, err := os.Stat(file)
 	if err != nil {
 		return err

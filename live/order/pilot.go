@@ -33,8 +33,9 @@ type Pilot struct {
 	Poll    model.Time // between two looks
 	Counts  func(context.Context, *rest.App) Counts
 
-	apps []rest.App
-	said string
+	apps  []rest.App
+	there map[string]bool // applications of all queues: one that was moved can still be put back
+	said  string
 }
 
 var _ steer.Pilot = (*Pilot)(nil)
@@ -45,9 +46,10 @@ func (p *Pilot) Look(ctx context.Context, now model.Time) ([]steer.Fact, error) 
 	if err != nil {
 		return nil, err
 	}
-	p.apps = p.apps[:0]
+	p.apps, p.there = p.apps[:0], map[string]bool{}
 	pending, running, levels := 0, 0, map[int]bool{}
 	for i := range all {
+		p.there[all[i].ID] = true
 		if all[i].Queue != p.Queue && "root."+all[i].Queue != p.Queue {
 			continue
 		}
@@ -116,7 +118,7 @@ func (p *Pilot) Act(ctx context.Context, now model.Time) (steer.Move, error) {
 		}
 	}
 	move.Refused = strings.Join(refusals, "; ")
-	return move, nil
+	return move, p.Session.Forget(ctx, func(k steer.Knob) bool { return !p.there[k.Name] })
 }
 
 // remember says of applications whose priorities were changed what they were at first.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -121,13 +122,15 @@ func (j *Journal) read() error {
 	return err
 }
 
-// take keeps the entry if it belongs to an open session.
+// take keeps the entry if it belongs to an open session. Of a thing that is gone nothing is kept.
 func (j *Journal) take(e Entry) {
 	switch {
 	case e.Kind == kindEnd:
 		j.open = nil
 	case e.Kind == kindBegin && !changes(j.open):
 		j.open = []Entry{e}
+	case e.Kind == kindGone && e.Knob != nil:
+		j.open = slices.DeleteFunc(j.open, func(o Entry) bool { return o.Knob != nil && *o.Knob == *e.Knob })
 	default:
 		j.open = append(j.open, e)
 	}

@@ -77,7 +77,7 @@ func resume(hand Hand, journal *Journal, clock Clock, entries []Entry) *Session 
 			t.sent, t.reset = append(t.sent, *value(e)), false
 		case kindSeen:
 			t.saw(*value(e))
-		case kindRestored, kindGone, kindForeign:
+		case kindRestored, kindForeign:
 			t.reset = true
 		}
 	}
@@ -160,6 +160,22 @@ func (s *Session) Set(ctx context.Context, k Knob, v Value, why string) error {
 		return nil
 	}
 	return s.write(ctx, t, v, why)
+}
+
+// Forget lets go of the knobs whose things have ended, so that a restore need not ask for them. mayHave tells cheaply which
+// may have; the hand is asked about those, and where it does not say ErrGone the knob is kept.
+func (s *Session) Forget(ctx context.Context, mayHave func(Knob) bool) (err error) {
+	s.knobs = slices.DeleteFunc(s.knobs, func(t *turned) bool {
+		if err != nil || !mayHave(t.knob) {
+			return false
+		}
+		if _, err = s.hand.Read(ctx, t.knob); !errors.Is(err, ErrGone) {
+			return false
+		}
+		err = s.note(kindGone, t, t.was, "")
+		return err == nil
+	})
+	return err
 }
 
 // ours reports whether what stands there is what the session left there, or was there before it: a resource manager

@@ -165,7 +165,7 @@ func TestChanges(t *testing.T) {
 	var rows [][]result.ChangeRow
 	for _, workers := range []int{1, 3} {
 		changes := advise.NewChanges(s, variants, 2)
-		c, err := experiment.CompareVariants(context.Background(), s, variants, 2, experiment.StandardQueries(s), experiment.Options{Workers: workers, Check: true, Observe: changes.Observe})
+		c, err := experiment.CompareVariants(context.Background(), s, variants, 2, scenario.StandardQueries(s), experiment.Options{Workers: workers, Check: true, Observe: changes.Observe})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +200,7 @@ func history(t *testing.T, s *scenario.Scenario, f *advise.CapacityFile) string 
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := experiment.Compare(context.Background(), s, choices, 1, experiment.StandardQueries(s), experiment.Options{})
+	c, err := experiment.Compare(context.Background(), s, choices, 1, scenario.StandardQueries(s), experiment.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -377,7 +377,7 @@ func TestYARNQueueNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := experiment.Compare(context.Background(), s, choices, 1, experiment.StandardQueries(s), experiment.Options{Check: true}); err != nil {
+	if _, err := experiment.Compare(context.Background(), s, choices, 1, scenario.StandardQueries(s), experiment.Options{Check: true}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/metrics"
@@ -317,69 +316,6 @@ func (c *Comparison) unlike() bool {
 		}
 	}
 	return false
-}
-
-// StandardQueries returns the metrics that every table of the scenario shows.
-func StandardQueries(s *scenario.Scenario) (queries []metrics.Query) {
-	add := func(names ...string) {
-		for _, n := range names {
-			queries = append(queries, metrics.Query{Metric: n})
-		}
-	}
-	add("mean_elapsed", "median_elapsed", "p95_elapsed", "mean_wait", "p95_wait", "mean_response_ratio")
-	if s.Reference {
-		add("mean_slowdown", "median_slowdown", "p95_slowdown", "v95_slowdown")
-	}
-	add("makespan", "throughput")
-	queries = append(queries, lossQueries(s)...)
-	m := s.Cluster.RoomModel()
-	total := s.Cluster.Topology().Total()
-	for p := range m.Measures() {
-		if total[p] > 0 {
-			add("utilisation_" + m.MeasureName(p))
-		}
-	}
-	add("node_local", "rack_local")
-	if s.Durations != exec.Replay && s.Cluster.Racks > 1 {
-		add("cross_rack_input", "cross_rack_shuffle", "congestions", "congested", "congested_nodes")
-		if s.Durations == exec.Resources {
-			add("cross_rack_output")
-		}
-	}
-	jobs := scenario.OutlineOf(s)
-	if jobs.Goals {
-		add("goals_met", "mean_tardiness")
-		for p := range m.Pools() {
-			if total[p] > 0 {
-				add("held_hours_"+m.PoolName(p), "free_hours_"+m.PoolName(p))
-			}
-		}
-	}
-	return append(queries, queueQueries(jobs.Queues)...)
-}
-
-// lossQueries returns the metrics that count jobs which do not end, where there may be some.
-func lossQueries(s *scenario.Scenario) (queries []metrics.Query) {
-	refused, failed := s.Losses()
-	if refused {
-		queries = append(queries, metrics.Query{Metric: "refused"})
-	}
-	if failed {
-		queries = append(queries, metrics.Query{Metric: "failed"})
-	}
-	return queries
-}
-
-// queueQueries adds the waiting time of each queue where there are a few.
-func queueQueries(queues []string) (queries []metrics.Query) {
-	if len(queues) < 2 || len(queues) > 8 {
-		return nil
-	}
-	for _, q := range queues {
-		queries = append(queries, metrics.Query{By: "queue", Value: q, Metric: "mean_wait"},
-			metrics.Query{By: "queue", Value: q, Metric: "mean_elapsed"})
-	}
-	return queries
 }
 
 // Summary returns what the comparison found.

@@ -56,7 +56,7 @@ func TestGridHasTheQueriesOfItsPoints(t *testing.T) {
 		want := map[metrics.Query]bool{}
 		for p := range g.Points() {
 			last := -1
-			for _, q := range StandardQueries(g.Scenario(p)) {
+			for _, q := range scenario.StandardQueries(g.Scenario(p)) {
 				want[q] = true
 				at := slices.Index(g.Queries, q)
 				if at <= last {

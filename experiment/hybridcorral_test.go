@@ -8,6 +8,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/record"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // twoKindsOfRacks has two racks of scale-up machines, then three of scale-out machines. Small and large jobs come in turn; all
@@ -41,7 +42,7 @@ func racksOf(t *testing.T, policy string) (classes []string, racks [][]model.Rac
 	log := &record.Log{}
 	for i := range s.Policies {
 		if s.Policies[i].Label() == policy {
-			if _, err := Compare(t.Context(), s, s.Policies[i:i+1], 1, StandardQueries(s), Options{Workers: 1, Events: log}); err != nil {
+			if _, err := Compare(t.Context(), s, s.Policies[i:i+1], 1, scenario.StandardQueries(s), Options{Workers: 1, Events: log}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/report/plot"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // Six small jobs come to one scale-up machine with room for one task, beside two idle scale-out machines: the page of hybrid
@@ -27,7 +28,7 @@ policies:
   - {hybrid: {stealing: false}, as: apart}
   - {order: {hybrid: {}}, as: roles}
 `)
-	c, err := Compare(t.Context(), s, s.Policies, 1, StandardQueries(s), Options{Workers: 1})
+	c, err := Compare(t.Context(), s, s.Policies, 1, scenario.StandardQueries(s), Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

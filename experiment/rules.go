@@ -33,7 +33,7 @@ type Rule struct {
 // those that the rules need added. A rule about something that the scenario does not have is an
 // error.
 func ParseRules(s *scenario.Scenario, texts []string) ([]Rule, []metrics.Query, error) {
-	queries := StandardQueries(s)
+	queries := scenario.StandardQueries(s)
 	var rules []Rule
 	var errs []error
 	for _, text := range texts {

@@ -42,7 +42,7 @@ func ParseObjective(s *scenario.Scenario, text string, bounds []string) (Objecti
 	}
 	m, _ := metrics.Describe(o.Query.Metric)
 	o.Lower = m.Better == metrics.Lower
-	for _, q := range lossQueries(s) {
+	for _, q := range scenario.LossQueries(s) {
 		o.Fewest(q)
 	}
 	for _, b := range bounds {

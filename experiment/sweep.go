@@ -102,7 +102,7 @@ func NewGrid(s *scenario.Scenario, axes []Axis, seeds int) (*Grid, error) {
 			continue
 		}
 		g.scenarios = append(g.scenarios, point)
-		lists = append(lists, StandardQueries(point))
+		lists = append(lists, scenario.StandardQueries(point))
 	}
 	if len(faults) > 0 {
 		return nil, &strict.InputError{Err: fmt.Errorf("%s", strings.Join(faults, "\n"))}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 const yarnLoss = `
@@ -49,7 +50,7 @@ func TestJobFailsWithItsMaster(t *testing.T) {
 				t.Errorf("start-up %s, %d attempts: %s, want %s", start, attempts, got, want)
 			}
 			said := false
-			for _, q := range StandardQueries(s) {
+			for _, q := range scenario.StandardQueries(s) {
 				said = said || q == metrics.Query{Metric: "failed"}
 			}
 			if said != (attempts == 1) {

@@ -62,7 +62,7 @@ func TestTunersReplay(t *testing.T) {
 		s := batch(t, strict.Setting{Path: "policy.tuner", Value: tuner})
 		var log bytes.Buffer
 		l := experiment.TunerLog(s, &log)
-		if _, err := experiment.Compare(context.Background(), s, []scenario.PolicyChoice{s.Policy}, 1, experiment.StandardQueries(s), experiment.Options{Tuning: l, Check: true}); err != nil {
+		if _, err := experiment.Compare(context.Background(), s, []scenario.PolicyChoice{s.Policy}, 1, scenario.StandardQueries(s), experiment.Options{Tuning: l, Check: true}); err != nil {
 			t.Fatal(err)
 		}
 		if err := l.Close(); err != nil {

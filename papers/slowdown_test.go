@@ -49,7 +49,7 @@ func TestSlowdownHeadline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := experiment.Compare(context.Background(), s, choices, 1, experiment.StandardQueries(s), experiment.Options{})
+	c, err := experiment.Compare(context.Background(), s, choices, 1, scenario.StandardQueries(s), experiment.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

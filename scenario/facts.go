@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/yardmaster/yardmaster/policy"
 	"github.com/yardmaster/yardmaster/yarn/handover"
 )
 
@@ -74,17 +73,4 @@ func (c *PolicyChoice) Yarn() *handover.Hosting {
 		return &y.Hosting
 	}
 	return nil
-}
-
-// Losses reports whether a scheduler may turn jobs away, which it does where it admits them by rules of its own, and whether a job may
-// be lost with its application master: nodes are lost, and masters have one attempt.
-func (s *Scenario) Losses() (refused, failed bool) {
-	faults := len(s.Faults.Losses) > 0 || s.Faults.MeanUptime > 0
-	for _, c := range append([]PolicyChoice{s.Policy}, s.Policies...) {
-		entry, _ := c.Entry()
-		y := c.Yarn()
-		refused = refused || y != nil || entry.Can&policy.CanAdmit != 0
-		failed = failed || faults && y != nil && y.Hadoop().Attempts == 1
-	}
-	return refused, failed
 }

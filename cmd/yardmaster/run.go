@@ -93,7 +93,7 @@ func (c *runCmd) Run(w *world) error {
 	if followed != nil {
 		opt.Events = followed
 	}
-	compared, err := experiment.Compare(w.ctx, s, []scenario.PolicyChoice{s.Policy}, 1, experiment.StandardQueries(s), opt)
+	compared, err := experiment.Compare(w.ctx, s, []scenario.PolicyChoice{s.Policy}, 1, scenario.StandardQueries(s), opt)
 	progress.done()
 	if err := errors.Join(err, closed()); err != nil {
 		return err

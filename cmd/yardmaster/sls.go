@@ -25,6 +25,7 @@ type slsCmd struct {
 	Output    string   `required:"" aliases:"output-dir" placeholder:"DIR" help:"Folder for the outputs."`
 	Seed      uint64   `default:"1" help:"Seed of the moments at which nodes send their heartbeats."`
 	TrackJobs []string `name:"track-jobs" placeholder:"ID,…" help:"Taken for the sake of slsrun.sh: all jobs are tracked."`
+	Repair    bool     `help:"Repair what can be repaired of the trace and the nodes instead of refusing them; every repair is said."`
 	Print     bool     `name:"print-simulation" help:"Print the inputs and what became of the jobs."`
 }
 
@@ -59,7 +60,7 @@ func (c *slsCmd) Run(w *world) error {
 	}
 	defer nodes.Close()
 	out, err := slsrun.Run(slsrun.Input{Format: slsFormats[c.TraceType], Trace: slsrun.File{Name: c.Trace, Reader: trace},
-		Nodes: slsrun.File{Name: c.Nodes, Reader: nodes}, Conf: sites[0].Properties, Seed: c.Seed})
+		Nodes: slsrun.File{Name: c.Nodes, Reader: nodes}, Conf: sites[0].Properties, Seed: c.Seed, Repair: c.Repair})
 	if err != nil {
 		return ofInput(err)
 	}

@@ -7,6 +7,8 @@ package slsrun
 import (
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/yardmaster/yardmaster/engine"
@@ -36,6 +38,7 @@ type Input struct {
 	Nodes  File
 	Conf   conf.Properties
 	Seed   uint64
+	Repair bool // what can be repaired of the trace and the nodes is, instead of refused
 }
 
 // Run simulates the trace to its end. The error is a *capacity.Fault if the release refuses the configuration.
@@ -45,10 +48,10 @@ func Run(in Input) (*Outcome, error) {
 		return nil, err
 	}
 	s := &site{Properties: in.Conf}
-	if err := s.readNodes(in.Nodes); err != nil {
+	if err := s.readNodes(in.Nodes, in.Repair); err != nil {
 		return nil, err
 	}
-	records, log, err := formats.ReadAll(in.Trace.Name, in.Trace.Reader, in.Format, false)
+	records, log, err := formats.ReadAll(in.Trace.Name, in.Trace.Reader, in.Format, in.Repair)
 	if err != nil {
 		return nil, err
 	}
@@ -58,11 +61,11 @@ func Run(in Input) (*Outcome, error) {
 	}
 	rules := s.rules()
 	master := s.resource("yarn.sls.am.container.memory", "yarn.sls.am.container.vcores", 1024)
-	if s.err != nil {
-		return nil, s.err
+	if len(s.faults) > 0 {
+		return nil, s.faults
 	}
 	out := newOutcome(settings, s, jobs)
-	out.Notes = append(log.Notes(), s.notes...)
+	out.Notes = append(notes(log), s.notes...)
 	size := func(j *model.Job) queue.Resource { return handover.MasterSize(j, master) }
 	if problems := handover.Fits(settings, s.topology, jobs, size); len(problems) > 0 {
 		return nil, refusal(in.Trace.Name, records, problems)
@@ -96,14 +99,22 @@ type site struct {
 	conf.Properties
 	topology *model.Topology
 	notes    []string // about the file of nodes
-	err      error
+	faults   strict.Errors
 }
 
-// number reads a setting; the first fault is kept.
+// notes returns what a log says that was repaired, or has no effect.
+func notes(log *workload.Log) (list []string) {
+	for _, r := range log.Repaired {
+		list = append(list, r.String())
+	}
+	return append(list, log.Notes()...)
+}
+
+// number reads a setting and keeps what is wrong with it.
 func (s *site) number(name string, missing int) int {
 	n, ok := s.Int(name, missing)
-	if (!ok || n < 0) && s.err == nil {
-		s.err = fmt.Errorf("%s: found %q, allowed: a whole number from 0", name, s.Or(name, ""))
+	if !ok || n < 0 {
+		s.faults = append(s.faults, strict.Error{Path: name, Problem: "impossible value", Found: strconv.Quote(s.Or(name, "")), Allowed: fmt.Sprintf("a whole number from 0 to %d", math.MaxInt32)})
 	}
 	return n
 }
@@ -123,8 +134,8 @@ func (s *site) rules() handover.Rules {
 }
 
 // readNodes makes a cluster of a file of nodes.
-func (s *site) readNodes(f File) error {
-	log := &workload.Log{File: f.Name}
+func (s *site) readNodes(f File, mend bool) error {
+	log := &workload.Log{File: f.Name, Mend: mend}
 	racks, err := sls.ReadNodes(f.Reader, log)
 	if err == nil {
 		err = log.Err()
@@ -139,7 +150,7 @@ func (s *site) readNodes(f File) error {
 			}
 		}
 	}
-	s.notes = log.Notes()
+	s.notes = notes(log)
 	missing := s.resource("yarn.sls.nm.memory.mb", "yarn.sls.nm.vcores", 10240)
 	if !s.set("yarn.sls.nm.vcores") {
 		missing.VCores = 10

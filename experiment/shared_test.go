@@ -113,7 +113,7 @@ func TestFaultAlone(t *testing.T) {
 
 // What a sweep refuses is said of the point that it is about, also where points share a repetition.
 func TestSharedRefusal(t *testing.T) {
-	s := parsed(t, choosy)
+	s := parsed(t, choosy[:strings.Index(choosy, "policies:")])
 	grid, err := NewGrid(s, []Axis{{"policy", []string{"fifo", "{capacity: {queues: [{name: a, capacity: 100}]}}"}}}, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -58,11 +58,8 @@ func (f *faults) plan() {
 
 // lost returns the nodes that a loss takes.
 func (f *faults) lost(l mishap.Loss) (nodes []model.NodeID) {
-	if l.Rack == nil {
-		return []model.NodeID{l.Node}
-	}
 	for i := range f.state.Nodes {
-		if f.state.Nodes[i].Rack == model.RackID(*l.Rack) {
+		if l.Takes(model.NodeID(i), f.state.Nodes[i].Rack) {
 			nodes = append(nodes, model.NodeID(i))
 		}
 	}
@@ -141,7 +138,7 @@ func (f *faults) update(now model.Time, affected map[*cluster.Job]bool) {
 
 // bring brings a node back, without any task, and draws its next loss if the last was a random one.
 func (f *faults) bring(now model.Time, node model.NodeID, random bool) {
-	if f.state.Nodes[node].Lost {
+	if n := &f.state.Nodes[node]; n.Lost && !f.rules.Gone(now, node, n.Rack) {
 		f.queue.Cancel(f.expiry[node])
 		f.state.Return(node)
 		f.recordNode(now, record.NodeReturned, node)

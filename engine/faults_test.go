@@ -33,6 +33,13 @@ func TestLossesOverlap(t *testing.T) {
 	s.expect("recorded", s.events(record.NodeLost, record.NodeReturned), "node-lost 0 at 1", "node-returned 0 at 7", "node-lost 0 at 20")
 }
 
+// A node that is lost for good while it is away does not return.
+func TestLostForGoodMeanwhile(t *testing.T) {
+	s := newStage(t, slots.with(losing(600, [2]float64{1, 10}, [2]float64{5, 0})))
+	s.play(500)
+	s.expect("recorded", s.events(record.NodeLost, record.NodeReturned), "node-lost 0 at 1")
+}
+
 // A rack is lost with all its nodes, and returns with them.
 func TestRackIsLost(t *testing.T) {
 	rack := int32(1)

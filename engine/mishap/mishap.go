@@ -5,6 +5,7 @@ package mishap
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/yardmaster/yardmaster/exec/costs"
 	"github.com/yardmaster/yardmaster/model"
@@ -28,6 +29,14 @@ type Loss struct {
 	For  model.Time   `yaml:"for" min:"0" doc:"How long until it returns; 0s means never."`
 }
 
+// Takes reports whether the loss takes a node of a rack.
+func (l *Loss) Takes(node model.NodeID, rack model.RackID) bool {
+	if l.Rack != nil {
+		return rack == model.RackID(*l.Rack)
+	}
+	return node == l.Node
+}
+
 // Speculate starts a second attempt of a task that has run long compared with those of its job that have
 // ended, when the job has no other task to start; the first to end counts, the other is dropped.
 type Speculate struct {
@@ -46,6 +55,11 @@ func DefaultRules() Rules {
 
 // Nodes reports whether nodes may be lost.
 func (f *Rules) Nodes() bool { return f.MeanUptime > 0 || len(f.Losses) > 0 }
+
+// Gone reports whether a loss has taken a node of a rack for good by then, though it may have been lost already.
+func (f *Rules) Gone(now model.Time, node model.NodeID, rack model.RackID) bool {
+	return slices.ContainsFunc(f.Losses, func(l Loss) bool { return l.For == 0 && l.At <= now && l.Takes(node, rack) })
+}
 
 // Any reports whether attempts may be lost or doubled.
 func (f *Rules) Any() bool { return f.Nodes() || f.Speculation.On }

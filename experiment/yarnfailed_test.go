@@ -117,3 +117,23 @@ policy: {yarn-capacity: {launch: 0s, properties: {yarn.scheduler.capacity.root.q
 		}
 	}
 }
+
+// What a master holds after the last job's end is no use of the makespan: a master of 2 GiB for 25 s and four containers of 1 GiB for
+// 10 s are 90 of 100 GiB s.
+func TestUtilisationEndsWithTheJobs(t *testing.T) {
+	s := parsed(t, `
+cluster: {room: yarn, classes: [{nodes: 1, memory: 4GiB, vcores: 4}]}
+hdfs: {replication: 1}
+reference: false
+yarn: {am-memory: 2GiB, am-share: 1, am-stay: 100s}
+workload: {jobs: [{name: a, maps: 4, map-length: 10s}]}
+`)
+	run, err := NewRepetition(s, 1).Simulate(context.Background(), s.Policy, Options{Check: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := metrics.All(run, 0)
+	if got, _ := all.Value("utilisation_memory"); got < 0.899 || got > 0.901 {
+		t.Errorf("utilisation %g", got)
+	}
+}

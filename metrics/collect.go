@@ -42,6 +42,7 @@ type Collector struct {
 	turns    fold.Turns
 	hosts    hosts
 	circuits *circuits.Log // nil before the first event of a circuit
+	stays    stays
 }
 
 // live is a job while it runs. Parts and limits are summed as floats, because shares of an interval
@@ -400,6 +401,7 @@ func (c *Collector) ended(e *record.Event, l *live) {
 		row.FirstStart = e.Time
 		c.series.jobStarted(e.Time)
 	}
+	c.stays = stays{end: e.Time}
 	row.Finish, row.Size, row.Locality = e.Time, l.mapWork+l.reduceWork, l.locality
 	row.Straggler = row.Maps > 0 && float64(l.longest) > 1.5*float64(l.mapWork)/float64(row.Maps)
 	l.parts[MapsStarved], l.parts[MapsRunning] = l.starved, l.mapping
@@ -445,6 +447,7 @@ func (c *Collector) Run(reference []model.Time) *Run {
 		run.Pools = append(run.Pools, m.MeasureName(p))
 		run.Capacity = append(run.Capacity, total[p])
 	}
+	run.Stays = c.stays.room
 	run.Idle = slices.Clone(c.room.Idle[:m.Measures()]) // the run holds neither the collector nor its jobs
 	if c.outputs != nil {
 		run.Network.CongestedNodes = c.outputs.Share()

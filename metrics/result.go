@@ -118,10 +118,11 @@ type Run struct {
 	Jobs     []Job // in order of ID; jobs that did not finish are absent
 	Series   Series
 	Pools    []string
-	Capacity []int64        // by pool: room of the whole cluster
-	Work     []float64      // by pool: work offered, as room times seconds
-	Idle     []float64      // by pool: room that was free while tasks waited that may start, times seconds
-	Parts    []fold.PartUse // of a divided cluster
+	Capacity []int64             // by pool: room of the whole cluster
+	Work     []float64           // by pool: work offered, as room times seconds
+	Idle     []float64           // by pool: room that was free while tasks waited that may start, times seconds
+	Stays    [model.Dims]float64 // by pool: room that masters held after the last job's end, times seconds
+	Parts    []fold.PartUse      // of a divided cluster
 	Tasks    int64
 	Refused  int // jobs that the scheduler turned away; they are not among Jobs
 	Failed   int // jobs whose application master was lost for good; they are not among Jobs

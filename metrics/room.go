@@ -33,7 +33,7 @@ func ofPartPool(of func(r *Run, n, pool int) float64) func(*Run, int, string) (f
 // makespan is that of all jobs of the run.
 func (r *Run) makespan() float64 { return All(r, 0).makespan() }
 
-// inUse is the share of a pool that tasks held, times seconds.
+// inUse is the share of a pool that tasks and masters held up to the end of the last job, times seconds.
 func (r *Run) inUse(pool int) float64 {
 	sum := 0.0
 	for _, line := range r.Series.Lines {
@@ -43,7 +43,7 @@ func (r *Run) inUse(pool int) float64 {
 			}
 		}
 	}
-	return sum * r.Series.Width.Seconds()
+	return max(0, sum*r.Series.Width.Seconds()-ratio(r.Stays[pool], float64(r.Capacity[pool])))
 }
 
 // held is the room of a pool that tasks held, times seconds.

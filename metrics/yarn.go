@@ -102,10 +102,19 @@ func stored(of func(*Stored) model.Bytes) func(*Group, string) (float64, bool) {
 	return func(g *Group, _ string) (float64, bool) { return float64(of(&g.Run.Stored)), g.Run.Stored.Peak > 0 }
 }
 
+// stays is what masters hold after the last job's end until they give it back, which is no part of the makespan.
+type stays struct {
+	end  model.Time          // of the last job so far
+	room [model.Dims]float64 // times seconds
+}
+
 // masterRoom notes that a job's application master takes its container (1) or gives it back (-1).
 func (c *Collector) masterRoom(e *record.Event, sign float64) {
 	for i := range c.topology.Model.Measures() {
 		c.series.change(i, e.Time, sign*float64(e.Room[i]))
+		if sign < 0 {
+			c.stays.room[i] += float64(e.Room[i]) * (e.Time - c.stays.end).Seconds()
+		}
 	}
 	if b := &c.series; b.queues > 0 {
 		b.change(int(b.ofJob[e.Task.Job].queue)+b.queues, e.Time, sign*float64(e.Room[0]))

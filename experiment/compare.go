@@ -86,7 +86,7 @@ func (k *Contest) Compare(ctx context.Context, opt Options) (*Comparison, error)
 
 // comparison returns a comparison with room for what the runs find.
 func (k *Contest) comparison() *Comparison {
-	choices := policiesOf(k.Variants)
+	choices := PoliciesOf(k.Variants)
 	c := &Comparison{Scenario: k.Scenario, Policies: choices, Queries: k.Queries, Shown: make([]*metrics.Run, len(choices)), Prices: Prices(k.Variants), changed: map[int]bool{}}
 	for i := range k.Seeds {
 		c.Seeds = append(c.Seeds, k.Scenario.Seed+uint64(i))

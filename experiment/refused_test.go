@@ -4,10 +4,12 @@ package experiment
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/yardmaster/yardmaster/metrics"
+	"github.com/yardmaster/yardmaster/scenario"
 )
 
 // choosy has a policy that turns away the three jobs of queue b, which have too many tasks for it.
@@ -106,6 +108,17 @@ func TestRulesAboutRangesAndClasses(t *testing.T) {
 	for text, allowed := range map[string]bool{"size:5-50.mean_wait>+10%": true, "part:1.work_share>0.2": true, "a&class:none.mean_wait>3": false} {
 		if _, _, err := ParseRules(s, []string{text}); (err == nil) != allowed {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// Whoever is compared decides whether jobs may be refused, not who the scenario names.
+func TestQueriesOfWhoIsCompared(t *testing.T) {
+	s := parsed(t, choosy[:strings.Index(choosy, "policies:")])
+	for name, want := range map[string]bool{"fifo": false, "capacity": true} {
+		_, queries, err := ParseRules(s, nil, scenario.Named(name, nil))
+		if err != nil || slices.Contains(queries, metrics.Query{Metric: "refused"}) != want {
+			t.Errorf("%s: refused jobs are counted: %t, %v", name, !want, err)
 		}
 	}
 }

@@ -29,11 +29,11 @@ type Rule struct {
 	index int // of the query in the comparison
 }
 
-// ParseRules reads rules for a comparison of the scenario and returns its standard queries with
+// ParseRules reads rules for a comparison of policies on the scenario and returns its standard queries with
 // those that the rules need added. A rule about something that the scenario does not have is an
 // error.
-func ParseRules(s *scenario.Scenario, texts []string) ([]Rule, []metrics.Query, error) {
-	queries := scenario.StandardQueries(s)
+func ParseRules(s *scenario.Scenario, texts []string, under ...scenario.PolicyChoice) ([]Rule, []metrics.Query, error) {
+	queries := scenario.StandardQueries(s, under...)
 	var rules []Rule
 	var errs []error
 	for _, text := range texts {

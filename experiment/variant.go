@@ -19,7 +19,8 @@ type Variant struct {
 	Change   *scenario.Change // nil where the scenario is as it was
 }
 
-func policiesOf(variants []Variant) []scenario.PolicyChoice {
+// PoliciesOf returns what the variants run under.
+func PoliciesOf(variants []Variant) []scenario.PolicyChoice {
 	choices := make([]scenario.PolicyChoice, len(variants))
 	for i := range variants {
 		choices[i] = variants[i].Policy

@@ -8,8 +8,8 @@ import (
 	"github.com/yardmaster/yardmaster/policy"
 )
 
-// StandardQueries returns the metrics that every table of the scenario shows.
-func StandardQueries(s *Scenario) (queries []metrics.Query) {
+// StandardQueries returns the metrics that every table of the scenario shows, under some policies or, where none are given, its own.
+func StandardQueries(s *Scenario, under ...PolicyChoice) (queries []metrics.Query) {
 	add := func(names ...string) {
 		for _, n := range names {
 			queries = append(queries, metrics.Query{Metric: n})
@@ -20,7 +20,7 @@ func StandardQueries(s *Scenario) (queries []metrics.Query) {
 		add("mean_slowdown", "median_slowdown", "p95_slowdown", "v95_slowdown")
 	}
 	add("makespan", "throughput")
-	queries = append(queries, LossQueries(s)...)
+	queries = append(queries, LossQueries(s, under...)...)
 	m := s.Cluster.RoomModel()
 	total := s.Cluster.Topology().Total()
 	for p := range m.Measures() {
@@ -48,8 +48,8 @@ func StandardQueries(s *Scenario) (queries []metrics.Query) {
 }
 
 // LossQueries returns those that count jobs which do not end, where there may be some.
-func LossQueries(s *Scenario) (queries []metrics.Query) {
-	refused, failed := losses(s)
+func LossQueries(s *Scenario, under ...PolicyChoice) (queries []metrics.Query) {
+	refused, failed := losses(s, under)
 	if refused {
 		queries = append(queries, metrics.Query{Metric: "refused"})
 	}
@@ -73,9 +73,12 @@ func queueQueries(queues []string) (queries []metrics.Query) {
 
 // losses reports whether a scheduler may turn jobs away, which it does where it admits them by rules of its own, and whether a job may
 // be lost with its application master: nodes are lost, and masters have one attempt.
-func losses(s *Scenario) (refused, failed bool) {
+func losses(s *Scenario, under []PolicyChoice) (refused, failed bool) {
 	faults := len(s.Faults.Losses) > 0 || s.Faults.MeanUptime > 0
-	for _, c := range append([]PolicyChoice{s.Policy}, s.Policies...) {
+	if len(under) == 0 {
+		under = append([]PolicyChoice{s.Policy}, s.Policies...)
+	}
+	for _, c := range under {
 		entry, _ := c.Entry()
 		y := c.Yarn()
 		refused = refused || y != nil || entry.Can&policy.CanAdmit != 0

@@ -66,7 +66,7 @@ func (c *compareCmd) Run(w *world) error {
 	if err != nil {
 		return err
 	}
-	rules, queries, err := experiment.ParseRules(s, c.FailIf)
+	rules, queries, err := experiment.ParseRules(s, c.FailIf, experiment.PoliciesOf(what.variants)...)
 	if err != nil {
 		return err
 	}

@@ -129,9 +129,9 @@ func Beats(s *scenario.Scenario, choice scenario.PolicyChoice) bool {
 }
 
 // Summarise returns summary.json of a run.
-func Summarise(s *scenario.Scenario, run *metrics.Run, policy string, seed uint64) *result.Summary {
-	sum := result.NewSummary(run, s.Warmup, scenario.StandardQueries(s))
-	sum.Scenario, sum.Policy, sum.Seed = s.Name, policy, seed
+func Summarise(s *scenario.Scenario, run *metrics.Run, choice scenario.PolicyChoice, seed uint64) *result.Summary {
+	sum := result.NewSummary(run, s.Warmup, scenario.StandardQueries(s, choice))
+	sum.Scenario, sum.Policy, sum.Seed = s.Name, choice.Label(), seed
 	return sum
 }
 

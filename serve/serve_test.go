@@ -261,6 +261,7 @@ func followed(t *testing.T, b *Workbench, address, id string) (now status) {
 		if err := json.Unmarshal([]byte(text), &now); err != nil || code != http.StatusOK {
 			t.Fatalf("%d %s: %v", code, text, err)
 		}
+		time.Sleep(time.Millisecond) // the run needs the processor more
 	}
 	return now
 }

@@ -160,7 +160,7 @@ func (c *compareCmd) checkUnchanged(label string) error {
 func (c *compareCmd) files(s *scenario.Scenario, compared *experiment.Comparison, summary any) map[string]any {
 	files := map[string]any{result.SummaryName: summary}
 	for p, label := range compared.Labels() {
-		files[filepath.Join(label, result.SummaryName)] = experiment.Summarise(s, compared.Shown[p], label, compared.Seeds[0])
+		files[filepath.Join(label, result.SummaryName)] = experiment.Summarise(s, compared.Shown[p], compared.Policies[p], compared.Seeds[0])
 	}
 	return files
 }

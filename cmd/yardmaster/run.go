@@ -93,12 +93,12 @@ func (c *runCmd) Run(w *world) error {
 	if followed != nil {
 		opt.Events = followed
 	}
-	compared, err := experiment.Compare(w.ctx, s, []scenario.PolicyChoice{s.Policy}, 1, scenario.StandardQueries(s), opt)
+	compared, err := experiment.Compare(w.ctx, s, []scenario.PolicyChoice{s.Policy}, 1, scenario.StandardQueries(s, s.Policy), opt)
 	progress.done()
 	if err := errors.Join(err, closed()); err != nil {
 		return err
 	}
-	summary := experiment.Summarise(s, compared.Shown[0], s.Policy.Label(), s.Seed)
+	summary := experiment.Summarise(s, compared.Shown[0], s.Policy, s.Seed)
 	manifest := c.manifest(w, "run", s, src, compared.Labels(), compared.Seeds)
 	(&whatIf{files: settings, sites: sites}).describe(manifest)
 	files := map[string]any{result.SummaryName: summary}

@@ -62,6 +62,10 @@ func TestServeKilled(t *testing.T) {
 		}
 		now, _ = io.ReadAll(resp.Body)
 		resp.Body.Close()
+		if bytes.Contains(now, []byte(`"faults"`)) {
+			t.Fatalf("the run has ended: %s", now)
+		}
+		time.Sleep(20 * time.Millisecond) // the run needs the processor more
 	}
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)

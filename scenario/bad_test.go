@@ -165,3 +165,28 @@ func TestHints(t *testing.T) {
 		}
 	}
 }
+
+// TestFaultAnywhere puts a fault into every field of a scenario, and into two at a time: all are told, whatever they are in,
+// and nothing stumbles over what could not be read.
+func TestFaultAnywhere(t *testing.T) {
+	src, err := os.ReadFile("testdata/everything.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := scenario.Parse("everything.yaml", src, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	node, _ := strict.Parse("everything.json", s.JSON())
+	leaves := strict.Leaves(node, func(string) bool { return true })
+	fault := func(i int) strict.Setting { return strict.Setting{Path: leaves[i].Path, Value: "{no: [no]}"} }
+	for i := range leaves {
+		k := (i + len(leaves)/2) % len(leaves)
+		_, err := scenario.Parse("everything.yaml", s.JSON(), []strict.Setting{fault(i), fault(k)})
+		for _, at := range []int{i, k} {
+			if err == nil || !strings.Contains(err.Error(), leaves[at].Path) {
+				t.Errorf("faults at %s and %s: %v", leaves[i].Path, leaves[k].Path, err)
+			}
+		}
+	}
+}

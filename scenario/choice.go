@@ -176,31 +176,43 @@ func (c *PolicyChoice) validate(root *strict.Node, path string) strict.Errors {
 }
 
 // ProblemsOn returns why the policy does not suit the cluster and the jobs.
-func (c *PolicyChoice) ProblemsOn(s *Scenario, jobs []model.Job) (problems []model.Problem) {
+func (c *PolicyChoice) ProblemsOn(s *Scenario, jobs []model.Job) []model.Problem {
+	return append(c.problemsBesideJobs(s), c.problemsWithJobs(s, jobs)...)
+}
+
+// problemsBesideJobs returns why the policy does not suit the cluster and how it runs.
+func (c *PolicyChoice) problemsBesideJobs(s *Scenario) (problems []model.Problem) {
 	entry, params := c.Entry()
-	t := s.Cluster.Topology()
-	if entry.NeedsWith(params).Has(policy.LinkLoads) && s.Config.Durations == exec.Replay {
+	needs := entry.NeedsWith(params)
+	if needs.Has(policy.LinkLoads) && s.Config.Durations == exec.Replay {
 		problems = append(problems, model.Problem{Found: c.Label() + " with durations: replay, under which nothing travels over links",
 			Allowed: "durations: network or resources for a policy that sees the racks' links"})
 	}
+	if needs.Has(policy.Trained) && s.classifier == nil && s.Workload.Classifier == "" {
+		problems = append(problems, model.Problem{Path: "classify", Found: "svm without a classifier", Allowed: "workload.classifier with the file of one, or another way to tell jobs apart"})
+	}
+	if c.Yarn() != nil {
+		problems = append(problems, s.Config.ValidateManaged()...)
+	}
+	if _, ok := params.(policy.Divider); ok && s.Cluster.RoomModel() != model.Slots && !s.Config.Jobs.Preempt {
+		problems = append(problems, model.Problem{Found: c.Name + " where maps and reduces share room and jobs.preempt is false",
+			Allowed: "jobs.preempt: true with a policy that divides the cluster; waiting reduces could fill a part for ever"})
+	}
+	return problems
+}
+
+// problemsWithJobs returns why the policy does not suit the jobs on the cluster.
+func (c *PolicyChoice) problemsWithJobs(s *Scenario, jobs []model.Job) (problems []model.Problem) {
+	entry, params := c.Entry()
+	t := s.Cluster.Topology()
 	if v, ok := params.(policy.SiteValidator); ok {
 		problems = append(problems, v.ValidateOn(t, jobs)...)
 	}
 	if v, ok := params.(policy.ReplicaValidator); ok {
 		problems = append(problems, v.ValidateReplicas(t, s.HDFS.Replication)...)
 	}
-	if entry.NeedsWith(params).Has(policy.Trained) && s.classifier == nil {
-		problems = append(problems, model.Problem{Path: "classify", Found: "svm without a classifier", Allowed: "workload.classifier with the file of one, or another way to tell jobs apart"})
-	}
-	if entry.NeedsWith(params).Has(policy.KnownLabels) && s.machines == nil && !measured(t, jobs) {
+	if entry.NeedsWith(params).Has(policy.KnownLabels) && s.machines == nil && s.Workload.Measure == "" && !measured(t, jobs) {
 		problems = append(problems, model.Problem{Path: "classify", Found: "oracle for jobs none of which has a class of machines as its own", Allowed: "workload.measure with the file of the machines, a trace that workload measure wrote, or another way to tell jobs apart"})
-	}
-	if c.Yarn() != nil {
-		problems = append(problems, s.Config.ValidateManaged()...)
-	}
-	if _, ok := params.(policy.Divider); ok && t.Model != model.Slots && !s.Config.Jobs.Preempt {
-		problems = append(problems, model.Problem{Found: c.Name + " where maps and reduces share room and jobs.preempt is false",
-			Allowed: "jobs.preempt: true with a policy that divides the cluster; waiting reduces could fill a part for ever"})
 	}
 	return problems
 }
@@ -210,18 +222,6 @@ func measured(t *model.Topology, jobs []model.Job) bool {
 	return slices.ContainsFunc(jobs, func(j model.Job) bool {
 		return slices.ContainsFunc(t.Classes, func(c model.NodeClass) bool { return c.Name == j.Class })
 	})
-}
-
-// validatePolicies checks the scenario's policies against its cluster and jobs.
-func validatePolicies(s *Scenario, jobs []model.Job) (errs strict.Errors) {
-	check := func(c *PolicyChoice, path string) {
-		errs = append(errs, strict.Locate(s.node, c.path(path), c.ProblemsOn(s, jobs))...)
-	}
-	check(&s.Policy, "policy")
-	for i := range s.Policies {
-		check(&s.Policies[i], fmt.Sprintf("policies[%d]", i))
-	}
-	return errs
 }
 
 // CheckOn returns the first fault of the parameters, or of the policy on the scenario's cluster and jobs, for a

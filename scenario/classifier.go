@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"strconv"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/internal/svm"
@@ -43,11 +44,16 @@ func loadMachines(s *Scenario, folder string) error {
 	if err != nil {
 		return err
 	}
+	if own, _ := strict.Parse(file, src); own.Get("workload").Get("measure") != nil { // it might be this very scenario
+		at, _ := own.Find("workload.measure")
+		return &strict.InputError{Err: strict.Errors{{Pos: at, Path: "workload.measure", Problem: "jobs would be measured on machines whose jobs are measured",
+			Found: strconv.Quote(file), Allowed: "a scenario without workload.measure"}}}
+	}
 	if s.machines, err = Parse(file, src, nil); err != nil {
 		return err
 	}
-	if m := s.machines; m.Workload.Measure != "" || len(m.Cluster.Classes) < 2 || m.Cluster.RoomModel() == model.Yarn {
-		return &strict.InputError{Err: fmt.Errorf("%s: found %d classes of machines under room: %s; allowed: at least two, under room: slots or containers, and no workload.measure", file, len(m.Cluster.Classes), m.Cluster.Room)}
+	if m := s.machines; len(m.Cluster.Classes) < 2 || m.Cluster.RoomModel() == model.Yarn {
+		return &strict.InputError{Err: fmt.Errorf("%s: found %d classes of machines under room: %s; allowed: at least two, under room: slots or containers", file, len(m.Cluster.Classes), m.Cluster.Room)}
 	}
 	return nil
 }

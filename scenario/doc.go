@@ -5,8 +5,9 @@
 //
 // The way of a file: strict parses it, settings of the command line change the tree (strict.Setting), the
 // tree is decoded over Defaults, and then everything is checked that needs more than one field: first
-// without jobs, then with those of the first seed. All faults come at once, as a strict.InputError that
-// names file, line, field, what was found and what is allowed. Parse does this for a text, LoadOrBuiltin
+// without jobs, then with those of the first seed. A check is left out only where something that it depends on
+// is at fault already, so all faults come at once, as a strict.InputError that names file, line, field, what was
+// found and what is allowed. Parse does this for a text, LoadOrBuiltin
 // for a file, LoadSite for a trace on the cluster of another scenario. A Scenario is a scenario file again
 // when it is encoded (JSON), which is how a result folder remembers it.
 //

@@ -3,6 +3,8 @@
 package scenario_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -39,5 +41,31 @@ func TestIgnoredParameters(t *testing.T) {
 				t.Errorf("%s is accepted", class)
 			}
 		})
+	}
+}
+
+// TestMissingFiles names files that are not there: each is told at the field that names it, beside other faults.
+func TestMissingFiles(t *testing.T) {
+	src := "hdfs: {replication: 9}\ncluster: {classes: [{nodes: 4, map-slots: 2}]}\nworkload:\n  trace: {file: no.tsv}\n  classifier: no.svm\n  measure: no.yaml\n"
+	_, err := scenario.Parse(filepath.Join(t.TempDir(), "s.yaml"), []byte(src), nil)
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	for _, want := range []string{"s.yaml:1:21: hdfs.replication: ", "s.yaml:4:17: workload.trace.file: cannot be read", "s.yaml:5:15: workload.classifier: cannot be read", "s.yaml:6:12: workload.measure: cannot be read"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%s is missing in\n%v", want, err)
+		}
+	}
+}
+
+// TestMeasuredOnItself measures jobs on the machines of the scenario itself, which has no end.
+func TestMeasuredOnItself(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "self.yaml")
+	src := []byte("cluster: {classes: [{name: a, nodes: 3, map-slots: 2}, {name: b, nodes: 3, map-slots: 3}]}\nworkload: {measure: self.yaml, jobs: [{name: j, maps: 2}]}\n")
+	if err := os.WriteFile(file, src, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := scenario.Parse(file, src, nil); err == nil || !strings.Contains(err.Error(), "self.yaml:2:21: workload.measure: ") {
+		t.Errorf("%v; want the field of the other scenario", err)
 	}
 }

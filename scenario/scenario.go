@@ -107,23 +107,12 @@ func decode(file string, node *strict.Node, errs strict.Errors, settings []stric
 	s := Defaults(base[:len(base)-len(filepath.Ext(base))])
 	s.node, s.file, s.settings = node, file, settings
 	errs = append(errs, strict.Decode(node, s)...)
-	if len(errs) == 0 {
-		errs = append(errs, validate(s)...)
-	}
-	if len(errs) == 0 {
-		if err := loadTrace(s, filepath.Dir(file)); err != nil {
-			return nil, err
-		}
-		if err := loadClassifier(s, filepath.Dir(file)); err != nil {
-			return nil, err
-		}
-		if err := loadMachines(s, filepath.Dir(file)); err != nil {
-			return nil, err
-		}
-		errs = append(errs, validateJobs(s)...)
-	}
-	if len(errs) > 0 {
-		return nil, &strict.InputError{Err: errs}
+	c := &checks{s: s, faults: errs}
+	c.sections()
+	c.files(filepath.Dir(file))
+	c.jobs()
+	if err := c.err(); err != nil {
+		return nil, err
 	}
 	return s, nil
 }
@@ -191,50 +180,6 @@ func openRole(node *strict.Node, role, path string) {
 	if p := node.Get("policy"); isParam && p != nil && p.Get(role) != nil {
 		openChoice(p.Get(role), name, true)
 	}
-}
-
-// validate checks what needs more than one field. Only a scenario that decoded is validated.
-func validate(s *Scenario) (errs strict.Errors) {
-	at := func(prefix string, problems []model.Problem) {
-		errs = append(errs, strict.Locate(s.node, prefix, problems)...)
-	}
-	if !fileName(s.Name) {
-		at("", []model.Problem{{Path: "name", Found: fmt.Sprintf("%q", s.Name), Allowed: fileNameAllowed}})
-	}
-	at("cluster", s.Cluster.Validate())
-	nodes, stores := 0, 0
-	for i := range s.Cluster.Classes {
-		nodes += s.Cluster.Classes[i].Nodes
-		if s.Cluster.Classes[i].Store {
-			stores += s.Cluster.Classes[i].Nodes
-		}
-	}
-	if nodes > 0 {
-		holders := nodes
-		if stores > 0 {
-			holders = stores
-		}
-		at("hdfs", s.HDFS.Validate(holders))
-		at("faults", s.Config.Faults.Validate(nodes, s.Cluster.Racks))
-	}
-	at("", s.Config.Validate())
-	if len(s.Cluster.Validate()) == 0 {
-		at("", s.Config.ValidateNetwork(s.Cluster.Topology().Racks))
-	}
-	errs = append(errs, validateYarn(s)...)
-	at("workload", s.Workload.validate())
-	errs = append(errs, s.Policy.validate(s.node, "policy")...)
-	labels := map[string]bool{}
-	for i := range s.Policies {
-		p := &s.Policies[i]
-		path := fmt.Sprintf("policies[%d]", i)
-		errs = append(errs, p.validate(s.node, path)...)
-		if labels[p.Label()] {
-			at("", []model.Problem{{Path: path, Found: fmt.Sprintf("%q twice", p.Label()), Allowed: "different policies, or a name of its own by as"}})
-		}
-		labels[p.Label()] = true
-	}
-	return errs
 }
 
 // Bare returns the scenario without what a single run under some policy with some seed does not depend on.

@@ -58,7 +58,7 @@ func (w *Workload) validate() (problems []model.Problem) {
 		}
 	}
 	if given != 1 {
-		return []model.Problem{{Found: fmt.Sprintf("%d sources of jobs", given), Allowed: "exactly one of jobs (not empty), generate and trace"}}
+		problems = []model.Problem{{Found: fmt.Sprintf("%d sources of jobs", given), Allowed: "exactly one of jobs (not empty), generate and trace"}}
 	}
 	under := func(path string, list []model.Problem) {
 		for _, p := range list {
@@ -140,21 +140,13 @@ func readFolder(folder, format string, mend bool) (*trace, error) {
 	return &trace{file: folder, hash: result.Hash(csv.Bytes()), records: records, repaired: log.Repaired, notes: log.Notes()}, nil
 }
 
-// validateJobs checks the jobs of the first seed, which stand for those of all: classes and needs
-// do not change with the seed.
-func validateJobs(s *Scenario) (errs strict.Errors) {
-	at := func(path string, problems ...model.Problem) {
-		errs = append(errs, strict.Locate(s.node, path, problems)...)
-	}
+// validJobs returns the jobs of the first seed and what is wrong with them; nil where they cannot be made.
+func validJobs(s *Scenario) ([]model.Job, strict.Errors) {
 	jobs, problems := makeJobs(s, s.Seed)
 	if len(problems) > 0 {
-		at(sourcePath(s), problems...)
-		return errs
+		return nil, strict.Locate(s.node, sourcePath(s), problems)
 	}
 	s.outline = outlineOf(jobs)
-	if s.Warmup >= len(jobs) {
-		at("", model.Problem{Path: "warmup", Found: fmt.Sprintf("%d of %d jobs", s.Warmup, len(jobs)), Allowed: "fewer than there are jobs"})
-	}
 	problems = cluster.ValidateJobs(s.Cluster.Topology(), jobs)
 	switch g, _ := generator(s); {
 	case g != nil:
@@ -162,11 +154,7 @@ func validateJobs(s *Scenario) (errs strict.Errors) {
 	case s.Workload.Trace != nil && len(problems) > 0:
 		problems = ofTrace(s.Workload.Trace, jobs, problems)
 	}
-	at(sourcePath(s), problems...)
-	if len(errs) == 0 {
-		errs = append(errs, validatePolicies(s, jobs)...)
-	}
-	return errs
+	return jobs, strict.Locate(s.node, sourcePath(s), problems)
 }
 
 // ofClasses turns the faults of generated jobs into faults of their classes, one each.

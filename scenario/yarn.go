@@ -14,35 +14,16 @@ import (
 	"github.com/yardmaster/yardmaster/yarn/handover"
 )
 
-// validateYarn checks the sections jobs and yarn, and the tuners that policies bring along.
-func validateYarn(s *Scenario) (errs strict.Errors) {
-	at := func(path string, problems []model.Problem) {
-		errs = append(errs, strict.Locate(s.node, path, problems)...)
+// tunerProblems returns why the tuner that the choice at the given path brings along does not suit the scenario.
+func (c *PolicyChoice) tunerProblems(s *Scenario, path string) []model.Problem {
+	switch {
+	case s.Yarn == nil && c.Yarn() == nil:
+		return []model.Problem{{Path: path + ".tuner", Found: "a tuner of the AM share without a section yarn", Allowed: "yarn: {} beside it, or yarn-capacity or yarn-fair as its policy"}}
+	case s.Durations != exec.Resources:
+		return []model.Problem{{Path: path + ".tuner", Found: fmt.Sprintf("%s with durations: %s", c.Tuner.Name, s.Durations),
+			Allowed: "durations: resources, from which the use of the CPU follows"}}
 	}
-	if len(s.Cluster.Validate()) == 0 {
-		at("", s.Config.ValidateOn(s.Cluster.Topology()))
-	}
-	errs = append(errs, validateMasters(s)...)
-	if s.Yarn != nil {
-		at("yarn.tuner."+s.Yarn.Tuner.Name, s.Yarn.Tuner.Validate())
-	}
-	check := func(path string, c *PolicyChoice) {
-		switch {
-		case c.Tuner == nil:
-			return
-		case s.Yarn == nil && c.Yarn() == nil:
-			at("", []model.Problem{{Path: path + ".tuner", Found: "a tuner of the AM share without a section yarn", Allowed: "yarn: {} beside it, or yarn-capacity or yarn-fair as its policy"}})
-		case s.Durations != exec.Resources:
-			at("", []model.Problem{{Path: path + ".tuner", Found: fmt.Sprintf("%s with durations: %s", c.Tuner.Name, s.Durations),
-				Allowed: "durations: resources, from which the use of the CPU follows"}})
-		}
-		at(path+".tuner."+c.Tuner.Name, c.Tuner.Validate())
-	}
-	check("policy", &s.Policy)
-	for i := range s.Policies {
-		check(fmt.Sprintf("policies[%d]", i), &s.Policies[i])
-	}
-	return errs
+	return nil
 }
 
 // CheckMasters refuses settings of the section jobs that nobody goes by: all policies of the scenario are resource managers of

@@ -31,7 +31,7 @@ type Decoder struct {
 
 // Decode reads the tree n into dst, a pointer to a struct (or to any supported type) that holds
 // the defaults. Fields absent from n keep them. It goes on after an error and returns all of
-// them; the fields in error keep their defaults. A nil tree changes nothing.
+// them; the fields in error keep their defaults, and a list the place of its items in error. A nil tree changes nothing.
 func Decode(n *Node, dst any) Errors { return DecodeAt(n, "", dst) }
 
 // DecodeAt is Decode for a part of a file: path is where n stands, for the messages.
@@ -173,15 +173,12 @@ func (d *Decoder) list(n *Node, v reflect.Value, r rules) {
 		return
 	}
 	out := reflect.Zero(v.Type())
-	ok := true
 	for i, item := range n.Items {
 		e := fresh(v.Type().Elem())
-		ok = d.at(indexStep(i)).decode(item, e, r) && ok
+		d.at(indexStep(i)).decode(item, e, r)
 		out = reflect.Append(out, e)
 	}
-	if ok {
-		v.Set(out)
-	}
+	v.Set(out)
 }
 
 func (d *Decoder) mapping(n *Node, v reflect.Value, r rules) {

@@ -62,6 +62,22 @@ func (e Error) Error() string {
 	return b.String()
 }
 
+// Touches reports whether the fault may change what stands at path: it is there, above or below it, or it is the
+// misspelt name of a field there. A fault without a path touches everything.
+func (e Error) Touches(path string) bool {
+	if e.Path == "" || path == "" || within(path, e.Path) || within(e.Path, path) {
+		return true
+	}
+	if e.Problem != probUnknown || e.Hint == "" {
+		return false
+	}
+	meant := e.Hint
+	if above := Above(e.Path); above != "" {
+		meant = above + "." + meant
+	}
+	return within(path, meant) || within(meant, path)
+}
+
 // Errors are all faults of an input. Functions return them sorted; nil means none.
 type Errors []Error
 
@@ -96,6 +112,11 @@ func (e Errors) sort() {
 			cmp.Compare(a.Path, b.Path),
 		)
 	})
+}
+
+// Touch reports whether one of the faults may change what stands at one of the paths.
+func (e Errors) Touch(paths ...string) bool {
+	return slices.ContainsFunc(e, func(err Error) bool { return slices.ContainsFunc(paths, err.Touches) })
 }
 
 // Locate gives the problems that a Validate method found their positions in the tree n. The value

@@ -81,6 +81,21 @@ func parseBracket(s string) (segment, string, error) {
 	return segment{index: i}, rest, nil
 }
 
+// Above returns the path of what the value at path is a field or an item of; "" at the root, and for what is no path.
+func Above(path string) string {
+	segs, err := parsePath(path)
+	if err != nil || len(segs) < 2 {
+		return ""
+	}
+	return path[:segs[len(segs)-2].end]
+}
+
+// within reports whether path leads to what stands at root or below it.
+func within(path, root string) bool {
+	rest, ok := strings.CutPrefix(path, root)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
 // join appends a step or a relative path to a path.
 func join(path, suffix string) string {
 	switch {

@@ -263,3 +263,23 @@ func TestLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestTouches says which paths a fault may change.
+func TestTouches(t *testing.T) {
+	for _, c := range []struct {
+		fault strict.Error
+		path  string
+		want  bool
+	}{
+		{strict.Error{Path: "a.b[1]"}, "a.b[1]", true}, {strict.Error{Path: "a.b[1]"}, "a", true}, {strict.Error{Path: "a.b"}, "a.b[1].c", true},
+		{strict.Error{Path: "a.b[1]"}, "a.b[11]", false}, {strict.Error{Path: "a.b"}, "a.bc", false}, {strict.Error{Path: "a.b"}, "a.c", false},
+		{strict.Error{}, "a", true}, {strict.Error{Path: "a"}, "", true},
+		{strict.Error{Path: "a.bx", Problem: "unknown field", Hint: "b"}, "a.b.c", true}, {strict.Error{Path: "x", Problem: "unknown field", Hint: "y"}, "y", true},
+		{strict.Error{Path: "a.bx", Problem: "unknown field", Hint: "b"}, "b", false}, {strict.Error{Path: "a", Problem: "bad value", Hint: "b"}, "b", false},
+		{strict.Error{Path: `a["x.y"]`}, `a["x.y"].z`, true}, {strict.Error{Path: `a["x.y"]`}, "a.z", false},
+	} {
+		if got := c.fault.Touches(c.path); got != c.want {
+			t.Errorf("%q, hint %q, touches %q: %v, want %v", c.fault.Path, c.fault.Hint, c.path, got, c.want)
+		}
+	}
+}

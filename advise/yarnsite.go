@@ -18,6 +18,7 @@ import (
 // YarnSite is the configuration of a YARN cluster: a folder of Hadoop's files, or a single one.
 type YarnSite struct {
 	*conf.Site
+	Path   string            // of the folder or file
 	Label  string            // its name in results
 	Hashes map[string]string // of the files that were read
 	Sizes  []string          // which nodes of the scenario that it was chosen for have others than it gives them
@@ -39,7 +40,7 @@ func LoadYarn(paths ...string) ([]*YarnSite, error) {
 		if err != nil {
 			return nil, &strict.InputError{Err: err}
 		}
-		y.Site, y.Label = site, yarnLabel(path)
+		y.Site, y.Path, y.Label = site, path, yarnLabel(path)
 		if labels[y.Label] {
 			return nil, &strict.InputError{Err: fmt.Errorf("--conf %s: its name in results is %q like that of another; allowed: folders of different names", path, y.Label)}
 		}
@@ -84,15 +85,35 @@ func (y *YarnSite) Choice(s *scenario.Scenario) scenario.PolicyChoice {
 // YarnChoices returns the resource manager with each configuration, after a check that it can run the scenario.
 func YarnChoices(s *scenario.Scenario, sites []*YarnSite) ([]scenario.PolicyChoice, error) {
 	var choices []scenario.PolicyChoice
+	var errs strict.Errors
 	for _, y := range sites {
 		choice := y.Choice(s)
-		if err := choice.CheckOn(s); err != nil {
-			return nil, err
+		at := func(problems []model.Problem) (errs strict.Errors) {
+			for _, p := range problems {
+				e := handover.Locate(p, y.At)
+				if e.File == "" {
+					e = choice.Refusal(p)
+				}
+				errs = append(errs, e)
+			}
+			return errs
 		}
+		errs = append(errs, choice.FaultsOn(s, at)...)
 		y.compareSizes(&s.Cluster)
 		choices = append(choices, choice)
 	}
+	if len(errs) > 0 {
+		return nil, &strict.InputError{Err: errs}
+	}
 	return choices, nil
+}
+
+// At returns where a property was set, of one that was not the configuration as a whole.
+func (y *YarnSite) At(property string) strict.Pos {
+	if at := y.Site.At(property); at.File != "" {
+		return at
+	}
+	return strict.Pos{File: y.Path}
 }
 
 // Settings returns what the configuration says about a scenario beside its scheduler: the sizes of containers of

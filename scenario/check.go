@@ -157,7 +157,8 @@ func (c *checks) jobs() {
 	c.eachPolicy(func(path string, p *PolicyChoice) {
 		found = append(found, c.told(p.path(path), p.problemsBesideJobs(s), "cluster", "durations", "jobs")...)
 		if known {
-			found = append(found, c.told(p.path(path), p.problemsWithJobs(s, jobs))...)
+			ofJobs, rest := s.ofJobs(jobs, p.problemsWithJobs(s, jobs), p.Label())
+			found = append(append(found, ofJobs...), c.told(p.path(path), rest)...)
 		}
 	})
 	c.faults = append(c.faults, found...)

@@ -224,25 +224,41 @@ func measured(t *model.Topology, jobs []model.Job) bool {
 	})
 }
 
-// CheckOn returns the first fault of the parameters, or of the policy on the scenario's cluster and jobs, for a
-// choice that the scenario does not name.
-func (c *PolicyChoice) CheckOn(s *Scenario) error {
-	var p []model.Problem
+// FaultsOn returns what is wrong with the parameters of a choice that the scenario does not name, or, if they are sound, with
+// the policy on the scenario's cluster and jobs. What is about neither a job nor another part of the scenario is placed by at.
+func (c *PolicyChoice) FaultsOn(s *Scenario, at func([]model.Problem) strict.Errors) strict.Errors {
 	_, params := c.Entry()
 	if v, ok := params.(policy.Validator); ok {
-		p = v.Validate()
-	}
-	if len(p) == 0 {
-		p = c.ProblemsOn(s, s.Jobs(s.Seed))
-	}
-	if len(p) > 0 {
-		path := c.Name
-		if p[0].Path != "" {
-			path += "." + p[0].Path
+		if problems := v.Validate(); len(problems) > 0 {
+			return at(problems)
 		}
-		return &strict.InputError{Err: fmt.Errorf("policy %s: found %s; allowed: %s", path, p[0].Found, p[0].Allowed)}
 	}
-	return nil
+	jobs := s.Jobs(s.Seed)
+	errs, rest := s.ofJobs(jobs, c.ProblemsOn(s, jobs), c.Label())
+	return append(errs, at(rest)...)
+}
+
+// CheckOn refuses a choice that the scenario does not name and that has faults.
+func (c *PolicyChoice) CheckOn(s *Scenario) error {
+	errs := c.FaultsOn(s, func(problems []model.Problem) (errs strict.Errors) {
+		for _, p := range problems {
+			errs = append(errs, c.Refusal(p))
+		}
+		return errs
+	})
+	if len(errs) == 0 {
+		return nil
+	}
+	return &strict.InputError{Err: errs}
+}
+
+// Refusal is the fault of a choice that stands in no file.
+func (c *PolicyChoice) Refusal(p model.Problem) strict.Error {
+	path := "policy " + c.Name
+	if p.Path != "" {
+		path += "." + p.Path
+	}
+	return strict.Error{Path: path, Problem: "impossible value", Found: p.Found, Allowed: p.Allowed}
 }
 
 // CheckQueues refuses jobs in queues that the parameters of the choice do not know. Only choices that run
@@ -320,10 +336,7 @@ func (c PolicyChoice) with(s *Scenario, settings []strict.Setting) (PolicyChoice
 	out := c
 	errs = append(errs, strict.DecodeAt(root.Items[0], "policy", &out)...)
 	if len(errs) == 0 {
-		errs = append(errs, out.validate(root, "policy")...)
-	}
-	if len(errs) == 0 {
-		errs = append(errs, strict.Locate(root, out.path("policy"), out.ProblemsOn(s, s.Jobs(s.Seed)))...)
+		errs = out.FaultsOn(s, func(p []model.Problem) strict.Errors { return strict.Locate(root, out.path("policy"), p) })
 	}
 	return out, errs
 }
@@ -348,7 +361,8 @@ func PolicyWith(s *Scenario, settings []strict.Setting, jobs []model.Job) (Polic
 		errs = append(errs, with.Policy.validate(node, "policy")...)
 	}
 	if len(errs) == 0 {
-		errs = append(errs, strict.Locate(node, with.Policy.path("policy"), with.Policy.ProblemsOn(s, jobs))...)
+		ofJobs, rest := s.ofJobs(jobs, with.Policy.ProblemsOn(s, jobs), with.Policy.Label())
+		errs = append(ofJobs, strict.Locate(node, with.Policy.path("policy"), rest)...)
 	}
 	return with.Policy, errs
 }

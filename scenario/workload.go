@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -147,50 +148,51 @@ func validJobs(s *Scenario) ([]model.Job, strict.Errors) {
 		return nil, strict.Locate(s.node, sourcePath(s), problems)
 	}
 	s.outline = outlineOf(jobs)
-	problems = cluster.ValidateJobs(s.Cluster.Topology(), jobs)
-	switch g, _ := generator(s); {
-	case g != nil:
-		problems = ofClasses(g, jobs, problems)
-	case s.Workload.Trace != nil && len(problems) > 0:
-		problems = ofTrace(s.Workload.Trace, jobs, problems)
-	}
-	return jobs, strict.Locate(s.node, sourcePath(s), problems)
+	errs, _ := s.ofJobs(jobs, cluster.ValidateJobs(s.Cluster.Topology(), jobs), "")
+	return jobs, errs
 }
 
-// ofClasses turns the faults of generated jobs into faults of their classes, one each.
-func ofClasses(g *synth.Config, jobs []model.Job, problems []model.Problem) (out []model.Problem) {
+// ofJobs takes the problems about single jobs, whose paths begin with the number of the job, out of a list, and places them
+// where the scenario has these jobs: jobs of a class and of a trace with the same fault have it once. by names the policy
+// whose problems they are; empty if they are nobody's.
+func (s *Scenario) ofJobs(jobs []model.Job, problems []model.Problem, by string) (errs strict.Errors, rest []model.Problem) {
 	seen := map[string]bool{}
+	g, _ := generator(s)
 	for _, p := range problems {
 		i, field, ok := jobFault(p)
 		if !ok {
+			rest = append(rest, p)
 			continue
 		}
-		path := ""
-		for k := range g.Classes {
-			if g.Classes[k].Name == jobs[i].Class {
-				path = fmt.Sprintf("classes[%d].%s", k, field)
+		key := field
+		if field == "queue" {
+			key += p.Found
+		}
+		switch {
+		case g != nil:
+			k := slices.IndexFunc(g.Classes, func(c synth.ClassConfig) bool { return c.Name == jobs[i].Class })
+			if p.Path = ""; k >= 0 {
+				p.Path = fmt.Sprintf("classes[%d].%s", k, field)
 			}
+			key += p.Path
+		case s.Workload.Trace != nil:
+			p.Path, p.Found = s.Workload.Trace.Given(), fmt.Sprintf("job %q with %s", jobs[i].Name, p.Found)
+			if field == "queue" {
+				p.Found = strings.Replace(p.Found, " with ", " with queue ", 1)
+			}
+		default:
+			k := slices.IndexFunc(s.Workload.Jobs, func(c workload.JobConfig) bool { return c.Name == jobs[i].Name })
+			p.Path, key = fmt.Sprintf("[%d].%s", k, field), jobs[i].Name+field
 		}
-		if !seen[path+field] {
-			seen[path+field] = true
-			p.Path = path
-			out = append(out, p)
+		if by != "" {
+			p.Allowed += ", under the policy " + by
 		}
-	}
-	return out
-}
-
-// ofTrace turns the faults of a trace's jobs into faults of the trace, the first of each kind.
-func ofTrace(t *workload.TraceConfig, jobs []model.Job, problems []model.Problem) (out []model.Problem) {
-	seen := map[string]bool{}
-	for _, p := range problems {
-		i, field, ok := jobFault(p)
-		if ok && !seen[field] {
-			seen[field] = true
-			out = append(out, model.Problem{Path: t.Given(), Found: fmt.Sprintf("job %q with %s", jobs[i].Name, p.Found), Allowed: p.Allowed})
+		if !seen[key] {
+			seen[key] = true
+			errs = append(errs, strict.Locate(s.node, sourcePath(s), []model.Problem{p})...)
 		}
 	}
-	return out
+	return errs, rest
 }
 
 // jobFault takes the path [12].maps apart.

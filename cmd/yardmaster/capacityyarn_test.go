@@ -114,6 +114,31 @@ func TestConfRefusesJobsOfOtherPolicies(t *testing.T) {
 	completed(t, "explain", "both", "j", "--policy", "conf")
 }
 
+// Properties that are refused come at once, those of all configurations, each with its file and line; those of a scenario with its
+// line there, a job that a policy refuses with that of the job.
+func TestRefusedPropertiesHaveALine(t *testing.T) {
+	inFolder(t, yarnWorld("{name: j, queue: q, maps: 3, reduces: 1}"))
+	confFolder(t, "one", "root.queues q,r", "root.q.capacity all", "root.q.state IDLE")
+	confFolder(t, "two", "root.queues q,r", "root.q.capacity 50", "root.r.capacity 40")
+	yardmaster("compare", "s.yaml", "--conf", "one,two").want(t, exitRefused,
+		`one/capacity-scheduler.xml:3:3: yarn.scheduler.capacity.root.q.capacity: impossible value; found "all"; allowed: what YARN takes: For input string: "all"`,
+		`one/capacity-scheduler.xml:4:3: yarn.scheduler.capacity.root.q.state: impossible value; found "IDLE"; allowed: what YARN takes: No enum constant`,
+		`two/capacity-scheduler.xml:2:3: yarn.scheduler.capacity.root.queues: impossible value; found "q,r"; allowed: what YARN takes: Illegal capacity sum of 0.9 `)
+	yardmaster("run", "s.yaml", "--conf", "two/capacity-scheduler.xml").want(t, exitRefused, "two/capacity-scheduler.xml:2:3: yarn.scheduler.capacity.root.queues: ")
+
+	const of = "yarn.scheduler.capacity.root"
+	own := func(state string) string {
+		return yarnWorld("{name: j, queue: q, maps: 3}, {name: k, queue: r, maps: 3}") + "policy:\n  yarn-capacity:\n    properties:\n      " + of + ".queues: q\n      " +
+			of + ".q.capacity: 100\n      " + of + ".q.state: " + state + "\n      yarn.app.mapreduce.am.resource.mb: 1024\n"
+	}
+	write(t, "s.yaml", strings.Replace(own("IDLE"), ": 1024", ": none", 1))
+	yardmaster("run", "s.yaml").want(t, exitRefused, `s.yaml:12:45: policy.yarn-capacity.properties["`+of+`.q.state"]: impossible value; found "IDLE"; allowed: what YARN takes: No enum constant`,
+		`s.yaml:13:42: policy.yarn-capacity.properties["yarn.app.mapreduce.am.resource.mb"]: impossible value; found "none"; allowed: a whole number from 1`)
+	write(t, "s.yaml", own("RUNNING"))
+	yardmaster("run", "s.yaml").want(t, exitRefused, `s.yaml:6:66: workload.jobs[1].queue: impossible value; found "r"; allowed: a queue that takes applications: root.q, under the policy yarn-capacity`)
+	yardmaster("run", "s.yaml", "--set", `policy.yarn-capacity.properties["`+of+`.q.capacity"]=90`).want(t, exitRefused, "s.yaml:10:", `root.queues"]: impossible value; found "q"`, "Illegal capacity sum of 0.9 ")
+}
+
 // The limit on masters matters: with 0.1 one of ten jobs runs at a time, with 0.9 many do.
 func TestYarnMastersMatter(t *testing.T) {
 	var jobs []string

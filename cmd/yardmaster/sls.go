@@ -14,7 +14,6 @@ import (
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/scenario"
 	"github.com/yardmaster/yardmaster/workload"
-	"github.com/yardmaster/yardmaster/yarn/capacity"
 )
 
 type slsCmd struct {
@@ -60,7 +59,7 @@ func (c *slsCmd) Run(w *world) error {
 	}
 	defer nodes.Close()
 	out, err := slsrun.Run(slsrun.Input{Format: slsFormats[c.TraceType], Trace: slsrun.File{Name: c.Trace, Reader: trace},
-		Nodes: slsrun.File{Name: c.Nodes, Reader: nodes}, Conf: sites[0].Properties, Seed: c.Seed, Repair: c.Repair})
+		Nodes: slsrun.File{Name: c.Nodes, Reader: nodes}, Conf: sites[0].Properties, At: sites[0].At, Seed: c.Seed, Repair: c.Repair})
 	if err != nil {
 		return ofInput(err)
 	}
@@ -93,12 +92,11 @@ func (c *slsCmd) write(out *slsrun.Outcome, name string, write func(*slsrun.Outc
 	return f.Close()
 }
 
-// ofInput marks what is the input's fault: a trace, a file of nodes or a configuration that is refused.
+// ofInput marks what is the input's fault: a trace, a file of nodes or a setting that is refused.
 func ofInput(err error) error {
 	var faults strict.Errors
 	var trace *workload.TraceError
-	var fault *capacity.Fault
-	if errors.As(err, &faults) || errors.As(err, &trace) || errors.As(err, &fault) {
+	if errors.As(err, &faults) || errors.As(err, &trace) {
 		return &strict.InputError{Err: err}
 	}
 	return err

@@ -61,6 +61,33 @@ func TestSLSRefusesQueue(t *testing.T) {
 	}
 }
 
+// What is refused of the configuration, the nodes and the trace comes at once; a property with its file and line.
+func TestSLSRefusesAllAtOnce(t *testing.T) {
+	dir, args := slsFolder(t, "q")
+	for name, text := range map[string]string{
+		"jobs.json":  `[{"am.type": 3}]`,
+		"nodes.json": `{"nodes": 3}`,
+		"capacity-scheduler.xml": "<configuration>\n<property><name>yarn.scheduler.capacity.root.queues</name><value>q</value></property>\n" +
+			"<property><name>yarn.scheduler.capacity.root.q.capacity</name><value>all</value></property>\n" +
+			"<property><name>yarn.scheduler.capacity.root.q.state</name><value>IDLE</value></property>\n" +
+			"<property><name>yarn.sls.nm.vcores</name><value>-3</value></property>\n</configuration>\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := yardmaster(args...)
+	for _, want := range []string{
+		`capacity-scheduler.xml:3:1: yarn.scheduler.capacity.root.q.capacity: impossible value; found "all"; allowed: what YARN takes: For input string: "all"`,
+		`capacity-scheduler.xml:4:1: yarn.scheduler.capacity.root.q.state: impossible value; found "IDLE"; allowed: what YARN takes: No enum constant`,
+		`capacity-scheduler.xml:5:1: yarn.sls.nm.vcores: impossible value; found "-3"`, "nodes.json: ", "jobs.json: job 1: am.type: ",
+	} {
+		if o.code != exitRefused || strings.Count(o.err, want) != 1 {
+			t.Errorf("exit code %d, want once %s in\n%s", o.code, want, o.err)
+		}
+	}
+}
+
 // A simulated run writes its decisions as decide does: a master is activated, then given its container.
 func TestRunDecisions(t *testing.T) {
 	dir, _ := slsFolder(t, "q")

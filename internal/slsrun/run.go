@@ -5,6 +5,7 @@
 package slsrun
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -37,41 +38,39 @@ type Input struct {
 	Trace  File
 	Nodes  File
 	Conf   conf.Properties
+	At     func(property string) strict.Pos // where it was set; nil if that is not known
 	Seed   uint64
 	Repair bool // what can be repaired of the trace and the nodes is, instead of refused
 }
 
-// Run simulates the trace to its end. The error is a *capacity.Fault if the release refuses the configuration.
+// Run simulates the trace to its end. What the release refuses of the configuration and what is wrong with the files comes at
+// once, joined.
 func Run(in Input) (*Outcome, error) {
+	s := &site{Properties: in.Conf, at: in.At}
 	settings, err := capacity.Read(in.Conf)
-	if err != nil {
-		return nil, err
-	}
-	s := &site{Properties: in.Conf}
-	if err := s.readNodes(in.Nodes, in.Repair); err != nil {
-		return nil, err
-	}
-	records, log, err := formats.ReadAll(in.Trace.Name, in.Trace.Reader, in.Format, in.Repair)
-	if err != nil {
-		return nil, err
-	}
-	jobs, err := s.jobs(records)
-	if err != nil {
-		return nil, err
+	for _, p := range handover.Refused("", err) {
+		s.faults = append(s.faults, handover.Locate(p, s.where))
 	}
 	rules := s.rules()
 	master := s.resource("yarn.sls.am.container.memory", "yarn.sls.am.container.vcores", 1024)
-	if len(s.faults) > 0 {
-		return nil, s.faults
+	size := s.resource("yarn.sls.container.memory.mb", "yarn.sls.container.vcores", 1024)
+	err = s.readNodes(in.Nodes, in.Repair)
+	records, log, unread := formats.ReadAll(in.Trace.Name, in.Trace.Reader, in.Format, in.Repair)
+	if err = errors.Join(s.faults.Err(), err, unread); err != nil {
+		return nil, err
+	}
+	jobs, err := s.jobs(records, size)
+	if err != nil {
+		return nil, err
 	}
 	out := newOutcome(settings, s, jobs)
 	out.Notes = append(notes(log), s.notes...)
-	size := func(j *model.Job) queue.Resource { return handover.MasterSize(j, master) }
-	if problems := handover.Fits(settings, s.topology, jobs, size); len(problems) > 0 {
+	masterOf := func(j *model.Job) queue.Resource { return handover.MasterSize(j, master) }
+	if problems := handover.Fits(settings, s.topology, jobs, masterOf); len(problems) > 0 {
 		return nil, refusal(in.Trace.Name, records, problems)
 	}
 	yarn := &handover.Cluster{Settings: settings, Rules: rules, Watch: out.watch,
-		Master: size, NewMaster: func(_ *model.Job, w mapreduce.Work, t mapreduce.Tasks) mapreduce.Master {
+		Master: masterOf, NewMaster: func(_ *model.Job, w mapreduce.Work, t mapreduce.Tasks) mapreduce.Master {
 			return mapreduce.NewSLS(w, t)
 		}}
 	entry, _ := policies.All.Find("fifo") // it is never asked
@@ -100,6 +99,15 @@ type site struct {
 	topology *model.Topology
 	notes    []string // about the file of nodes
 	faults   strict.Errors
+	at       func(property string) strict.Pos
+}
+
+// where returns where a property was set.
+func (s *site) where(property string) strict.Pos {
+	if s.at == nil {
+		return strict.Pos{}
+	}
+	return s.at(property)
 }
 
 // notes returns what a log says that was repaired, or has no effect.
@@ -114,7 +122,7 @@ func notes(log *workload.Log) (list []string) {
 func (s *site) number(name string, missing int) int {
 	n, ok := s.Int(name, missing)
 	if !ok || n < 0 {
-		s.faults = append(s.faults, strict.Error{Path: name, Problem: "impossible value", Found: strconv.Quote(s.Or(name, "")), Allowed: fmt.Sprintf("a whole number from 0 to %d", math.MaxInt32)})
+		s.faults = append(s.faults, strict.Error{Pos: s.where(name), Path: name, Problem: "impossible value", Found: strconv.Quote(s.Or(name, "")), Allowed: fmt.Sprintf("a whole number from 0 to %d", math.MaxInt32)})
 	}
 	return n
 }
@@ -135,6 +143,10 @@ func (s *site) rules() handover.Rules {
 
 // readNodes makes a cluster of a file of nodes.
 func (s *site) readNodes(f File, mend bool) error {
+	missing := s.resource("yarn.sls.nm.memory.mb", "yarn.sls.nm.vcores", 10240)
+	if !s.set("yarn.sls.nm.vcores") {
+		missing.VCores = 10
+	}
 	log := &workload.Log{File: f.Name, Mend: mend}
 	racks, err := sls.ReadNodes(f.Reader, log)
 	if err == nil {
@@ -151,10 +163,6 @@ func (s *site) readNodes(f File, mend bool) error {
 		}
 	}
 	s.notes = notes(log)
-	missing := s.resource("yarn.sls.nm.memory.mb", "yarn.sls.nm.vcores", 10240)
-	if !s.set("yarn.sls.nm.vcores") {
-		missing.VCores = 10
-	}
 	t := &model.Topology{Model: model.Yarn, Racks: len(racks)}
 	classes := map[model.Room]uint8{}
 	for r, rack := range racks {
@@ -187,12 +195,11 @@ func (s *site) set(name string) bool {
 	return set
 }
 
-// jobs makes jobs of the trace.
-func (s *site) jobs(records []workload.Record) ([]model.Job, error) {
+// jobs makes jobs of the trace; a container takes size unless the trace says another.
+func (s *site) jobs(records []workload.Record, size queue.Resource) ([]model.Job, error) {
 	var trace workload.TraceConfig
 	trace.SetDefaults()
 	cost := workload.DefaultCost()
-	size := s.resource("yarn.sls.container.memory.mb", "yarn.sls.container.vcores", 1024)
 	memory := model.Bytes(size.Memory) * model.MiB
 	needs := workload.Needs{MapMemory: memory, MapVCores: int32(size.VCores), ReduceMemory: memory, ReduceVCores: int32(size.VCores)}
 	jobs, err := workload.FromRecords(records, &trace, &cost, needs, workload.Site{Model: model.Yarn, Total: s.topology.Total(), Hosts: workload.HostsOf(s.topology)})

@@ -20,7 +20,8 @@ const (
 	memory   = "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator"
 )
 
-// Read makes settings of Hadoop's properties. The error says why the release refuses them.
+// Read makes settings of Hadoop's properties. The error is a *Fault: what the release refuses first, with what it would
+// refuse after that.
 func Read(p conf.Properties) (*Settings, error) {
 	r := &reader{p: p, names: slices.Sorted(maps.Keys(p)), out: &Settings{}}
 	r.findLabels()
@@ -29,8 +30,10 @@ func Read(p conf.Properties) (*Settings, error) {
 	r.heartbeat()
 	r.queue("root", -1)
 	r.checkMappings()
-	if r.err != nil {
-		return nil, r.err
+	if len(r.faults) > 0 {
+		first := *r.faults[0]
+		first.Later = r.faults[1:]
+		return nil, &first
 	}
 	if fault := r.out.overbooked(queue.Resource{}); fault != nil {
 		fault.Found = r.p[fault.Property]
@@ -39,12 +42,14 @@ func Read(p conf.Properties) (*Settings, error) {
 	return r.out, nil
 }
 
-// reader makes settings of properties. After the first fault it goes on with defaults.
+// reader makes settings of properties. After a fault it goes on with defaults.
 type reader struct {
 	p     conf.Properties
 	names []string // of the properties, sorted
 	out   *Settings
-	err   error
+
+	faults []*Fault // in the order in which the release meets them
+	unsure bool     // a value could not be used, so that what depends on several may only look wrong
 
 	labels map[string][]string // properties that are shares of labels, by queue
 }
@@ -57,14 +62,31 @@ type Fault struct {
 	Text     string // of the release
 
 	Again bool // of a refresh: the settings in force have such a fault too
+
+	Later []*Fault // others in the same properties
 }
+
+// All returns the fault and the others in the same properties.
+func (f *Fault) All() []*Fault { return append([]*Fault{f}, f.Later...) }
 
 func (f *Fault) Error() string { return f.Kind + ":" + f.Text }
 
-// refuse notes the first fault.
+// refuse notes a value that the release does not take. Of a property the first fault counts.
 func (r *reader) refuse(property, kind, format string, args ...any) {
-	if r.err == nil {
-		r.err = &Fault{Property: property, Found: r.p[property], Kind: kind, Text: fmt.Sprintf(format, args...)}
+	r.note(property, kind, fmt.Sprintf(format, args...))
+	r.unsure = true
+}
+
+// refuseTogether notes values that the release does not take together, if all of them could be read.
+func (r *reader) refuseTogether(property, kind, format string, args ...any) {
+	if !r.unsure {
+		r.note(property, kind, fmt.Sprintf(format, args...))
+	}
+}
+
+func (r *reader) note(property, kind, text string) {
+	if !slices.ContainsFunc(r.faults, func(f *Fault) bool { return f.Property == property }) {
+		r.faults = append(r.faults, &Fault{Property: property, Found: r.p[property], Kind: kind, Text: text})
 	}
 }
 
@@ -136,7 +158,7 @@ func (r *reader) queue(path string, parent int) int {
 	children := r.p.List(key + "queues")
 	q := QueueSettings{Path: path, Parent: parent, Leaf: len(children) == 0 && parent >= 0}
 	if parent < 0 && len(children) == 0 {
-		r.refuse(key+"queues", "IllegalStateException", "Queue configuration missing child queue names for root")
+		r.refuseTogether(key+"queues", "IllegalStateException", "Queue configuration missing child queue names for root")
 	}
 	q.Capacity, q.Maximum = queue.All(queue.Percent, 100), r.maximum(key+"maximum-capacity")
 	if parent >= 0 {
@@ -217,7 +239,7 @@ func (r *reader) leaf(q *QueueSettings, key string) {
 			w := r.float(name, 1)
 			q.Weights[user] = w
 			if most := 100 / q.Users.Percent; w < 0 || w > most {
-				r.refuse(name, "IOException", "Weight (%s) for user %q must be between 0 and 100 / %s (= %s, the number of concurrent active users in %s)",
+				r.refuseTogether(name, "IOException", "Weight (%s) for user %q must be between 0 and 100 / %s (= %s, the number of concurrent active users in %s)",
 					javaFloat(w), user, javaFloat(q.Users.Percent), javaFloat(most), q.Path)
 			}
 		}

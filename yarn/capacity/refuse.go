@@ -24,7 +24,7 @@ func (r *reader) bounds() {
 	}{{"memory", "mb", 1024, 8192}, {"vcores", "vcores", 1, 4}} {
 		low, high := "yarn.scheduler.minimum-allocation-"+b.unit, "yarn.scheduler.maximum-allocation-"+b.unit
 		if least, most := r.int(low, b.least), r.int(high, b.most); least <= 0 || most < least {
-			r.refuse(low, "YarnRuntimeException", "Invalid resource scheduler %s allocation configuration, %s=%d, %s=%d, min and max should be greater than 0, max should be no smaller than min.",
+			r.refuseTogether(low, "YarnRuntimeException", "Invalid resource scheduler %s allocation configuration, %s=%d, %s=%d, min and max should be greater than 0, max should be no smaller than min.",
 				b.what, low, least, high, most)
 		}
 	}
@@ -36,16 +36,16 @@ func (r *reader) own(q *QueueSettings, key string) {
 		Memory: int64(r.int(key+"maximum-allocation-mb", r.int("yarn.scheduler.maximum-allocation-mb", 8192))),
 		VCores: int64(r.int(key+"maximum-allocation-vcores", r.int("yarn.scheduler.maximum-allocation-vcores", 4)))}
 	if all := r.out.MaxAlloc; most.Memory > all.Memory || most.VCores > all.VCores {
-		r.refuse(key+"maximum-allocation-mb", "IllegalArgumentException",
+		r.refuseTogether(key+"maximum-allocation-mb", "IllegalArgumentException",
 			"Queue maximum allocation cannot be larger than the cluster setting for queue %s max allocation per queue: %s cluster setting: %s", q.Path, javaResource(most), javaResource(all))
 	}
 	life, own := r.int(key+"maximum-application-lifetime", -1), r.int(key+"default-application-lifetime", -1)
 	if life > 0 && own > life {
-		r.refuse(key+"default-application-lifetime", "YarnRuntimeException", "Default lifetime %d can't exceed maximum lifetime %d", own, life)
+		r.refuseTogether(key+"default-application-lifetime", "YarnRuntimeException", "Default lifetime %d can't exceed maximum lifetime %d", own, life)
 	}
 	r.int(key+"default-application-priority", 0)
 	if q.Parent >= 0 && r.out.Queues[q.Parent].Stopped && strings.EqualFold(r.p.Or(key+"state", ""), "RUNNING") {
-		r.refuse(key+"state", "IllegalArgumentException", "The parent queue:%s cannot be STOPPED as the child queue:%s is in RUNNING state.", r.out.Queues[q.Parent].Path, q.Path)
+		r.refuseTogether(key+"state", "IllegalArgumentException", "The parent queue:%s cannot be STOPPED as the child queue:%s is in RUNNING state.", r.out.Queues[q.Parent].Path, q.Path)
 	}
 }
 
@@ -68,7 +68,7 @@ func (r *reader) check(parent *QueueSettings, children []int) {
 	}
 	switch {
 	case len(modes) > 1:
-		r.refuse(prefix+parent.Path+".queues", "IOException", "Parent queue '%s' have children queue used mixed of weight mode, percentage and absolute mode, it is not allowed, please double check, details:%s", parent.Path, r.modes(children))
+		r.refuseTogether(prefix+parent.Path+".queues", "IOException", "Parent queue '%s' have children queue used mixed of weight mode, percentage and absolute mode, it is not allowed, please double check, details:%s", parent.Path, r.modes(children))
 	case len(modes) == 0 || modes[0] == queue.Percent:
 		r.checkShares(parent, "", parent.Capacity == queue.All(queue.Percent, 0), sum)
 	}
@@ -80,7 +80,7 @@ func (r *reader) check(parent *QueueSettings, children []int) {
 func (r *reader) checkShares(parent *QueueSettings, label string, nothing bool, sum float32) {
 	name := parent.Path[strings.LastIndexByte(parent.Path, '.')+1:]
 	refuse := func(why string) {
-		r.refuse(prefix+parent.Path+".queues", "IOException", "Illegal capacity sum of %s for children of queue %s for label=%s. %s", javaFloat(sum), name, label, why)
+		r.refuseTogether(prefix+parent.Path+".queues", "IOException", "Illegal capacity sum of %s for children of queue %s for label=%s. %s", javaFloat(sum), name, label, why)
 	}
 	switch {
 	case nothing:
@@ -179,16 +179,16 @@ func (r *reader) checkTarget(name, target string) {
 	q, dot := find(target), strings.LastIndexByte(target, '.')
 	switch {
 	case q != nil && !q.Leaf:
-		r.refuse(name, "YarnException", "Target queue '%s' but it's not a leaf queue.", target)
+		r.refuseTogether(name, "YarnException", "Target queue '%s' but it's not a leaf queue.", target)
 	case q != nil:
 	case dot < 0:
-		r.refuse(name, "YarnException", "Path root '%s' does not exist. Path '%s' is invalid", target, target)
+		r.refuseTogether(name, "YarnException", "Path root '%s' does not exist. Path '%s' is invalid", target, target)
 	case strings.Contains(target, "%"):
 		if p := find(target[:dot]); p != nil && p.Leaf {
-			r.refuse(name, "YarnException", "Queue path '%s' is invalid because '%s' is a leaf queue, which can have no other queues under it.", target, p.Path)
+			r.refuseTogether(name, "YarnException", "Queue path '%s' is invalid because '%s' is a leaf queue, which can have no other queues under it.", target, p.Path)
 		}
 	case !r.p.Bool(prefix+fullPath(find(target[:dot]))+".auto-create-child-queue.enabled", false) && !r.p.Bool(prefix+fullPath(find(target[:dot]))+".auto-queue-creation-v2.enabled", false):
-		r.refuse(name, "YarnException", "Mapping rule specified a parent queue '%s', but it is not a dynamic parent queue, and no queue exists with name '%s' under it.", target[:dot], target[dot+1:])
+		r.refuseTogether(name, "YarnException", "Mapping rule specified a parent queue '%s', but it is not a dynamic parent queue, and no queue exists with name '%s' under it.", target[:dot], target[dot+1:])
 	}
 }
 

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/mapreduce"
@@ -46,44 +49,62 @@ func defaultHosting() Hosting {
 	return Hosting{MasterLaunch: model.Second, Start: 4 * model.Second, Stay: 5 * model.Second, Launch: model.Second}
 }
 
-// Validate implements the check of parameters: a configuration that the release refuses is refused with its reason.
+// Validate implements the check of parameters: a configuration that the release refuses is refused with its reasons.
 func (c *Config) Validate() (problems []model.Problem) {
 	if len(c.Properties) == 0 {
 		return nil // a command may give them
 	}
 	_, err := c.Settings()
+	problems = append(Refused("", err), c.check()...)
 	for i := range c.Refresh {
-		if err == nil {
-			_, err = c.SettingsAfter(i)
+		if len(problems) > 0 {
+			break // a refresh changes what is there
 		}
-	}
-	if err == nil {
-		err = c.check()
-	}
-	var fault *capacity.Fault
-	if errors.As(err, &fault) {
-		return []model.Problem{{Path: "properties", Found: fmt.Sprintf("%s = %q", fault.Property, fault.Found), Allowed: "what YARN takes: " + fault.Text}}
-	}
-	return problem(err)
-}
-
-// check returns why the properties cannot be used, nil if they can.
-func (h *Hosting) check() error {
-	r := reader{Properties: h.Properties}
-	r.all()
-	return r.err
-}
-
-// problem returns what is wrong with properties, none if nothing is.
-func problem(err error) (problems []model.Problem) {
-	var bad *badProperty
-	switch {
-	case errors.As(err, &bad):
-		problems = append(problems, model.Problem{Path: "properties", Found: fmt.Sprintf("%s = %q", bad.name, bad.found), Allowed: bad.allowed})
-	case err != nil:
-		problems = append(problems, model.Problem{Path: "properties", Found: err.Error(), Allowed: "what YARN takes"})
+		_, err := c.SettingsAfter(i)
+		problems = Refused(fmt.Sprintf("refresh[%d].", i), err)
 	}
 	return problems
+}
+
+// Refused returns why the release refuses properties, which stand below prefix: the faults of an error of the
+// settings.
+func Refused(prefix string, err error) (problems []model.Problem) {
+	var fault *capacity.Fault
+	switch {
+	case errors.As(err, &fault):
+		for _, f := range fault.All() {
+			problems = append(problems, refusal(prefix, f.Property, f.Found, "what YARN takes: "+f.Text))
+		}
+	case err != nil:
+		problems = []model.Problem{{Path: prefix + "properties", Found: err.Error(), Allowed: "what YARN takes"}}
+	}
+	return problems
+}
+
+// refusal is a fault of one property.
+func refusal(prefix, name, found, allowed string) model.Problem {
+	return model.Problem{Path: prefix + propertyPath(name), Found: fmt.Sprintf("%q", found), Allowed: allowed}
+}
+
+// propertyPath is where a property stands in the parameters.
+func propertyPath(name string) string { return fmt.Sprintf("properties[%q]", name) }
+
+// Locate returns a problem as the fault of what it is about: of a property where that was set. Of one that was not set at
+// knows no place, and of a problem with anything else nothing is known.
+func Locate(p model.Problem, at func(property string) strict.Pos) strict.Error {
+	quoted, ok := strings.CutPrefix(p.Path, "properties[")
+	name, err := strconv.Unquote(strings.TrimSuffix(quoted, "]"))
+	if !ok || err != nil {
+		return strict.Error{Path: p.Path, Problem: "impossible value", Found: p.Found, Allowed: p.Allowed}
+	}
+	return strict.Error{Pos: at(name), Path: name, Problem: "impossible value", Found: p.Found, Allowed: p.Allowed}
+}
+
+// check returns why the properties cannot be used beside the scheduler's settings.
+func (h *Hosting) check() []model.Problem {
+	r := reader{Properties: h.Properties}
+	r.all()
+	return r.problems
 }
 
 // Settings returns the settings of the scheduler.
@@ -128,22 +149,16 @@ func (h *Hosting) Hadoop() Hadoop {
 	return r.all()
 }
 
-// badProperty is a value that cannot be used.
-type badProperty struct{ name, found, allowed string }
-
-func (b *badProperty) Error() string {
-	return fmt.Sprintf("%s: found %q; allowed: %s", b.name, b.found, b.allowed)
-}
-
-// reader reads properties; the first fault is kept.
+// reader reads properties and notes what is wrong with them, of each the first fault.
 type reader struct {
 	conf.Properties
-	err error
+	problems []model.Problem
 }
 
 func (r *reader) bad(name, allowed string) {
-	if r.err == nil {
-		r.err = &badProperty{name, r.Or(name, ""), allowed}
+	p := refusal("", name, r.Or(name, ""), allowed)
+	if !slices.ContainsFunc(r.problems, func(q model.Problem) bool { return q.Path == p.Path }) {
+		r.problems = append(r.problems, p)
 	}
 }
 

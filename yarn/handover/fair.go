@@ -34,7 +34,7 @@ func (f *Fair) Validate() []model.Problem {
 	r := reader{Properties: f.Properties}
 	r.all()
 	f.read(&r)
-	return problem(r.err)
+	return r.problems
 }
 
 // Settings returns the settings of the scheduler.

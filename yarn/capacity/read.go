@@ -23,7 +23,7 @@ const (
 // Read makes settings of Hadoop's properties. The error is a *Fault: what the release refuses first, with what it would
 // refuse after that.
 func Read(p conf.Properties) (*Settings, error) {
-	r := &reader{p: p, names: slices.Sorted(maps.Keys(p)), out: &Settings{}}
+	r := &reader{refusals: refusals{p: p}, names: slices.Sorted(maps.Keys(p)), out: &Settings{}}
 	r.findLabels()
 	r.bounds()
 	r.cluster()
@@ -44,12 +44,9 @@ func Read(p conf.Properties) (*Settings, error) {
 
 // reader makes settings of properties. After a fault it goes on with defaults.
 type reader struct {
-	p     conf.Properties
+	refusals
 	names []string // of the properties, sorted
 	out   *Settings
-
-	faults []*Fault // in the order in which the release meets them
-	unsure bool     // a value could not be used, so that what depends on several may only look wrong
 
 	labels map[string][]string // properties that are shares of labels, by queue
 }
@@ -71,20 +68,27 @@ func (f *Fault) All() []*Fault { return append([]*Fault{f}, f.Later...) }
 
 func (f *Fault) Error() string { return f.Kind + ":" + f.Text }
 
+// refusals is what the release refuses of properties.
+type refusals struct {
+	p      conf.Properties
+	faults []*Fault // in the order in which the release meets them
+	unsure bool     // a value could not be used, so that what depends on several may only look wrong
+}
+
 // refuse notes a value that the release does not take. Of a property the first fault counts.
-func (r *reader) refuse(property, kind, format string, args ...any) {
+func (r *refusals) refuse(property, kind, format string, args ...any) {
 	r.note(property, kind, fmt.Sprintf(format, args...))
 	r.unsure = true
 }
 
 // refuseTogether notes values that the release does not take together, if all of them could be read.
-func (r *reader) refuseTogether(property, kind, format string, args ...any) {
+func (r *refusals) refuseTogether(property, kind, format string, args ...any) {
 	if !r.unsure {
 		r.note(property, kind, fmt.Sprintf(format, args...))
 	}
 }
 
-func (r *reader) note(property, kind, text string) {
+func (r *refusals) note(property, kind, text string) {
 	if !slices.ContainsFunc(r.faults, func(f *Fault) bool { return f.Property == property }) {
 		r.faults = append(r.faults, &Fault{Property: property, Found: r.p[property], Kind: kind, Text: text})
 	}

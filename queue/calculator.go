@@ -22,6 +22,8 @@ type Calculator interface {
 	Down(r Resource, by float32, step Resource) Resource
 	// Split returns r / by, rounded up to whole numbers; nothing if by is 0.
 	Split(r Resource, by float32) Resource
+	// Hundredth returns r / 100, rounded up to whole numbers.
+	Hundredth(r Resource) Resource
 }
 
 // Min returns a or b, whichever is smaller; a if they are equal.
@@ -65,8 +67,11 @@ func split(v int64, by float32) int64 {
 	if by == 0 {
 		return 0
 	}
-	return int64(math.Ceil(float64(float32(v) / by)))
+	return whole(math.Ceil(float64(float32(v) / by)))
 }
+
+// hundredth works in whole numbers, in which too large ones turn negative, as the release does.
+func hundredth(v int64) int64 { return (v + 99) / 100 }
 
 func ratio(a, b int64) float32 {
 	if b == 0 {
@@ -96,16 +101,19 @@ func (Memory) Ratio(a, b Resource) float32 { return ratio(a.Memory, b.Memory) }
 
 // Up implements Calculator: the product is rounded to the nearest whole number first.
 func (Memory) Up(r Resource, by float32, step Resource) Resource {
-	return ofMemory(roundUp(int64(math.Floor(float64(r.Memory)*float64(by)+0.5)), step.Memory))
+	return ofMemory(roundUp(whole(math.Floor(float64(r.Memory)*float64(by)+0.5)), step.Memory))
 }
 
 // Down implements Calculator.
 func (Memory) Down(r Resource, by float32, step Resource) Resource {
-	return ofMemory(roundDown(int64(float64(r.Memory)*float64(by)), step.Memory))
+	return ofMemory(roundDown(whole(float64(r.Memory)*float64(by)), step.Memory))
 }
 
 // Split implements Calculator.
 func (Memory) Split(r Resource, by float32) Resource { return ofMemory(split(r.Memory, by)) }
+
+// Hundredth implements Calculator.
+func (Memory) Hundredth(r Resource) Resource { return ofMemory(hundredth(r.Memory)) }
 
 // Fits implements Calculator.
 func (Dominant) Fits(small, big Resource) bool { return small.Within(big) }
@@ -158,7 +166,7 @@ func (Dominant) Up(r Resource, by float32, step Resource) Resource {
 		if by == 1 {
 			return roundUp(v, step)
 		}
-		return roundUp(int64(math.Ceil(float64(float32(v)*by))), step)
+		return roundUp(whole(math.Ceil(float64(float32(v)*by))), step)
 	}
 	return Resource{up(r.Memory, step.Memory), up(r.VCores, step.VCores)}
 }
@@ -166,12 +174,17 @@ func (Dominant) Up(r Resource, by float32, step Resource) Resource {
 // Down implements Calculator.
 func (Dominant) Down(r Resource, by float32, step Resource) Resource {
 	return Resource{
-		roundDown(int64(float64(r.Memory)*float64(by)), step.Memory),
-		roundDown(int64(float64(r.VCores)*float64(by)), step.VCores),
+		roundDown(whole(float64(r.Memory)*float64(by)), step.Memory),
+		roundDown(whole(float64(r.VCores)*float64(by)), step.VCores),
 	}
 }
 
 // Split implements Calculator.
 func (Dominant) Split(r Resource, by float32) Resource {
 	return Resource{split(r.Memory, by), split(r.VCores, by)}
+}
+
+// Hundredth implements Calculator.
+func (Dominant) Hundredth(r Resource) Resource {
+	return Resource{hundredth(r.Memory), hundredth(r.VCores)}
 }

@@ -57,7 +57,7 @@ func (s *Scale) UserLimit(rules UserRules, guarantee, maximum Resource, crowd Cr
 	if active {
 		used = crowd.Used.Add(s.Step)
 	}
-	limit := s.Max(s.Split(used, crowd.Weights), s.Split(current.Part(float64(rules.Percent)), 100))
+	limit := s.Max(s.Split(used, crowd.Weights), s.Hundredth(current.Part(float64(rules.Percent))))
 	var most Resource
 	if rules.Factor != Unbounded && guarantee != (Resource{}) {
 		most = capacity.Part(float64(rules.Factor))

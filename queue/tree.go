@@ -257,12 +257,18 @@ func (t *Tree) divideComponent(parent *Queue, amount func(*Vector) Amount, part 
 	}
 }
 
-// whole cuts a number off; what is no number is 0, as in Java.
+// whole cuts a number off as Java does: what is no number is 0, and what is too large or too small is the largest or the
+// smallest number that there is.
 func whole(f float64) int64 {
-	if f != f {
-		return 0
+	switch {
+	case f >= math.MaxInt64: // 2^63 as a float64
+		return math.MaxInt64
+	case f >= math.MinInt64:
+		return int64(f)
+	case f < math.MinInt64:
+		return math.MinInt64
 	}
-	return int64(f)
+	return 0
 }
 
 // UsedCapacity returns what a queue uses as a share of its guarantee.

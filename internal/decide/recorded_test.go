@@ -25,8 +25,16 @@ func decisions(log []byte) []string {
 
 // TestRecorded: what the resource manager of Hadoop 3.4.1 decided in twenty scenarios, limits included, line by
 // line. The archive was made by the oracle: gen.py --plain --sched capacity --n 20 --seed 3.
-func TestRecorded(t *testing.T) {
-	files := recorded.Files(t, "testdata/"+"plain.tar.gz")
+func TestRecorded(t *testing.T) { compare(t, "plain.tar.gz", 20, 8701) }
+
+// TestExtremes: the same in scenarios made by hand, with settings beyond all numbers (infinite, none, too large for 32 and
+// 64 bits) and with queues of some TB, in which 32 bits are too few for a percentage.
+func TestExtremes(t *testing.T) { compare(t, "extremes.tar.gz", 13, 843) }
+
+// compare holds our decisions against those of an archive, of so many scenarios and lines.
+func compare(t *testing.T, archive string, ofScenarios, ofLines int) {
+	t.Helper()
+	files := recorded.Files(t, "testdata/"+archive)
 	scenarios, lines := 0, 0
 	for name, src := range files {
 		base, ok := strings.CutSuffix(name, ".json")
@@ -53,7 +61,7 @@ func TestRecorded(t *testing.T) {
 			t.Errorf("%s: %d decisions, want %d", name, len(got), len(want))
 		}
 	}
-	if scenarios != 20 || lines != 8701 {
+	if scenarios != ofScenarios || lines != ofLines {
 		t.Errorf("compared %d lines of %d scenarios", lines, scenarios)
 	}
 }

@@ -3,6 +3,7 @@
 package capacity
 
 import (
+	"math"
 	"slices"
 
 	"github.com/yardmaster/yardmaster/queue"
@@ -73,12 +74,18 @@ func (l *leaf) boundApps() {
 	}
 }
 
-// whole cuts a number off; what is no number is 0, as in Java.
+// whole cuts a number off as Java does: what is no number is 0, and what is too large or too small is the largest or the
+// smallest number of 32 bits.
 func whole(f float32) int {
-	if f != f {
-		return 0
+	switch {
+	case f >= math.MaxInt32: // 2^31 as a float32
+		return math.MaxInt32
+	case f >= math.MinInt32:
+		return int(f)
+	case f < math.MinInt32:
+		return math.MinInt32
 	}
-	return int(f)
+	return 0
 }
 
 // hand notes the limit handed down by the parent.

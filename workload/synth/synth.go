@@ -30,7 +30,7 @@ type Config struct {
 type Arrivals struct {
 	Process  string         `yaml:"process" oneof:"poisson,uniform,batch" doc:"Exponential gaps, equal gaps, or all jobs at time 0."`
 	Interval model.Time     `yaml:"interval,omitempty" min:"0" doc:"Mean gap between two jobs; leave it out when load is given."`
-	Load     model.Fraction `yaml:"load,omitempty" above:"0" doc:"Target system load: gaps are scaled so that the jobs' work is this share of the room over the span of arrivals."`
+	Load     model.Fraction `yaml:"load,omitempty" above:"0" doc:"Target system load: gaps are scaled so that the jobs' work is this share of the room over the time from 0s to the last submission, as many gaps as there are jobs. The metric load_POOL, as the load of a trace, counts from the first submission, a gap less: with few jobs it is higher."`
 	LoadOf   string         `yaml:"load-of,omitempty" oneof:"busiest,all" doc:"What load is a share of: the busiest pool of room, or all pools together."`
 }
 

@@ -5,6 +5,7 @@ package engine
 import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/model"
+	"github.com/yardmaster/yardmaster/record"
 )
 
 // chores runs the set-up and clean-up tasks of jobs, as Hadoop 1's JobTracker does: in a map slot, whatever the policy says,
@@ -56,6 +57,7 @@ func (c *chores) serve(now model.Time) bool {
 		j := waiting[0]
 		c.waiting[stage] = waiting[1:]
 		c.run(j).chore = o.Node
+		c.record(now, record.ChoreStarted, j.ID, o.Node)
 		c.floor.want(int(model.Map), false)
 		c.queue.Push(now+c.lengths[stage], event{kind: choreEnds, sub: uint8(stage), of: int32(j.ID)})
 		return true
@@ -70,6 +72,11 @@ func (c *chores) ended(now model.Time, id model.JobID, stage uint8) {
 	node := r.chore
 	r.chored[stage] = true
 	c.state.Unhold(node, mapSlot)
+	c.record(now, record.ChoreEnded, id, node)
 	c.next[stage](now, j)
 	c.floor.freed(now, node, int(model.Map))
+}
+
+func (c *chores) record(now model.Time, kind record.Kind, id model.JobID, node model.NodeID) {
+	c.records.Send(record.Event{Time: now, Kind: kind, Task: model.Task{Job: id, Kind: model.Map}, Node: node, Room: mapSlot})
 }

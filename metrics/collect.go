@@ -117,8 +117,15 @@ func (c *Collector) Record(e *record.Event) {
 			return
 		}
 	}
-	if e.Kind == record.AMEnded {
+	switch e.Kind {
+	case record.AMEnded:
 		c.masterRoom(e, -1)
+		return
+	case record.ChoreStarted:
+		c.choreRoom(e, 1)
+		return
+	case record.ChoreEnded:
+		c.choreRoom(e, -1)
 		return
 	}
 	c.room.Record(e, &c.jobs[e.Task.Job])
@@ -309,6 +316,18 @@ func (c *Collector) moved(e *record.Event, l *live, pool int, by int32) {
 		c.paired.Started(e)
 	} else if kind == model.Reduce {
 		c.paired.Stopped(e)
+	}
+}
+
+// choreRoom folds that a set-up or clean-up task takes room (sign = 1) or gives it back (-1). It is no task of its job: what the
+// job waits for and how many containers it has do not change.
+func (c *Collector) choreRoom(e *record.Event, sign int64) {
+	pool := c.model.Pool(e.Task.Kind)
+	c.room.Held(e.Time, pool, sign)
+	need := float64(sign) * float64(e.Room[pool])
+	c.series.change(pool, e.Time, need)
+	if c.series.classes > 0 {
+		c.series.useClass(e.Time, e.Node, pool, need)
 	}
 }
 

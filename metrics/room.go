@@ -33,7 +33,7 @@ func ofPartPool(of func(r *Run, n, pool int) float64) func(*Run, int, string) (f
 // makespan is that of all jobs of the run.
 func (r *Run) makespan() float64 { return All(r, 0).makespan() }
 
-// inUse is the share of a pool that tasks and masters held up to the end of the last job, times seconds.
+// inUse is the share of a pool that tasks, masters, set-up and clean-up tasks held up to the end of the last job, times seconds.
 func (r *Run) inUse(pool int) float64 {
 	sum := 0.0
 	for _, line := range r.Series.Lines {
@@ -46,7 +46,7 @@ func (r *Run) inUse(pool int) float64 {
 	return max(0, sum*r.Series.Width.Seconds()-ratio(r.Stays[pool], float64(r.Capacity[pool])))
 }
 
-// held is the room of a pool that tasks held, times seconds.
+// held is the room of a pool that was held, times seconds.
 func (r *Run) held(pool int) float64 { return r.inUse(pool) * float64(r.Capacity[pool]) }
 
 // load is the work offered to a pool over its room times the span of submissions.

@@ -85,6 +85,10 @@ func (t *Timeline) follow(e *record.Event) {
 		t.room.Taken(e, pool)
 	case e.Kind == record.TaskEnded:
 		t.room.Given(e.Time, pool)
+	case e.Kind == record.ChoreStarted:
+		t.room.Held(e.Time, pool, 1)
+	case e.Kind == record.ChoreEnded:
+		t.room.Held(e.Time, pool, -1)
 	case e.Kind != record.AMEnded:
 		t.room.Record(e, &t.jobs[e.Task.Job])
 	}
@@ -99,8 +103,8 @@ func (t *Timeline) Record(e *record.Event) {
 	if by := e.Taken(); by != 0 && waiting {
 		t.holds[e.Task.Job].change(e.Time, by)
 	}
-	if e.Task.Job != t.job || e.Kind == record.AMEnded { // the job has ended before its master
-		return
+	if e.Task.Job != t.job || e.Kind == record.AMEnded || e.Kind == record.ChoreStarted || e.Kind == record.ChoreEnded {
+		return // the job has ended before its master, and lives the same whether its set-up task waits or runs
 	}
 	if e.Kind == record.JobSubmitted {
 		t.last = e.Time

@@ -45,6 +45,10 @@ const (
 	RoomChanged
 	JobFailed // instead of JobEnded: its application master is lost, and so is the job
 	JobStolen // before its first task: machines of another kind take it over, for good
+	// ChoreStarted [Task.Kind, Node, Room] a set-up or clean-up task of the job takes room of the kind's pool. It is none of the
+	// job's tasks.
+	ChoreStarted
+	ChoreEnded // [Task.Kind, Node, Room] it has given it back
 )
 
 var kindNames = [...]string{
@@ -54,6 +58,7 @@ var kindNames = [...]string{
 	"data-moved", "link-loads", "link-congested", "link-relieved",
 	"job-refused",
 	"am-started", "am-ended", "host-sampled", "circuit-changed", "room-changed", "job-failed", "job-stolen",
+	"chore-started", "chore-ended",
 }
 
 // String returns the name of the kind.

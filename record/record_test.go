@@ -53,13 +53,13 @@ func TestLogCopies(t *testing.T) {
 
 func TestKindNames(t *testing.T) {
 	seen := map[string]bool{}
-	for k := JobSubmitted; k <= JobStolen; k++ {
+	for k := JobSubmitted; k <= ChoreEnded; k++ {
 		if s := k.String(); s == "event?" || seen[s] {
 			t.Errorf("kind %d is called %q", k, s)
 		}
 		seen[k.String()] = true
 	}
-	if (JobStolen + 1).String() != "event?" {
+	if (ChoreEnded + 1).String() != "event?" {
 		t.Error("an unknown kind has a name")
 	}
 }

@@ -53,7 +53,7 @@ type auditJob struct {
 	submitted, admitted, released, ended bool
 	refused                              bool // and so ended without having run
 	stolen                               bool
-	master, masterLeft                   bool
+	master, masterLeft, chore            bool
 	submit, lastEnd, mapsEnd             model.Time
 	tasks                                [model.Kinds][]auditTask
 	pending, running, done               [model.Kinds]int32
@@ -157,6 +157,9 @@ func (a *audit) event(e *record.Event) {
 		return
 	case record.AMStarted, record.AMEnded:
 		a.master(e, j)
+		return
+	case record.ChoreStarted, record.ChoreEnded:
+		a.chore(e, j)
 		return
 	case record.JobSubmitted, record.JobRefused, record.JobAdmitted, record.JobBlocked, record.JobStolen, record.TasksEligible, record.JobEnded:
 		a.jobEvent(e, j, &a.c.Jobs[e.Task.Job])
@@ -276,6 +279,22 @@ func (a *audit) master(e *record.Event, j *auditJob) {
 	}
 	j.masterLeft = true
 	a.used[e.Node] = a.used[e.Node].Sub(e.Room)
+}
+
+// chore follows a set-up or clean-up task: its job has one at a time, before its first task and after its last one.
+func (a *audit) chore(e *record.Event, j *auditJob) {
+	starts := e.Kind == record.ChoreStarted
+	if a.c.Config.Jobs.SetUp == 0 && a.c.Config.Jobs.CleanUp == 0 || !j.submitted || j.ended || starts == j.chore {
+		a.fail(e, "submitted %v, ended %v, has one %v", j.submitted, j.ended, j.chore)
+	}
+	if j.chore = starts; !starts {
+		a.used[e.Node] = a.used[e.Node].Sub(e.Room)
+		return
+	}
+	a.used[e.Node] = a.used[e.Node].Add(e.Room)
+	if room := a.c.Topology.Classes[a.c.Topology.Nodes[e.Node].Class].Room; !room.Fits(a.used[e.Node]) {
+		a.fail(e, "node oversold: %v of %v in use", a.used[e.Node], room)
+	}
 }
 
 func (a *audit) sampled(e *record.Event) {

@@ -3,6 +3,7 @@
 package simtest
 
 import (
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -40,10 +41,23 @@ func TestChores(t *testing.T) {
 		run := collector.Run(nil)
 		must(run.Check())
 		tasks := make([]model.Time, len(c.Jobs)) // when the last one has ended
+		held := 0.0                              // seconds of map slots, by tasks and these
 		for i := range log.Events {
-			if e := &log.Events[i]; e.Kind == record.TaskEnded {
+			e := &log.Events[i]
+			if e.Kind == record.TaskEnded {
 				tasks[e.Task.Job] = e.Time
 			}
+			switch {
+			case e.Kind == record.ChoreStarted:
+				held -= e.Time.Seconds()
+			case e.Kind == record.ChoreEnded:
+				held += e.Time.Seconds()
+			case e.Taken() < 0 && e.Task.Kind == model.Map:
+				held += (e.Time - e.Since).Seconds()
+			}
+		}
+		if got, ok := metrics.All(run, 0).Value("held_hours_map"); c.Topology.Model == model.Slots && (!ok || math.Abs(got*3600-held) > 1e-6*max(held, 1)) {
+			t.Fatalf("map slots are said to be held for %v s, and are for %v s\n%s%v", got*3600, held, text, c)
 		}
 		for i := range run.Jobs {
 			j := &run.Jobs[i]

@@ -279,6 +279,10 @@ func sentence(topology *model.Topology, e *record.Event) string {
 		return fmt.Sprintf("application master starts on node %d", e.Node)
 	case record.AMEnded:
 		return fmt.Sprintf("application master leaves node %d", e.Node)
+	case record.ChoreStarted:
+		return fmt.Sprintf("set-up or clean-up starts on node %d", e.Node)
+	case record.ChoreEnded:
+		return fmt.Sprintf("set-up or clean-up ends on node %d", e.Node)
 	case record.HostSampled:
 		return fmt.Sprintf("hosts: %.0f %% user, %.0f %% system, %.0f %% I/O wait, share %g", 100*e.Host.User, 100*e.Host.System, 100*e.Host.Wait, e.Host.Share)
 	case record.LinkLoads:

@@ -64,6 +64,14 @@ func (r *Room) Given(now model.Time, pool int) {
 	}
 }
 
+// Held takes in that something else than a task takes room of a pool (by = 1) or gives it back (by = -1).
+func (r *Room) Held(now model.Time, pool int, by int64) {
+	if r.model != model.Yarn {
+		r.advance(now)
+		r.free[pool] -= by
+	}
+}
+
 // Record takes in any other event of a job.
 func (r *Room) Record(e *record.Event, spec *model.Job) {
 	if r.model == model.Yarn {

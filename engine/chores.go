@@ -57,7 +57,7 @@ func (c *chores) serve(now model.Time) bool {
 		j := waiting[0]
 		c.waiting[stage] = waiting[1:]
 		c.run(j).chore = o.Node
-		c.record(now, record.ChoreStarted, j.ID, o.Node)
+		c.recordHeld(now, record.ChoreStarted, j.ID, o.Node, mapSlot)
 		c.floor.want(int(model.Map), false)
 		c.queue.Push(now+c.lengths[stage], event{kind: choreEnds, sub: uint8(stage), of: int32(j.ID)})
 		return true
@@ -68,15 +68,10 @@ func (c *chores) serve(now model.Time) bool {
 // ended gives back the slot of such a task and lets its job go on.
 func (c *chores) ended(now model.Time, id model.JobID, stage uint8) {
 	j := c.state.Job(id)
-	r := c.run(j)
-	node := r.chore
-	r.chored[stage] = true
+	node := c.run(j).chore
+	c.run(j).chored[stage] = true
 	c.state.Unhold(node, mapSlot)
-	c.record(now, record.ChoreEnded, id, node)
+	c.recordHeld(now, record.ChoreEnded, id, node, mapSlot)
 	c.next[stage](now, j)
 	c.floor.freed(now, node, int(model.Map))
-}
-
-func (c *chores) record(now model.Time, kind record.Kind, id model.JobID, node model.NodeID) {
-	c.records.Send(record.Event{Time: now, Kind: kind, Task: model.Task{Job: id, Kind: model.Map}, Node: node, Room: mapSlot})
 }

@@ -77,7 +77,7 @@ func (m *masters) start(now model.Time, j *cluster.Job, offer *policy.Offer) {
 	}
 	j.Driven.Free()
 	offer.Beat.Masters++
-	m.record(now, record.AMStarted, j.ID, offer.Node)
+	m.recordHeld(now, record.AMStarted, j.ID, offer.Node, m.rm.Room)
 	m.exec.Boot(now, offer.Node, j.ID, m.rules.AMCPU)
 	m.tuning.planSample(now)
 }
@@ -85,10 +85,6 @@ func (m *masters) start(now model.Time, j *cluster.Job, offer *policy.Offer) {
 // booted lets a while pass until a master whose process has started asks for its first task.
 func (m *masters) booted(now model.Time, id model.JobID) {
 	m.queue.Push(now+m.rules.AMStart, jobEvent(masterReady, id))
-}
-
-func (m *masters) record(now model.Time, kind record.Kind, id model.JobID, node model.NodeID) {
-	m.records.Send(record.Event{Time: now, Kind: kind, Task: model.Task{Job: id}, Node: node, Room: m.rm.Room})
 }
 
 // moved keeps what the job's queue uses.
@@ -110,7 +106,7 @@ func (m *masters) over(now model.Time, id model.JobID) {
 // leave gives back the container of a master whose job has ended.
 func (m *masters) leave(now model.Time, id model.JobID) {
 	node := m.rm.Leave(id)
-	m.record(now, record.AMEnded, id, node)
+	m.recordHeld(now, record.AMEnded, id, node, m.rm.Room)
 	m.floor.freed(now, node, 0)
 	m.floor.wakeAll(now) // the share has room again, perhaps on other nodes
 }

@@ -202,6 +202,11 @@ func (w *world) recordJob(now model.Time, kind record.Kind, id model.JobID) {
 	w.records.Send(record.Event{Time: now, Kind: kind, Task: model.Task{Job: id}, Node: model.None})
 }
 
+// recordHeld sends that something of a job that is no task, a master or a set-up task, takes room of a node or gives it back.
+func (w *world) recordHeld(now model.Time, kind record.Kind, id model.JobID, node model.NodeID, room model.Room) {
+	w.records.Send(record.Event{Time: now, Kind: kind, Task: model.Task{Job: id}, Node: node, Room: room})
+}
+
 // recordLimit sends an event about a job and a limit.
 func (w *world) recordLimit(now model.Time, kind record.Kind, id model.JobID, limit model.Limit) {
 	w.records.SendLimit(now, kind, id, limit)

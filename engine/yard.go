@@ -211,7 +211,7 @@ func (y *yard) given(now model.Time, id model.JobID, c *capacity.Container) {
 		y.apps.Begin(y.apps.App(id), node)
 		y.tuning.planSample(now)
 	}
-	y.records.Send(record.Event{Time: now, Kind: record.AMStarted, Task: model.Task{Job: id}, Node: node, Room: handover.Room(c.Size)})
+	y.recordHeld(now, record.AMStarted, id, node, handover.Room(c.Size))
 }
 
 // ready admits the job of a master that has started.
@@ -237,7 +237,7 @@ func (y *yard) gone(now model.Time, id model.JobID, c *capacity.Container) {
 			y.apps.Again(a)
 		}
 	}
-	y.records.Send(record.Event{Time: now, Kind: record.AMEnded, Task: model.Task{Job: id}, Node: node, Room: handover.Room(c.Size)})
+	y.recordHeld(now, record.AMEnded, id, node, handover.Room(c.Size))
 }
 
 // launch starts a task in its container.

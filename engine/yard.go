@@ -202,7 +202,7 @@ func (y *yard) over(_ model.Time, id model.JobID) {
 
 // given notes that a master has got its container.
 func (y *yard) given(now model.Time, id model.JobID, c *capacity.Container) {
-	node := y.floor.Node(c)
+	node := handover.NodeOf(c)
 	if !y.state.Hold(node, y.room(c.Size)) {
 		y.fail(fmt.Errorf("no room for the master of job %d on node %d", id, node))
 	}
@@ -228,7 +228,7 @@ func (y *yard) failedApp(now model.Time, id model.JobID) { y.life.abandon(now, y
 
 // gone notes that a master has given its container back.
 func (y *yard) gone(now model.Time, id model.JobID, c *capacity.Container) {
-	node := y.floor.Node(c)
+	node := handover.NodeOf(c)
 	y.state.Unhold(node, y.room(c.Size))
 	if y.tuning != nil {
 		if a := y.apps.App(id); a.Job == nil {

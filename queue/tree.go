@@ -303,6 +303,13 @@ func (t *Tree) Charge(leaf int, r Resource) {
 	}
 }
 
+// Reserve adds to what is reserved in a leaf and its ancestors, which counts as used: Charge is told too.
+func (t *Tree) Reserve(leaf int, r Resource) {
+	for i := leaf; i >= 0; i = t.Queues[i].Parent {
+		t.Queues[i].Reserved = t.Queues[i].Reserved.Add(r)
+	}
+}
+
 // Await adds to what is asked for in a leaf and its ancestors.
 func (t *Tree) Await(leaf int, r Resource) {
 	for i := leaf; i >= 0; i = t.Queues[i].Parent {

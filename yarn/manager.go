@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
+	"github.com/yardmaster/yardmaster/yarn/settings"
 )
 
 // ErrTooLarge refuses a request for a container above the largest that there is.
@@ -69,7 +70,7 @@ func (a *App) Over() bool { return a.done }
 type Manager struct {
 	*capacity.Scheduler
 	log      Log
-	settings *capacity.Settings
+	settings *settings.Scheduler
 	apps     map[int]*App
 	now      int64
 	started  []*App   // masters that were given a container in this step
@@ -78,7 +79,7 @@ type Manager struct {
 }
 
 // NewManager returns a resource manager of a cluster without nodes.
-func NewManager(settings *capacity.Settings, log Log) *Manager {
+func NewManager(settings *settings.Scheduler, log Log) *Manager {
 	m := &Manager{log: log, settings: settings, apps: map[int]*App{}}
 	m.Scheduler = capacity.New(settings, m)
 	return m
@@ -92,11 +93,14 @@ func (m *Manager) App(number int) *App { return m.apps[number] }
 
 // Started implements capacity.Listener.
 func (m *Manager) Started(c *capacity.Container) {
-	if c.Number == 1 {
+	if c.Master {
 		m.started = append(m.started, m.apps[c.Attempt.App])
 	}
 	m.log.Started(c)
 }
+
+// Reserved implements capacity.Listener.
+func (m *Manager) Reserved(c *capacity.Container, kept bool) { m.log.Reserved(c, kept) }
 
 // Refused implements capacity.Listener.
 func (m *Manager) Refused(p capacity.Proposal) { m.log.Refused(p) }
@@ -222,7 +226,7 @@ func (m *Manager) Complete(c *capacity.Container, exit int) {
 func (m *Manager) end(c *capacity.Container, exit int, silent bool) {
 	m.End(c)
 	m.log.Ended(c, exit, silent)
-	if c.Number != 1 {
+	if !c.Master {
 		return
 	}
 	if a := m.apps[c.Attempt.App]; c.Attempt == a.Attempt && a.state != ended {
@@ -277,7 +281,7 @@ func (m *Manager) EndApp(a *App) {
 		return
 	}
 	a.state, a.done = ended, true
-	if c := a.Attempt.Container(1); c != nil {
+	if c := a.Attempt.MasterContainer(); c != nil {
 		m.end(c, 0, false)
 	}
 	m.finishAttempt(a)
@@ -301,12 +305,15 @@ func (m *Manager) LoseNode(n *capacity.Node) {
 	for _, c := range slices.Clone(n.Containers) {
 		m.end(c, Aborted, false)
 	}
+	if c := n.Reserved(); c != nil {
+		m.Unreserve(c)
+	}
 	m.RemoveNode(n)
 	m.settle()
 }
 
-// RefreshQueues takes over changed settings. The error is a *capacity.Fault; nothing changes then.
-func (m *Manager) RefreshQueues(settings *capacity.Settings) error {
+// RefreshQueues takes over changed settings. The error is a *settings.Fault; nothing changes then.
+func (m *Manager) RefreshQueues(settings *settings.Scheduler) error {
 	if err := m.Refresh(settings); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 	"github.com/yardmaster/yardmaster/yarn/conf"
+	"github.com/yardmaster/yardmaster/yarn/settings"
 )
 
 // site is a resource manager with one queue and nodes of 4 GB, and what it decided.
@@ -28,11 +29,12 @@ func (s *site) Ended(c *capacity.Container, exit int, silent bool) {
 	s.said = append(s.said, fmt.Sprintf("end %d.%d.%d: %d, silent %t", c.Attempt.App, c.Attempt.Number, c.Number, exit, silent))
 }
 
-func (s *site) Refused(capacity.Proposal) {}
+func (s *site) Refused(capacity.Proposal)          {}
+func (s *site) Reserved(*capacity.Container, bool) {}
 
 func newSite(t *testing.T, nodes int) *site {
 	t.Helper()
-	settings, err := capacity.Read(conf.Properties{"yarn.scheduler.capacity.root.queues": "default",
+	settings, err := settings.Read(conf.Properties{"yarn.scheduler.capacity.root.queues": "default",
 		"yarn.scheduler.capacity.root.default.capacity": "100", "yarn.scheduler.capacity.maximum-am-resource-percent": "0.5"})
 	if err != nil {
 		t.Fatal(err)

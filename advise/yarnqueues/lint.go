@@ -14,8 +14,8 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
-	"github.com/yardmaster/yardmaster/yarn/capacity"
 	"github.com/yardmaster/yardmaster/yarn/handover"
+	"github.com/yardmaster/yardmaster/yarn/settings"
 )
 
 // Lint names the traps of the configuration on the workload, and measures each by simulating it with it and without it,
@@ -46,7 +46,7 @@ type linter struct {
 
 // usedQueue is a leaf that jobs of the workload name.
 type usedQueue struct {
-	set     *capacity.QueueSettings
+	set     *settings.Queue
 	names   []string       // by which jobs call it
 	users   map[string]int // jobs of each
 	largest int64          // MiB of the largest job

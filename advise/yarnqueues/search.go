@@ -14,7 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/strict"
-	"github.com/yardmaster/yardmaster/yarn/capacity"
+	"github.com/yardmaster/yardmaster/yarn/settings"
 )
 
 // keep is the value that leaves a setting as it is.
@@ -94,7 +94,7 @@ func (s *Site) checkAxes(axes []experiment.Axis) error {
 }
 
 // cut takes an axis apart: the queues that it is about, none for the scheduler, and the setting.
-func (s *Site) cut(path string) (queues []*capacity.QueueSettings, key string, err error) {
+func (s *Site) cut(path string) (queues []*settings.Queue, key string, err error) {
 	if slices.Contains(ofScheduler, path) {
 		return nil, path, nil
 	}
@@ -155,7 +155,7 @@ func (s *Site) properties(settings []strict.Setting) map[string]string {
 }
 
 // shareRest gives the siblings of a queue what its capacity leaves of 100, in proportion, in hundredths of a percent.
-func (s *Site) shareRest(q *capacity.QueueSettings, value string, out map[string]string) {
+func (s *Site) shareRest(q *settings.Queue, value string, out map[string]string) {
 	taken, err := strconv.ParseFloat(value, 64)
 	others := 0.0
 	var siblings []string

@@ -13,9 +13,9 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/scenario"
-	"github.com/yardmaster/yardmaster/yarn/capacity"
 	"github.com/yardmaster/yardmaster/yarn/conf"
 	"github.com/yardmaster/yardmaster/yarn/handover"
+	"github.com/yardmaster/yardmaster/yarn/settings"
 )
 
 const prefix = "yarn.scheduler.capacity."
@@ -24,7 +24,7 @@ const prefix = "yarn.scheduler.capacity."
 type Site struct {
 	Conf     *advise.YarnSite
 	Scenario *scenario.Scenario
-	Settings *capacity.Settings
+	Settings *settings.Scheduler
 	config   *handover.Config
 	master   queue.Resource // of jobs that do not say theirs
 }
@@ -79,7 +79,7 @@ func (s *Site) of(path, name, missing string) string {
 }
 
 // leafOf returns the settings of the leaf that a job names.
-func (s *Site) leafOf(j *model.Job) *capacity.QueueSettings {
+func (s *Site) leafOf(j *model.Job) *settings.Queue {
 	path, _ := s.Settings.Leaves().Find(j.Queue)
 	for i := range s.Settings.Queues {
 		if s.Settings.Queues[i].Path == path {

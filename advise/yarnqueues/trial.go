@@ -39,6 +39,9 @@ func (t *trial) Started(c *capacity.Container) {
 // Refused implements capacity.Listener.
 func (t *trial) Refused(capacity.Proposal) {}
 
+// Reserved implements capacity.Listener.
+func (t *trial) Reserved(*capacity.Container, bool) {}
+
 // submit submits an application of a user; nil if the queue takes no more.
 func (t *trial) submit(path, user string, master queue.Resource) *capacity.Attempt {
 	t.apps++

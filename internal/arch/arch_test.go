@@ -72,9 +72,10 @@ var layers = map[string]int{
 	"live/bench":    9,  // batches of jobs on a real cluster
 	"live/look":     12, // the commands live import, watch and bench
 
-	"yarn/capacity":   3, // YARN's Capacity Scheduler: knows neither a simulator nor a clock
-	"yarn":            4, // the resource manager around it: applications and their attempts
-	"internal/decide": 5, // the command decide: steps in, decisions out
+	"yarn/settings":   3, // what the Capacity Scheduler is told, of Hadoop's properties
+	"yarn/capacity":   4, // YARN's Capacity Scheduler: knows neither a simulator nor a clock
+	"yarn":            5, // the resource manager around it: applications and their attempts
+	"internal/decide": 6, // the command decide: steps in, decisions out
 
 	"workload/synth":    4, // jobs from distributions
 	"workload/swim":     4, // readers of traces, one for each format

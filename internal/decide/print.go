@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +27,20 @@ type printer struct {
 	step int
 	now  int64
 	buf  []line
-	late []line // ends that no application is told of: they are seen when the step is over
+	late []line                       // ends that no application is told of: they are seen when the step is over
+	kept map[*capacity.Container]bool // reserved
+	gone []*capacity.Container        // reservations that were given up
+}
+
+func newPrinter(w io.Writer) printer {
+	return printer{out: bufio.NewWriter(w), kept: map[*capacity.Container]bool{}}
+}
+
+// over adds the lines of what is seen only when the step is over.
+func (p *printer) over() {
+	p.buf = append(p.buf, p.late...)
+	p.late = p.late[:0]
+	p.flushGone()
 }
 
 func (p *printer) add(kind, format string, args ...any) {
@@ -41,13 +55,41 @@ func container(c *capacity.Container, loc string) string {
 
 // Started implements yarn.Log.
 func (p *printer) Started(c *capacity.Container) {
-	p.add("allocate", "%s", container(c, c.Locality.String()))
+	p.flushGone()
+	text := container(c, c.Locality.String())
+	if p.kept[c] {
+		delete(p.kept, c)
+		text += " reserved=1"
+	}
+	p.add("allocate", "%s", text)
+}
+
+// Reserved implements yarn.Log.
+func (p *printer) Reserved(c *capacity.Container, kept bool) {
+	if !kept {
+		delete(p.kept, c)
+		p.gone = append(p.gone, c)
+		return
+	}
+	p.flushGone()
+	p.kept[c] = true
+	p.add("reserve", "%s", container(c, "-"))
+}
+
+// flushGone adds lines of reservations that were given up, by node: they are seen when the next container is given, or the step is
+// over.
+func (p *printer) flushGone() {
+	slices.SortFunc(p.gone, func(a, b *capacity.Container) int { return cmp.Compare(a.Node.Name, b.Node.Name) })
+	for _, c := range p.gone {
+		p.add("unreserve", "%s", container(c, "-"))
+	}
+	p.gone = p.gone[:0]
 }
 
 // Refused implements yarn.Log.
 func (p *printer) Refused(r capacity.Proposal) {
-	p.add("refused-commit", "node=%s queue=%s app=%d prio=%d mem=%d vc=%d what=allocate",
-		r.Node.Name, r.Attempt.Queue(), r.Attempt.App, r.Priority, r.Size.Memory, r.Size.VCores)
+	p.add("refused-commit", "node=%s queue=%s app=%d prio=%d mem=%d vc=%d what=%s",
+		r.Node.Name, r.Attempt.Queue(), r.Attempt.App, r.Priority, r.Size.Memory, r.Size.VCores, map[bool]string{false: "allocate", true: "reserve"}[r.Reserve])
 }
 
 // Ended implements yarn.Log.
@@ -131,7 +173,11 @@ func (r *run) dump() {
 	nodes := slices.Clone(s.Nodes())
 	slices.SortFunc(nodes, func(a, b *capacity.Node) int { return cmp.Compare(a.Name, b.Name) })
 	for _, n := range nodes {
-		p.add("d-node", "node=%s rack=%s total=%v used=%v free=%v containers=%d reserved=-", n.Name, n.Rack, n.Total, n.Used, n.Free(), len(n.Containers))
+		reserved := "-"
+		if c := n.Reserved(); c != nil {
+			reserved = fmt.Sprintf("%d:%v", c.Attempt.App, c.Size)
+		}
+		p.add("d-node", "node=%s rack=%s total=%v used=%v free=%v containers=%d reserved=%s", n.Name, n.Rack, n.Total, n.Used, n.Free(), len(n.Containers), reserved)
 	}
 	places := make([]int, len(tree.Queues))
 	for i := range places {
@@ -161,6 +207,6 @@ func (r *run) dumpQueue(at int) {
 			q.Path, u.Name, u.Used, u.MastersUsed, u.Limit, u.LimitAll, u.MasterLimit, u.Active, u.Waiting)
 	}
 	for _, a := range leaf.Apps {
-		p.add("d-app", "queue=%s user=%s app=%d used=%v pending=%v reserved=0/0 headroom=%v", q.Path, a.User, a.App, a.Used, a.Pending, s.Headroom(a))
+		p.add("d-app", "queue=%s user=%s app=%d used=%v pending=%v reserved=%v headroom=%v", q.Path, a.User, a.App, a.Used, a.Pending, a.Reserved, s.Headroom(a))
 	}
 }

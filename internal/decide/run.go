@@ -3,7 +3,6 @@
 package decide
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"github.com/yardmaster/yardmaster/yarn"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 	"github.com/yardmaster/yardmaster/yarn/conf"
+	"github.com/yardmaster/yardmaster/yarn/settings"
 )
 
 // run is one scenario on its way.
@@ -42,7 +42,7 @@ func Run(file string, src []byte, w World) error {
 		return err
 	}
 	r := &run{sc: sc, props: conf.Properties{}, open: w.Open, nodes: map[string]*capacity.Node{}, deferred: map[int][]*step{}, active: map[*capacity.Attempt]bool{}}
-	r.out = bufio.NewWriter(w.Out)
+	r.printer = newPrinter(w.Out)
 	if err := r.configure(sc.ConfFiles, sc.Conf); err != nil {
 		return err
 	}
@@ -51,18 +51,18 @@ func Run(file string, src []byte, w World) error {
 			w.Warn(fmt.Sprintf("%s is not modelled: %s", e.Name, e.Missing))
 		}
 	}
-	settings, err := capacity.Read(r.props)
+	set, err := settings.Read(r.props)
 	if err != nil {
 		r.add("refused", "why=%s", joined(err.Error()))
 		r.flush()
 		return r.out.Flush()
 	}
 	if w.Warn != nil {
-		for _, text := range settings.Odd() {
+		for _, text := range set.Odd() {
 			w.Warn(text)
 		}
 	}
-	r.rm = yarn.NewManager(settings, &r.printer)
+	r.rm = yarn.NewManager(set, &r.printer)
 	for i := range sc.Nodes {
 		if !sc.Nodes[i].Late {
 			r.addNode(&sc.Nodes[i])
@@ -110,8 +110,7 @@ func (r *run) addNode(n *node) {
 
 // settle ends a step: what nobody is told of, then who has become active.
 func (r *run) settle() {
-	r.buf = append(r.buf, r.late...)
-	r.late = r.late[:0]
+	r.over()
 	var fresh []*capacity.Attempt
 	for _, n := range r.numbers {
 		a := r.rm.App(n).Attempt
@@ -268,9 +267,9 @@ func (r *run) pick(app int, c *number, k int) *capacity.Container {
 	}
 	var list []*capacity.Container
 	for o := range a.Attempt.Live() {
-		named := o.Number != 1
+		named := !o.Master
 		if c != nil {
-			named = c.am && o.Number == 1 || !c.am && int(o.Number) == c.n
+			named = c.am && o.Master || !c.am && int(o.Number) == c.n
 		}
 		if o.Taken && named {
 			list = append(list, o)
@@ -286,11 +285,11 @@ func (r *run) refresh(s *step) error {
 	if err := r.configure(s.ConfFiles, s.Conf); err != nil {
 		return err
 	}
-	settings, err := capacity.Read(r.props)
+	changed, err := settings.Read(r.props)
 	if err == nil {
-		err = r.rm.RefreshQueues(settings)
+		err = r.rm.RefreshQueues(changed)
 	}
-	var fault *capacity.Fault
+	var fault *settings.Fault
 	if errors.As(err, &fault) {
 		text := "Failed to re-init queues : " + fault.Text
 		if fault.Again { // going back to the old settings fails as well, and that is what the release tells

@@ -3,7 +3,6 @@
 package decide
 
 import (
-	"bufio"
 	"cmp"
 	"io"
 	"slices"
@@ -21,7 +20,7 @@ type Decisions struct {
 
 // NewDecisions returns a writer of decisions. Close it at the end of the run.
 func NewDecisions(w io.Writer) *Decisions {
-	return &Decisions{printer: printer{out: bufio.NewWriter(w)}}
+	return &Decisions{printer: newPrinter(w)}
 }
 
 // Step begins a step.
@@ -36,8 +35,7 @@ func (d *Decisions) Activated(a *capacity.Attempt) { d.fresh = append(d.fresh, a
 
 // settle prints the lines of the step that ends.
 func (d *Decisions) settle() {
-	d.buf = append(d.buf, d.late...)
-	d.late = d.late[:0]
+	d.over()
 	d.activated(d.fresh)
 	d.fresh = d.fresh[:0]
 	d.flush()

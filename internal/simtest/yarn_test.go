@@ -48,6 +48,7 @@ func yarnCase(t *rapid.T) (*Case, *handover.Config) {
 		prefix + "maximum-am-resource-percent":          []string{"0.1", "0.3"}[d("masters", 0, 1)],
 		prefix + "root.p.q1.ordering-policy":            []string{"fifo", "fair"}[d("order", 0, 1)],
 		prefix + "node-locality-delay":                  fmt.Sprint(d("delay", -1, 4)),
+		prefix + "reservations-continue-look-all-nodes": fmt.Sprint(d("continue", 0, 1) == 1),
 		"yarn.scheduler.minimum-allocation-mb":          []string{"256", "512", "1024"}[d("step", 0, 2)],
 		"yarn.scheduler.maximum-allocation-mb":          "12288",
 		"yarn.scheduler.maximum-allocation-vcores":      "12",

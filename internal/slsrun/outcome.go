@@ -7,6 +7,7 @@ import (
 	"github.com/yardmaster/yardmaster/record"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 	"github.com/yardmaster/yardmaster/yarn/handover"
+	"github.com/yardmaster/yardmaster/yarn/settings"
 )
 
 // App is what became of a job. A time is None if it never came.
@@ -23,6 +24,7 @@ type App struct {
 type Container struct {
 	App      *App
 	Number   int
+	Master   bool
 	Memory   int64
 	Node     string
 	Released bool // taken away or given back instead of completed
@@ -55,7 +57,7 @@ type Outcome struct {
 	byApp []*App                      // by number of the application
 }
 
-func newOutcome(settings *capacity.Settings, s *site, jobs []model.Job) *Outcome {
+func newOutcome(settings *settings.Scheduler, s *site, jobs []model.Job) *Outcome {
 	o := &Outcome{Apps: make([]App, len(jobs)), topology: s.topology, Total: s.topology.Total()[0], leaf: map[string]int{}, byApp: []*App{nil}, live: map[*capacity.Container]int{}}
 	for i := range jobs {
 		o.Apps[i] = App{Job: &jobs[i], Submitted: model.None, Master: model.None, FirstGiven: model.None, FirstRun: model.None,
@@ -85,11 +87,11 @@ func (o *Outcome) watch(now model.Time, s handover.Step, c *capacity.Container, 
 	a := o.byApp[c.Attempt.App]
 	if s == handover.Allocated {
 		o.live[c] = len(o.Containers)
-		o.Containers = append(o.Containers, Container{App: a, Number: int(c.Number), Memory: c.Size.Memory, Node: c.Node.Name,
+		o.Containers = append(o.Containers, Container{App: a, Number: int(c.Number), Master: c.Master, Memory: c.Size.Memory, Node: c.Node.Name,
 			Allocated: now, Acquired: model.None, Running: model.None, Completed: model.None})
 		a.Containers++
 		o.use(now, c, 1)
-		if c.Number == 1 {
+		if c.Master {
 			a.Master = now
 		} else if a.FirstGiven == model.None {
 			a.FirstGiven = now
@@ -110,7 +112,7 @@ func (o *Outcome) watch(now model.Time, s handover.Step, c *capacity.Container, 
 		delete(o.live, c)
 		o.use(now, c, -1)
 		switch {
-		case c.Number == 1:
+		case c.Master:
 			a.Finished = now
 		case k.Released:
 			a.Killed++
@@ -125,7 +127,7 @@ func (o *Outcome) use(now model.Time, c *capacity.Container, by int) {
 	q := o.leaf[c.Attempt.Queue()]
 	o.used[q] += int64(by) * c.Size.Memory
 	u := Use{Time: now, Queue: q, Memory: o.used[q], Containers: by}
-	if c.Number == 1 {
+	if c.Master {
 		u.Applications = by
 	}
 	o.Uses = append(o.Uses, u)

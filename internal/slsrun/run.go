@@ -21,9 +21,9 @@ import (
 	"github.com/yardmaster/yardmaster/workload"
 	"github.com/yardmaster/yardmaster/workload/formats"
 	"github.com/yardmaster/yardmaster/workload/sls"
-	"github.com/yardmaster/yardmaster/yarn/capacity"
 	"github.com/yardmaster/yardmaster/yarn/conf"
 	"github.com/yardmaster/yardmaster/yarn/handover"
+	"github.com/yardmaster/yardmaster/yarn/settings"
 )
 
 // File is an input file.
@@ -47,7 +47,7 @@ type Input struct {
 // once, joined.
 func Run(in Input) (*Outcome, error) {
 	s := &site{Properties: in.Conf, at: in.At}
-	settings, err := capacity.Read(in.Conf)
+	set, err := settings.Read(in.Conf)
 	for _, p := range handover.Refused("", err) {
 		s.faults = append(s.faults, handover.Locate(p, s.where))
 	}
@@ -63,13 +63,13 @@ func Run(in Input) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := newOutcome(settings, s, jobs)
+	out := newOutcome(set, s, jobs)
 	out.Notes = append(notes(log), s.notes...)
 	masterOf := func(j *model.Job) queue.Resource { return handover.MasterSize(j, master) }
-	if problems := handover.Fits(settings, s.topology, jobs, masterOf); len(problems) > 0 {
+	if problems := handover.Fits(set, s.topology, jobs, masterOf); len(problems) > 0 {
 		return nil, refusal(in.Trace.Name, records, problems)
 	}
-	yarn := &handover.Cluster{Settings: settings, Rules: rules, Watch: out.watch,
+	yarn := &handover.Cluster{Settings: set, Rules: rules, Watch: out.watch,
 		Master: masterOf, NewMaster: func(_ *model.Job, w mapreduce.Work, t mapreduce.Tasks) mapreduce.Master {
 			return mapreduce.NewSLS(w, t)
 		}}

@@ -72,7 +72,7 @@ func (o *Outcome) writeContainers(w io.Writer) error {
 	for i := range o.Containers {
 		c := &o.Containers[i]
 		completed, killed, master := c.Completed, model.Time(model.None), 0
-		if c.Number == 1 {
+		if c.Master {
 			master = 1
 		} else if c.Released {
 			completed, killed = model.None, c.Completed

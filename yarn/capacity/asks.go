@@ -25,6 +25,7 @@ type asks struct {
 	missed   int   // opportunities since the last local container
 	places   wants // Any too, while it is open
 	strict   bool  // some place was asked for strictly, now or before
+	kept     kept
 }
 
 func (k *asks) open() int {

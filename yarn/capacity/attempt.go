@@ -18,7 +18,7 @@ type Attempt struct {
 	Priority int
 	Master   queue.Resource // size of its master
 
-	Used, Pending queue.Resource
+	Used, Pending, Reserved queue.Resource
 
 	leaf      *leaf
 	start     int64
@@ -33,8 +33,9 @@ type Attempt struct {
 
 	seenUsed, seenPending int64 // memory, when it was last put into its place
 
-	containers []*Container // all that were given, by number from 1; nil once they have ended
-	heard      int          // number of the last one that the master was told of
+	containers []*Container // all that were given, by number from 1; nil once they have ended, and while they are reserved
+	fresh      []*Container // those that the master was not told of
+	given      bool         // it was given a container, the first being its master's
 
 	user     *user // as the leaf knew it last
 	seenUser *user // when it was last looked at; nil before
@@ -57,6 +58,17 @@ func (a *Attempt) Live() iter.Seq[*Container] {
 	}
 }
 
+// MasterContainer returns the container of the attempt's master, nil if it has none or has ended. Its number is 1 unless it
+// was reserved on other nodes before.
+func (a *Attempt) MasterContainer() *Container {
+	for c := range a.Live() {
+		if c.Master {
+			return c
+		}
+	}
+	return nil
+}
+
 // Container returns the live container of a number, nil if there is none.
 func (a *Attempt) Container(number int) *Container {
 	if number < 1 || number > len(a.containers) {
@@ -67,12 +79,12 @@ func (a *Attempt) Container(number int) *Container {
 
 func (a *Attempt) see() { a.seenUsed, a.seenPending = a.Used.Memory, a.Pending.Memory }
 
-// add gives a container the next number. The list doubles as it grows.
-func (a *Attempt) add(c *Container) {
+// number gives a container the next number. The list doubles as it grows.
+func (a *Attempt) number(c *Container) {
 	if n := len(a.containers); n == cap(a.containers) {
 		a.containers = slices.Grow(a.containers, max(n, 8))
 	}
-	a.containers = append(a.containers, c)
+	a.containers = append(a.containers, nil)
 	c.Number = int32(len(a.containers))
 }
 
@@ -101,6 +113,7 @@ type Container struct {
 	Taken    bool // the master has heard of it
 	Ended    bool
 
+	Master bool    // it is the first that the attempt was given
 	strict [3]bool // at the node, its rack and anywhere: the asks that it was taken off, to give them back
 
 	// Launched says that the process of Task has started. The master decides about both; the scheduler leaves them alone.
@@ -139,7 +152,9 @@ type Node struct {
 	Total, Used queue.Resource
 	Containers  []*Container // in the order in which they were given
 
-	at [3]Place // by locality
+	at       [3]Place   // by locality
+	reserved *Container // that it is kept for
+	hash     uint32
 }
 
 // Free returns the room that nobody uses.

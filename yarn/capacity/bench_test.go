@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/yarn/conf"
+	"github.com/yardmaster/yardmaster/yarn/settings"
 )
 
 // forest returns properties of a tree with about that many leaves below that many levels, all alike.
@@ -28,16 +29,16 @@ func forest(leaves, depth int) (p conf.Properties, paths []string) {
 			for i := range n {
 				names = append(names, fmt.Sprintf("q%d", i))
 				path := fmt.Sprintf("%s.q%d", parent, i)
-				p[prefix+path+".capacity"] = "1w"
+				p[settings.Prefix+path+".capacity"] = "1w"
 				next = append(next, path)
 			}
-			p[prefix+parent+".queues"] = strings.Join(names, ",")
+			p[settings.Prefix+parent+".queues"] = strings.Join(names, ",")
 		}
 		level = next
 	}
-	p[prefix+"maximum-am-resource-percent"] = "1"
-	p[prefix+"user-limit-factor"] = "-1"
-	p[prefix+"maximum-applications"] = "10000000"
+	p[settings.Prefix+"maximum-am-resource-percent"] = "1"
+	p[settings.Prefix+"user-limit-factor"] = "-1"
+	p[settings.Prefix+"maximum-applications"] = "10000000"
 	return p, level
 }
 
@@ -48,17 +49,18 @@ type mill struct {
 	turn  int
 }
 
-func (m *mill) Started(*Container) {}
-func (m *mill) Refused(Proposal)   {}
+func (m *mill) Started(*Container)        {}
+func (m *mill) Refused(Proposal)          {}
+func (m *mill) Reserved(*Container, bool) {}
 
 // newMill returns a full cluster of 20 nodes with one application in each leaf that asks for ever, and as many
 // that wait for a master in the first.
 func newMill(tb testing.TB, leaves, depth, waiting int) *mill {
 	p, paths := forest(leaves, depth)
 	if waiting > 0 {
-		p[prefix+paths[0]+".maximum-am-resource-percent"] = "0.000001"
+		p[settings.Prefix+paths[0]+".maximum-am-resource-percent"] = "0.000001"
 	}
-	settings, err := Read(p)
+	settings, err := settings.Read(p)
 	if err != nil {
 		tb.Fatal(err)
 	}

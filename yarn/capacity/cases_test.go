@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/yarn/conf"
+	"github.com/yardmaster/yardmaster/yarn/settings"
 )
 
 // The numbers of these cases are those of the release's own tests; a case that begins where another ends says so.
@@ -24,17 +25,28 @@ type stage struct {
 	nodes   []*Node
 	apps    int
 	started []*Container
+	kept    []*Container // reserved
 	refused int
 }
 
-func (g *stage) Started(c *Container) { g.started = append(g.started, c) }
-func (g *stage) Refused(Proposal)     { g.refused++ }
+func (g *stage) Refused(Proposal) { g.refused++ }
 
-// newStage returns a scheduler with those settings, NAME=VALUE without their prefix, and nodes of those GB.
-func newStage(t *testing.T, settings string, nodes ...int64) *stage {
+func (g *stage) Started(c *Container) {
+	g.started = append(g.started, c)
+	g.kept = dropContainer(g.kept, c)
+}
+
+func (g *stage) Reserved(c *Container, kept bool) {
+	if g.kept = dropContainer(g.kept, c); kept {
+		g.kept = append(g.kept, c)
+	}
+}
+
+// newStage returns a scheduler with those settings, NAME=VALUE without their settings.Prefix, and nodes of those GB.
+func newStage(t *testing.T, lines string, nodes ...int64) *stage {
 	t.Helper()
 	g := &stage{t: t, conf: conf.Properties{}}
-	g.s = New(g.read(settings), g)
+	g.s = New(g.read(lines), g)
 	for i, size := range nodes {
 		n := &Node{Name: fmt.Sprintf("n%d", i), Rack: "/r", Total: queue.Resource{Memory: size * gb, VCores: size}}
 		g.nodes = append(g.nodes, n)
@@ -43,13 +55,13 @@ func newStage(t *testing.T, settings string, nodes ...int64) *stage {
 	return g
 }
 
-func (g *stage) read(settings string) *Settings {
+func (g *stage) read(lines string) *settings.Scheduler {
 	g.t.Helper()
-	for _, line := range strings.Fields(settings) {
+	for _, line := range strings.Fields(lines) {
 		name, value, _ := strings.Cut(line, "=")
-		g.conf[prefix+name] = value
+		g.conf[settings.Prefix+name] = value
 	}
-	s, err := Read(g.conf)
+	s, err := settings.Read(g.conf)
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -57,9 +69,9 @@ func (g *stage) read(settings string) *Settings {
 }
 
 // refresh changes settings.
-func (g *stage) refresh(settings string) {
+func (g *stage) refresh(lines string) {
 	g.t.Helper()
-	if err := g.s.Refresh(g.read(settings)); err != nil {
+	if err := g.s.Refresh(g.read(lines)); err != nil {
 		g.t.Fatal(err)
 	}
 }
@@ -263,4 +275,25 @@ func TestFairOrderCase81(t *testing.T) {
 	o.touch(second)
 	o.settle()
 	expect(t, "first after more was asked for", o.list[0].App, 2)
+}
+
+// TestNoNumbers: a queue whose capacities are no numbers has nothing.
+func TestNoNumbers(t *testing.T) {
+	g := newStage(t, "root.queues=a,b root.a.capacity=NaN root.a.maximum-capacity=NaN root.b.capacity=40", 4)
+	a := g.s.Tree().Queues[1]
+	if a.Path != "root.a" || a.Min != (queue.Resource{}) || a.Max != (queue.Resource{}) {
+		t.Errorf("%s has %v and may use %v", a.Path, a.Min, a.Max)
+	}
+}
+
+// TestOverbookedWithNodes: children that name more of one component than their parent and less of the other are taken while there are no
+// nodes, and refused by a refresh once shares of a cluster can be compared. The settings in force have the same fault.
+func TestOverbookedWithNodes(t *testing.T) {
+	g := newStage(t, "resource-calculator=org.apache.hadoop.yarn.util.resource.DominantResourceCalculator root.queues=a root.a.queues=x,y "+
+		"root.a.capacity=[memory=1638,vcores=1] root.a.x.capacity=[memory=600,vcores=1] root.a.y.capacity=[memory=950,vcores=2]")
+	g.s.AddNode(&Node{Total: queue.Resource{Memory: 112400, VCores: 203}})
+	fault, _ := g.s.Refresh(g.read("")).(*settings.Fault)
+	if fault == nil || !fault.Again {
+		t.Errorf("refresh: %v, want a fault that the old settings have too", fault)
+	}
 }

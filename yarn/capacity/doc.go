@@ -10,6 +10,8 @@
 // place. It ends with a proposal of one container, which is checked once more before it counts. A proposal
 // that is refused counts as given all the same, so the next pass may propose the same again.
 //
-// Left out: reservations, pre-emption and node labels. A container that is to be given where it does not fit
-// is passed over.
+// A container that does not fit the node whose turn it is may be reserved there. Then the node's heartbeats are for that
+// container alone, until it is given, given up, or given elsewhere.
+//
+// Left out: node labels. Pre-emption is a package of its own beside this one.
 package capacity

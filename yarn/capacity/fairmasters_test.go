@@ -3,6 +3,7 @@
 package capacity
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/yardmaster/yardmaster/queue"
@@ -12,14 +13,14 @@ import (
 // first may pass it, a small one passes a large one that waits, and a larger share lets the next in.
 func TestMaxAMShare(t *testing.T) {
 	g := newStage(t, "root.queues=default root.default.capacity=100", 10)
-	settings := *g.s.queues.settings
-	settings.Queues = append([]QueueSettings(nil), settings.Queues...)
-	for i := range settings.Queues {
-		settings.Queues[i].FairMasters = true
+	set := *g.s.queues.settings
+	set.Queues = slices.Clone(set.Queues)
+	for i := range set.Queues {
+		set.Queues[i].FairMasters = true
 	}
 	share := func(to float32) {
 		t.Helper()
-		if err := g.s.Refresh(settings.WithMasterShare(to)); err != nil {
+		if err := g.s.Refresh(set.WithMasterShare(to)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -21,12 +21,23 @@ func (h *hashed) grow(n int) {
 	}
 }
 
-func (h *hashed) bucket(name string) uint32 {
-	var sum int32
+func (h *hashed) bucket(name string) uint32 { return h.bucketOf(hash(name)) }
+
+func (h *hashed) bucketOf(hash uint32) uint32 { return (hash ^ hash>>16) & uint32(h.size-1) }
+
+// hash is that of a Java string.
+func hash(name string) (sum uint32) {
 	for _, c := range utf16.Encode([]rune(name)) {
-		sum = 31*sum + int32(c)
+		sum = 31*sum + uint32(c)
 	}
-	return (uint32(sum) ^ uint32(sum)>>16) & uint32(h.size-1)
+	return sum
+}
+
+// hashNode is the hash of a node's name and port in the release. Ports differ from cluster to cluster; here all nodes have 1, as the
+// oracle's.
+func hashNode(name string) uint32 {
+	const prime = 493217
+	return prime*(prime*8501+hash(name)) + 1
 }
 
 // sort orders users; those of one bucket stay as they are.

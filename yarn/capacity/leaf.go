@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/queue"
+	"github.com/yardmaster/yardmaster/yarn/settings"
 )
 
 // leaf is a queue that takes applications.
 type leaf struct {
 	queues   *queues
 	at       int // place in the tree
-	settings *QueueSettings
+	settings *settings.Queue
 	users    *users
 
 	waiting order // to be activated
@@ -45,7 +46,7 @@ func (l *leaf) count() {
 }
 
 // configure takes over settings.
-func (l *leaf) configure(settings *QueueSettings) {
+func (l *leaf) configure(settings *settings.Queue) {
 	l.settings = settings
 	l.users.rules = settings.Users
 	l.users.reweigh(settings.Weights)

@@ -11,8 +11,10 @@ type Proposal struct {
 	Priority int
 	Size     queue.Resource
 	Locality Locality
+	Reserve  bool // it has no room yet, and is to be reserved
 
-	asks *asks // that it serves
+	asks    *asks      // that it serves
+	release *Container // a reservation that is given up for it
 }
 
 // pass looks for one container on a node, from the root down. It belongs to a scheduler, which uses it again
@@ -24,6 +26,8 @@ type pass struct {
 	found Proposal
 	// general says that nothing depended on the node: no ask came so far as to be held against it.
 	general bool
+	limits  *limits        // of the leaf that is looked at
+	beyond  queue.Resource // how far the user that is looked at is past its limit, being within it without the application's reservations
 
 	levels []limits // by depth, of the queues between the root and the one that is looked at
 }
@@ -48,7 +52,7 @@ const (
 // run looks for a container and reports whether there is one.
 func (p *pass) run(n *Node, nodes int) bool {
 	p.node, p.nodes, p.general = n, nodes, false
-	if !p.tree.Fits(p.settings.MinAlloc, n.Free()) {
+	if !p.tree.Fits(p.settings.MinAlloc, n.Free()) { // full nodes are never reserved
 		return false
 	}
 	for len(p.levels) < p.depth {
@@ -59,11 +63,11 @@ func (p *pass) run(n *Node, nodes int) bool {
 	return p.queue(0, 0) == proposed
 }
 
-// open reports whether a queue may use more, and notes what it has left.
-func (p *pass) open(q *queue.Queue, lim *limits) bool {
+// open reports whether a queue may use more, perhaps when some of what is reserved is given up, and notes what it has left.
+func (p *pass) open(q *queue.Queue, lim *limits, reserved queue.Resource) bool {
 	most := p.tree.Min(q.Max, lim.room)
 	lim.headroom = most.Sub(q.Used)
-	return p.tree.Less(q.Used, most)
+	return p.tree.Less(q.Used, most) || p.settings.ContinueLook && p.tree.Some(reserved) && p.tree.Less(q.Used.Sub(reserved), most)
 }
 
 // queue looks below a queue, whose limits stand at its depth.
@@ -76,7 +80,7 @@ func (p *pass) queue(at, depth int) outcome {
 	if !p.tree.Some(q.Pending) {
 		return nothing
 	}
-	if !p.open(q, lim) {
+	if !p.open(q, lim, q.Reserved) {
 		p.shut(at)
 		return nothing
 	}
@@ -108,26 +112,28 @@ func (p *pass) leaf(l *leaf, lim *limits) outcome {
 	q := l.queue()
 	l.hand(lim.room)
 	l.active.settle()
-	if len(l.active.list) == 0 {
-		return nothing
-	}
-	if !p.open(q, lim) {
-		p.shut(l.at)
-		return nothing
-	}
+	p.limits = lim
+	open := false // to any application
 	for _, a := range l.active.list {
+		if !open {
+			if !p.open(q, lim, a.Reserved) {
+				p.shut(l.at)
+				return nothing
+			}
+			open = !p.settings.ContinueLook || a.Reserved == (queue.Resource{})
+		}
 		u := l.owner(a)
 		if u == nil {
-			l.users.refuseUnknown(a.User)
+			l.users.refuseUnknown(a.User, a.Reserved)
 			continue
 		}
 		limit := l.lookAs(a, u)
-		if u.refused == l.users.version {
+		if l.users.refuses(u, a.Reserved) {
 			p.refuse(a)
 			continue
 		}
-		if p.tree.Less(limit, u.used) || l.users.refusedUnknown(a.User) {
-			u.refused = l.users.version
+		if !p.within(a, u, limit) {
+			l.users.refuse(u, a.Reserved)
 			p.refuse(a)
 			continue
 		}
@@ -139,6 +145,19 @@ func (p *pass) leaf(l *leaf, lim *limits) outcome {
 		}
 	}
 	return nothing
+}
+
+// within reports whether a user is within its limit, perhaps when reservations of the application are given up.
+func (p *pass) within(a *Attempt, u *user, limit queue.Resource) bool {
+	p.beyond = queue.Resource{}
+	if !p.tree.Less(limit, u.used) {
+		return true
+	}
+	if !p.settings.ContinueLook || p.tree.Less(limit, u.used.Sub(a.Reserved)) {
+		return false
+	}
+	p.beyond = u.used.Sub(limit)
+	return true
 }
 
 // refuse notes that the user limit holds an application back.
@@ -158,22 +177,27 @@ func (p *pass) choose(a *Attempt, lim *limits) outcome {
 		if w == nil || w.count <= 0 {
 			continue
 		}
-		size := w.size
-		if !p.tree.Fits(size, lim.headroom) {
+		size, room := w.size, lim.headroom
+		if p.settings.ContinueLook {
+			room = room.Add(a.Reserved)
+		} else if !p.mayTake(k, size) {
+			continue
+		}
+		if !p.tree.Fits(size, room) {
 			p.hold(a, p.closedBy(a.leaf.at, size))
 			return blocked
 		}
 		p.general = false
 		k.missed++
-		loc, result := p.place(k)
-		switch result {
-		case proposed:
+		loc, what, far := p.place(a, k)
+		switch {
+		case what != passed:
 			if loc == NodeLocal || loc == RackLocal && p.settings.RackFullReset {
 				k.missed = 0
 			}
-			p.found = Proposal{a, p.node, k.priority, size, loc, k}
+			p.found = Proposal{a, p.node, k.priority, k.places.get(p.node.At(loc)).size, loc, what == reserved, k, p.found.release}
 			return proposed
-		case skipped:
+		case !far:
 			if p.tree.Fits(size, p.node.Free()) {
 				p.hold(a, HeldByLocality)
 			} else {
@@ -186,34 +210,34 @@ func (p *pass) choose(a *Attempt, lim *limits) outcome {
 	return skipped
 }
 
-// place decides how near to the places that are asked for the node is. nothing means that this priority may
-// not go so far; skipped that it waits for a better node, and the application with it.
-func (p *pass) place(k *asks) (Locality, outcome) {
+// place decides how near to the places that are asked for the node is, and what it can do for the ask there. far says that
+// this priority may not go so far; otherwise it waits for a better node if nothing can be done, and the application with it.
+func (p *pass) place(a *Attempt, k *asks) (loc Locality, what kind, far bool) {
 	n := p.node
 	host, rack := n.At(NodeLocal), n.At(RackLocal)
 	onRack := k.count(rack)
-	if onRack > 0 && k.count(host) > 0 && p.fits(k, host) {
-		return NodeLocal, proposed
+	if onRack > 0 && k.count(host) > 0 {
+		if what = p.try(a, k, host); what != passed {
+			return NodeLocal, what, false
+		}
 	}
 	if onRack > 0 {
 		if !k.relaxed(rack) {
-			return 0, nothing
+			return 0, passed, true
 		}
-		if k.missed > min(p.nodes, p.settings.NodeDelay) && p.fits(k, rack) {
-			return RackLocal, proposed
+		if k.missed > min(p.nodes, p.settings.NodeDelay) {
+			if what = p.try(a, k, rack); what != passed {
+				return RackLocal, what, false
+			}
 		}
 	}
 	if !k.relaxed(Any) {
-		return 0, nothing
+		return 0, passed, true
 	}
-	if p.waited(k) && p.fits(k, Any) {
-		return OffSwitch, proposed
+	if n.reserved != nil || p.waited(k) {
+		return OffSwitch, p.try(a, k, Any), false
 	}
-	return 0, skipped
-}
-
-func (p *pass) fits(k *asks, at Place) bool {
-	return p.tree.Fits(k.places.get(at).size, p.node.Free())
+	return 0, passed, false
 }
 
 // waited reports whether asks have waited long enough for a better node. The comparison has 32 bits, as in

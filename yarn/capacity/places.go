@@ -31,7 +31,10 @@ func (p *Places) Place(name string) Place {
 }
 
 // Locate lets a node know the numbers of its name and its rack.
-func (p *Places) Locate(n *Node) { n.at = [3]Place{p.Place(n.Name), p.Place(n.Rack), Any} }
+func (p *Places) Locate(n *Node) {
+	n.at = [3]Place{p.Place(n.Name), p.Place(n.Rack), Any}
+	n.hash = hashNode(n.Name)
+}
 
 // At returns the place that a container of the node is taken from, if it is that near to what was asked for.
 func (n *Node) At(l Locality) Place { return n.at[l] }

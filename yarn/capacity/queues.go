@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/queue"
+	"github.com/yardmaster/yardmaster/yarn/settings"
 )
 
 // queues is the tree of queues with what its leaves hold.
 type queues struct {
-	settings *Settings
+	settings *settings.Scheduler
 	tree     queue.Tree
 	leaves   []*leaf // by place in the tree, nil for parents
 	byPath   map[string]int
@@ -24,7 +25,7 @@ type queues struct {
 
 // build makes the tree of the settings. What is used and asked for, applications and users of queues that
 // were there before stay with them.
-func (qs *queues) build(settings *Settings) {
+func (qs *queues) build(settings *settings.Scheduler) {
 	old := *qs
 	qs.settings = settings
 	qs.tree = queue.Tree{
@@ -67,10 +68,10 @@ func (qs *queues) build(settings *Settings) {
 }
 
 // keeps refuses settings under which a queue that is in use would go or become a parent.
-func (qs *queues) keeps(settings *Settings) error {
+func (qs *queues) keeps(changed *settings.Scheduler) error {
 	at := map[string]int{}
-	for i := range settings.Queues {
-		at[settings.Queues[i].Path] = i
+	for i := range changed.Queues {
+		at[changed.Queues[i].Path] = i
 	}
 	for i := range qs.settings.Queues {
 		old := &qs.settings.Queues[i]
@@ -78,9 +79,9 @@ func (qs *queues) keeps(settings *Settings) error {
 		now, there := at[old.Path]
 		switch {
 		case !there && (!old.Stopped || busy):
-			return &Fault{Property: prefix + old.Path + ".state", Kind: "IOException", Text: old.Path + " cannot be deleted from the capacity scheduler configuration: it is not stopped"}
-		case there && old.Leaf && !settings.Queues[now].Leaf && (busy || !old.Stopped && !settings.Queues[now].Stopped):
-			return &Fault{Property: prefix + old.Path + ".queues", Kind: "IOException", Text: "Can not convert the leaf queue: " + old.Path + " to parent queue since it is not stopped"}
+			return &settings.Fault{Property: settings.Prefix + old.Path + ".state", Kind: "IOException", Text: old.Path + " cannot be deleted from the capacity scheduler configuration: it is not stopped"}
+		case there && old.Leaf && !changed.Queues[now].Leaf && (busy || !old.Stopped && !changed.Queues[now].Stopped):
+			return &settings.Fault{Property: settings.Prefix + old.Path + ".queues", Kind: "IOException", Text: "Can not convert the leaf queue: " + old.Path + " to parent queue since it is not stopped"}
 		}
 	}
 	return nil

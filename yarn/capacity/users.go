@@ -18,7 +18,8 @@ type user struct {
 	used    queue.Resource
 	masters queue.Resource // used by masters of activated applications
 	ratio   float32        // of the cluster that it uses
-	refused int64          // version of the users' state at which it was past its limit
+	refused int64          // version of the users' state at which it was past its limit,
+	without queue.Resource // though so much of what its application had reserved were given up
 	gone    bool           // the leaf has forgotten it
 }
 
@@ -48,12 +49,12 @@ type users struct {
 
 	activeLimit, allLimit queue.Resource // of a user of weight 1, in whole steps
 	activeStale, allStale bool
-	version               int64           // grows with every change, from 1
-	strangers             map[string]bool // users that were unknown and so refused since the last change
+	version               int64                     // grows with every change, from 1
+	strangers             map[string]queue.Resource // users that were unknown and so refused since the last change, with what was reserved
 }
 
 func newUsers() *users {
-	return &users{byName: map[string]*user{}, open: map[string]int{}, asking: map[int]bool{}, strangers: map[string]bool{}, version: 1, activeStale: true, allStale: true}
+	return &users{byName: map[string]*user{}, open: map[string]int{}, asking: map[int]bool{}, strangers: map[string]queue.Resource{}, version: 1, activeStale: true, allStale: true}
 }
 
 // get returns a user that the leaf knows, or nil.
@@ -85,7 +86,7 @@ func (us *users) forget(u *user) {
 	delete(us.byName, u.name)
 	u.active, u.gone = false, true
 	if u.refused == us.version {
-		us.refuseUnknown(u.name)
+		us.refuseUnknown(u.name, u.without)
 	}
 	if u.onlyWaits() {
 		us.waiters--
@@ -120,10 +121,29 @@ func (us *users) changed() {
 }
 
 // refuseUnknown notes that a user that the leaf has forgotten is refused until the next change, even if the leaf
-// comes to know it before.
-func (us *users) refuseUnknown(name string) { us.strangers[name] = true }
+// comes to know it before: its applications with no more reserved.
+func (us *users) refuseUnknown(name string, reserved queue.Resource) {
+	if without, was := us.strangers[name]; !was || without.Within(reserved) {
+		us.strangers[name] = reserved
+	}
+}
 
-func (us *users) refusedUnknown(name string) bool { return len(us.strangers) > 0 && us.strangers[name] }
+// refuses reports whether a user was refused since the last change, with an application that had as much reserved.
+func (us *users) refuses(u *user, reserved queue.Resource) bool {
+	if len(us.strangers) > 0 && u.refused != us.version {
+		if without, was := us.strangers[u.name]; was {
+			u.refused, u.without = us.version, without
+		}
+	}
+	return u.refused == us.version && reserved.Within(u.without)
+}
+
+// refuse notes that a user is past its limit, also without what its application has reserved.
+func (us *users) refuse(u *user, reserved queue.Resource) {
+	if u.refused != us.version || u.without.Within(reserved) {
+		u.refused, u.without = us.version, reserved
+	}
+}
 
 // asks counts an application that has begun to ask. It is passed over, for good, while its user has no
 // activated application.

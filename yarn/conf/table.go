@@ -107,7 +107,7 @@ var scheduler = []Entry{
 	{cs + "queue-mappings-override.enable", "false", "boolean", placed},
 	{cs + "rack-locality-additional-delay", "-1", "opportunities", ""},
 	{cs + "rack-locality-full-reset", "true", "boolean", ""},
-	{cs + "reservations-continue-look-all-nodes", "true", "boolean", "nothing is reserved: a container that does not fit is passed over"},
+	{cs + "reservations-continue-look-all-nodes", "true", "boolean", ""},
 	{cs + "resource-calculator", "DefaultResourceCalculator", "Default- or DominantResourceCalculator", ""},
 	{cs + "schedule-asynchronously.enable", "false", "boolean", oneByOne},
 	{cs + "schedule-asynchronously.maximum-pending-backlogs", "100", "whole number", oneByOne},

@@ -76,7 +76,6 @@ var acts = map[string]string{
 	"yarn.app.mapreduce.am.job.node-blacklisting.enable": "a job avoids nodes on which its tasks failed",
 	"yarn.nodemanager.pmem-check-enabled":                "containers above their memory are killed",
 	"yarn.nodemanager.vmem-check-enabled":                "containers above 2.1 times their memory are killed",
-	cs + "reservations-continue-look-all-nodes":          "a node is kept for a container that does not fit yet",
 }
 
 // since says of properties with which release they came, where that is after 3.3.

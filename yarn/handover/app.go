@@ -54,6 +54,14 @@ func (a *app) hand(by int) {
 	a.held(a.rm.Attempt)
 }
 
+// markKept marks the nodes that are kept for the application: what it asks for or was given has changed, and with it how long its
+// reservations wait.
+func (a *app) markKept() {
+	for _, c := range a.rm.Attempt.Reservations() {
+		a.floor.mark(NodeOf(c))
+	}
+}
+
 // held passes on what holds the application back.
 func (a *app) held(attempt *capacity.Attempt) {
 	if !a.over {
@@ -126,6 +134,7 @@ func (a *app) beat() {
 	}
 	if len(requests) > 0 {
 		a.held(a.rm.Attempt)
+		a.markKept()
 	}
 	a.given = slices.DeleteFunc(a.given, func(c *capacity.Container) bool { return c.Ended })
 	for _, c := range a.given {
@@ -178,7 +187,7 @@ func (a *app) Finish() {
 
 // leave ends the process of the master; its node will report it.
 func (a *app) leave() {
-	n := a.floor.report(a.floor.Node(a.master))
+	n := a.floor.report(NodeOf(a.master))
 	n.done = append(n.done, yarn.Done{Container: a.master})
 	a.floor.byJob[a.job.ID] = nil
 }

@@ -9,11 +9,12 @@ import (
 	"github.com/yardmaster/yardmaster/rng"
 	"github.com/yardmaster/yardmaster/tune"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
+	"github.com/yardmaster/yardmaster/yarn/settings"
 )
 
 // Cluster is a cluster whose room YARN's resource manager gives.
 type Cluster struct {
-	Settings *capacity.Settings
+	Settings *settings.Scheduler
 	Changes  []Change     // of the settings, while jobs run
 	Reload   *tune.Reload // how a changed AM share comes to act; nil: at once
 	Rules    Rules
@@ -59,7 +60,7 @@ func NewCluster(params any, seed uint64) (*Cluster, error) {
 }
 
 // hosted makes a cluster of settings of its scheduler and what else a scenario says.
-func hosted(c *Hosting, settings *capacity.Settings, seed uint64) *Cluster {
+func hosted(c *Hosting, settings *settings.Scheduler, seed uint64) *Cluster {
 	h := c.Hadoop()
 	_, memory := settings.Calculator.(queue.Memory)
 	h.Asks.VCores = !memory

@@ -14,8 +14,8 @@ import (
 	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/queue"
-	"github.com/yardmaster/yardmaster/yarn/capacity"
 	"github.com/yardmaster/yardmaster/yarn/conf"
+	"github.com/yardmaster/yardmaster/yarn/settings"
 )
 
 // Config is a YARN cluster under the Capacity Scheduler as a scenario describes it.
@@ -69,7 +69,7 @@ func (c *Config) Validate() (problems []model.Problem) {
 // Refused returns why the release refuses properties, which stand below prefix: the faults of an error of the
 // settings.
 func Refused(prefix string, err error) (problems []model.Problem) {
-	var fault *capacity.Fault
+	var fault *settings.Fault
 	switch {
 	case errors.As(err, &fault):
 		for _, f := range fault.All() {
@@ -108,21 +108,21 @@ func (h *Hosting) check() []model.Problem {
 }
 
 // Settings returns the settings of the scheduler.
-func (c *Config) Settings() (*capacity.Settings, error) {
+func (c *Config) Settings() (*settings.Scheduler, error) {
 	if len(c.Properties) == 0 {
 		return nil, &strict.InputError{Err: errors.New("yarn-capacity has no queues; allowed: --conf with a folder of Hadoop's files, or its parameter properties, " +
 			"such as yarn.scheduler.capacity.root.queues: default and yarn.scheduler.capacity.root.default.capacity: 100")}
 	}
-	return capacity.Read(c.Properties)
+	return settings.Read(c.Properties)
 }
 
 // SettingsAfter returns the settings after a refresh and those before it in the list.
-func (c *Config) SettingsAfter(refresh int) (*capacity.Settings, error) {
+func (c *Config) SettingsAfter(refresh int) (*settings.Scheduler, error) {
 	p := conf.Properties(c.Properties).Clone()
 	for _, r := range c.Refresh[:refresh+1] {
 		maps.Copy(p, r.Properties)
 	}
-	return capacity.Read(p)
+	return settings.Read(p)
 }
 
 // Hadoop is what the properties say beside the scheduler's settings.
@@ -245,7 +245,7 @@ func MasterSize(j *model.Job, all queue.Resource) queue.Resource {
 
 // Fits returns the faults of a workload on a cluster with these settings: a queue that does not exist, a container
 // above the largest that is given. Paths begin with the number of the job.
-func Fits(s *capacity.Settings, t *model.Topology, jobs []model.Job, master func(*model.Job) queue.Resource) (problems []model.Problem) {
+func Fits(s *settings.Scheduler, t *model.Topology, jobs []model.Job, master func(*model.Job) queue.Resource) (problems []model.Problem) {
 	most := queue.Resource{}
 	for i := range t.Classes {
 		most = most.Most(Resource(t.Classes[i].Room))

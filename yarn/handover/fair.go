@@ -9,7 +9,7 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/tune"
-	"github.com/yardmaster/yardmaster/yarn/capacity"
+	"github.com/yardmaster/yardmaster/yarn/settings"
 )
 
 // Fair is a cluster of Hadoop 2.7.5 under its Fair Scheduler as a scenario describes it, with a single queue. In one queue that
@@ -38,18 +38,18 @@ func (f *Fair) Validate() []model.Problem {
 }
 
 // Settings returns the settings of the scheduler.
-func (f *Fair) Settings() *capacity.Settings {
+func (f *Fair) Settings() *settings.Scheduler {
 	return f.read(&reader{Properties: f.Properties})
 }
 
-func (f *Fair) read(r *reader) *capacity.Settings {
+func (f *Fair) read(r *reader) *settings.Scheduler {
 	all := queue.All(queue.Percent, 100)
 	least := r.number("yarn.scheduler.minimum-allocation-mb", 1024, 1)
 	if step := "yarn.scheduler.increment-allocation-mb"; r.number(step, least, 1) != least {
 		r.bad(step, fmt.Sprintf("%d, the smallest container", least))
 	}
-	return &capacity.Settings{
-		Queues: []capacity.QueueSettings{
+	return &settings.Scheduler{
+		Queues: []settings.Queue{
 			{Path: "root", Parent: -1, Capacity: all, Maximum: all, Parallel: math.MaxInt32},
 			{Path: "root.default", Parent: 0, Capacity: all, Maximum: all, Parallel: math.MaxInt32, Leaf: true, MaxApps: math.MaxInt32,
 				Users: queue.UserRules{Percent: 100, Factor: queue.Unbounded}, MasterShare: float32(f.Share), FairMasters: true, Fair: true},

@@ -22,6 +22,7 @@ import (
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/yarn"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
+	"github.com/yardmaster/yardmaster/yarn/settings"
 )
 
 // Event is what a Floor waits for.
@@ -45,7 +46,7 @@ const (
 
 // Site is what a Floor stands on.
 type Site struct {
-	Settings *capacity.Settings
+	Settings *settings.Scheduler
 	Rules    Rules
 	Changes  []Change        // of the settings, while applications run
 	Nodes    []capacity.Node // names, racks and room, by number
@@ -61,7 +62,7 @@ type Site struct {
 // Change is settings that act from a time on.
 type Change struct {
 	At       model.Time
-	Settings *capacity.Settings
+	Settings *settings.Scheduler
 }
 
 // Callbacks is what a Floor tells whoever drives it.
@@ -231,11 +232,16 @@ func (f *Floor) SetMasterShare(now model.Time, share float32) error {
 	return nil
 }
 
-// mark notes whether a node has room for a container.
+// mark notes whether a node has room for a container. A node that is kept for one has none for others, and sends its heartbeats
+// until these change nothing any more.
 func (f *Floor) mark(id model.NodeID) {
 	n := &f.nodes[id]
 	before := f.beats.open.Len()
-	if !n.silent && f.rm.Tree().Fits(f.Settings.MinAlloc, n.Free()) {
+	kept := n.Reserved() != nil
+	if kept && !n.silent && !f.rm.Idle(n.Node) {
+		f.beats.news.Add(n.pos)
+	}
+	if !n.silent && !kept && f.rm.Tree().Fits(f.Settings.MinAlloc, n.Free()) {
 		f.beats.open.Add(n.pos)
 	} else {
 		f.beats.open.Remove(n.pos)
@@ -290,7 +296,8 @@ func (f *Floor) Started(c *capacity.Container) {
 		f.Decisions.Started(c)
 	}
 	a := f.apps[c.Attempt.App]
-	if c.Number == 1 {
+	a.markKept()
+	if c.Master {
 		a.renew(c)
 		f.MasterGiven(f.now, a.job.ID, c)
 		a.readyAt = f.now + a.job.Start
@@ -307,6 +314,15 @@ func (f *Floor) activated(a *capacity.Attempt) {
 	if f.Decisions != nil {
 		f.Decisions.Activated(a)
 	}
+}
+
+// Reserved implements yarn.Log.
+func (f *Floor) Reserved(c *capacity.Container, kept bool) {
+	if f.Decisions != nil {
+		f.Decisions.Reserved(c, kept)
+	}
+	f.mark(NodeOf(c))
+	f.apps[c.Attempt.App].markKept()
 }
 
 // Refused implements yarn.Log.
@@ -326,10 +342,10 @@ func (f *Floor) Ended(c *capacity.Container, exit int, silent bool) {
 	if exit == 0 {
 		step = Completed
 	}
-	if id := f.Node(c); id != f.beating {
+	if id := NodeOf(c); id != f.beating {
 		f.mark(id)
 	}
-	if c.Number == 1 {
+	if c.Master {
 		f.watch(step, c, model.Task{Job: model.None})
 		a.vacate()
 		if a.over {
@@ -381,5 +397,5 @@ func (f *Floor) Submit(now model.Time, j *Job) error {
 	return nil
 }
 
-// Node returns the number of a container's node.
-func (f *Floor) Node(c *capacity.Container) model.NodeID { return model.NodeID(c.Node.Number) }
+// NodeOf returns the number of a container's node.
+func NodeOf(c *capacity.Container) model.NodeID { return model.NodeID(c.Node.Number) }

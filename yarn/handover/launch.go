@@ -67,7 +67,7 @@ func (a *app) start(c *capacity.Container) {
 	c.Launched = true
 	a.handing--
 	f.watch(Launched, c, c.Task)
-	f.Launch(f.now, c.Task, f.Node(c))
+	f.Launch(f.now, c.Task, NodeOf(c))
 }
 
 // TaskEnded is told when a task has done its work on a node.
@@ -76,7 +76,7 @@ func (f *Floor) TaskEnded(now model.Time, t model.Task, id model.NodeID) {
 	a := f.byJob[t.Job]
 	n := f.report(id)
 	c := a.containers[t.Kind][t.Index]
-	if second := a.seconds[t]; second != nil && f.Node(c) != id {
+	if second := a.seconds[t]; second != nil && NodeOf(c) != id {
 		c = second
 	}
 	n.done = append(n.done, yarn.Done{Container: c})
@@ -98,7 +98,7 @@ func (f *Floor) TaskEnded(now model.Time, t model.Task, id model.NodeID) {
 // and reported.
 func recycle(rm *yarn.Manager, done []yarn.Done) {
 	for _, d := range done {
-		if d.Exit == 0 && d.Container.Number != 1 {
+		if d.Exit == 0 && !d.Container.Master {
 			rm.Recycle(d.Container)
 		}
 	}

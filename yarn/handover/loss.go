@@ -24,7 +24,7 @@ func (f *Floor) Silence(now model.Time, id model.NodeID) {
 	f.beats.news.Remove(n.pos)
 	f.beats.open.Remove(n.pos)
 	for _, c := range n.Containers {
-		if a := f.apps[c.Attempt.App]; c.Number == 1 && c == a.master {
+		if a := f.apps[c.Attempt.App]; c.Master && c == a.master {
 			a.die()
 		}
 	}
@@ -47,7 +47,9 @@ func (f *Floor) Return(now model.Time, id model.NodeID) {
 	}
 	n.silent, n.lost = false, false
 	f.rm.AddNode(n.Node)
-	f.mark(id)
+	for i := range f.nodes { // how long asks wait for better nodes goes by their number
+		f.mark(model.NodeID(i))
+	}
 	f.plan()
 }
 
@@ -55,7 +57,7 @@ func (f *Floor) lose(n *node) {
 	n.lost = true
 	var masters []*app
 	for _, c := range n.Containers {
-		if c.Number == 1 {
+		if c.Master {
 			masters = append(masters, f.apps[c.Attempt.App])
 		}
 	}
@@ -135,7 +137,7 @@ func (a *app) drop(t model.Task, c *capacity.Container) (only bool) {
 func (a *app) stop(c *capacity.Container, t model.Task, exit int) {
 	f := a.floor
 	a.drop(t, c)
-	id := f.Node(c)
+	id := NodeOf(c)
 	if f.nodes[id].silent {
 		return // it has ended with its node
 	}

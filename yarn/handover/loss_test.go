@@ -40,7 +40,7 @@ func TestOnlyMasterLost(t *testing.T) {
 		event()
 	}
 	lost := s.queue.Now() + 1
-	s.lose(lost, s.Node(s.apps[1].master), 20*model.Second)
+	s.lose(lost, NodeOf(s.apps[1].master), 20*model.Second)
 	for {
 		_, event, ok := s.queue.Pop()
 		if !ok || s.queue.Now() > lost+model.Minute {
@@ -67,7 +67,7 @@ func TestMasterLost(t *testing.T) {
 		_, event, _ := s.queue.Pop()
 		event()
 	}
-	master, elsewhere := s.Node(s.apps[1].master), 0
+	master, elsewhere := NodeOf(s.apps[1].master), 0
 	for _, r := range s.runs {
 		if r.node != master {
 			elsewhere++
@@ -93,7 +93,7 @@ func TestMasterLost(t *testing.T) {
 }
 
 // On drawn clusters whose nodes come and go every job ends, queues use what their children use, no node gives more than it
-// has, and the root has no more than its maximum when a container is given.
+// has, and the root has given no more than its maximum when a container is given.
 func TestLimitsAndLosses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(2, 5).Draw(t, "nodes")
@@ -145,7 +145,7 @@ func (s *stage) checkTree(t *rapid.T, started bool) {
 		if q.Parent >= 0 {
 			sums[q.Parent] = sums[q.Parent].Add(q.Used)
 		}
-		if started && q.Parent < 0 && q.Used.Memory > q.Max.Memory {
+		if started && q.Parent < 0 && q.Used.Sub(q.Reserved).Memory > q.Max.Memory {
 			t.Fatalf("%s uses %v of %v", q.Path, q.Used, q.Max)
 		}
 	}
@@ -156,6 +156,9 @@ func (s *stage) checkTree(t *rapid.T, started bool) {
 			t.Fatalf("%s uses %v of %v", n.Name, n.Used, n.Total)
 		}
 		used = used.Add(n.Used)
+		if c := n.Reserved(); c != nil {
+			used = used.Add(c.Size)
+		}
 	}
 	if used != tree.Queues[0].Used {
 		t.Fatalf("nodes use %v, queues %v", used, tree.Queues[0].Used)

@@ -28,7 +28,7 @@ func (f *Floor) Double(now model.Time, t model.Task) bool {
 func (a *app) leaveOther(t model.Task) {
 	f, c := a.floor, a.containers[t.Kind][t.Index]
 	a.drop(t, c)
-	if id := f.Node(c); !f.nodes[id].silent {
+	if id := NodeOf(c); !f.nodes[id].silent {
 		n := f.report(id)
 		n.done = append(n.done, yarn.Done{Container: c, Exit: killedByMaster})
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package capacity
+package settings
 
 import (
 	"fmt"
@@ -9,10 +9,10 @@ import (
 	"github.com/yardmaster/yardmaster/queue"
 )
 
-// overbooked returns the first fault among capacities in MB and virtual cores, nil if there is none: a guarantee above
+// Overbooked returns the first fault among capacities in MB and virtual cores, nil if there is none: a guarantee above
 // its maximum, or children that name more than their parent. What is more is decided in a cluster of that room: with
 // two components to compare, what an empty cluster takes may be too much for the same cluster with nodes.
-func (s *Settings) overbooked(cluster queue.Resource) *Fault {
+func (s *Scheduler) Overbooked(cluster queue.Resource) *Fault {
 	if s.Vectors {
 		return nil
 	}
@@ -28,7 +28,7 @@ func (s *Settings) overbooked(cluster queue.Resource) *Fault {
 		q := &s.Queues[at]
 		least, most := q.Capacity.Named(), q.Maximum.Named()
 		if most != (queue.Resource{}) && more(least, most) {
-			return &Fault{Property: prefix + q.Path + ".maximum-capacity", Kind: "IllegalArgumentException",
+			return &Fault{Property: Prefix + q.Path + ".maximum-capacity", Kind: "IllegalArgumentException",
 				Text: fmt.Sprintf("Min resource configuration %s is greater than its max value:%s in queue:%s", javaResource(least), javaResource(most), q.Path)}
 		}
 		var sum queue.Resource
@@ -39,7 +39,7 @@ func (s *Settings) overbooked(cluster queue.Resource) *Fault {
 			sum = sum.Add(s.Queues[c].Capacity.Named())
 		}
 		if least != (queue.Resource{}) && more(sum, least) {
-			return &Fault{Property: prefix + q.Path + ".capacity", Kind: "IOException",
+			return &Fault{Property: Prefix + q.Path + ".capacity", Kind: "IOException",
 				Text: fmt.Sprintf("Parent Queues capacity: %s is less than to its children:%s for queue:%s", javaResource(least), javaResource(sum), q.Path[strings.LastIndexByte(q.Path, '.')+1:])}
 		}
 		return nil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package capacity
+package settings
 
 import (
 	"strconv"
@@ -16,7 +16,7 @@ func (r *reader) capacity(name string) queue.Vector {
 	if !set || text == "" {
 		return queue.All(queue.Percent, 0)
 	}
-	path := strings.TrimSuffix(strings.TrimPrefix(name, prefix), ".capacity")
+	path := strings.TrimSuffix(strings.TrimPrefix(name, Prefix), ".capacity")
 	if isVector(text) {
 		return r.vector(name, text)
 	}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package capacity
+// Package settings is what YARN's Capacity Scheduler is told. [Read] makes it of Hadoop's properties, as release 3.4.1 reads them: with
+// its defaults, its rounding and its refusals; [Scheduler.Odd] says what hardly anybody means.
+package settings
 
 import (
 	"slices"
@@ -9,10 +11,10 @@ import (
 	"github.com/yardmaster/yardmaster/queue"
 )
 
-// Settings are what the scheduler is told; Read makes them of Hadoop's properties.
-type Settings struct {
-	Queues     []QueueSettings // a parent before its children, siblings in their order
-	Vectors    bool            // capacities may mix units
+// Scheduler is what the scheduler is told.
+type Scheduler struct {
+	Queues     []Queue // a parent before its children, siblings in their order
+	Vectors    bool    // capacities may mix units
 	Calculator queue.Calculator
 
 	MinAlloc, MaxAlloc queue.Resource // of one container; the smallest is the step of all rounding
@@ -24,6 +26,9 @@ type Settings struct {
 	Multiple      bool // more than one container in a heartbeat
 	MaxAssign     int  // containers in one heartbeat, -1 without a bound
 
+	Reserves     bool // nodes are kept for containers that they have no room for
+	ContinueLook bool // an application with reservations is given containers elsewhere for them
+
 	MaxApps       int // of all queues together
 	QueueMaxApps  int // of a queue that says nothing itself, 0: by its share
 	MaxPriority   int // of an application
@@ -32,8 +37,8 @@ type Settings struct {
 	UserParallels map[string]int
 }
 
-// QueueSettings are the settings of one queue. Those after Leaf matter to leaves alone.
-type QueueSettings struct {
+// Queue is the settings of one queue. Those after Leaf matter to leaves alone.
+type Queue struct {
 	Path              string
 	Parent            int // place in the list, -1 of the root
 	Capacity, Maximum queue.Vector
@@ -53,7 +58,7 @@ type QueueSettings struct {
 }
 
 // WithMasterShare returns the settings with another maximum-am-resource-percent of all queues.
-func (s *Settings) WithMasterShare(share float32) *Settings {
+func (s *Scheduler) WithMasterShare(share float32) *Scheduler {
 	changed := *s
 	changed.Queues = slices.Clone(s.Queues)
 	for i := range changed.Queues {
@@ -69,7 +74,7 @@ type Leaves struct {
 }
 
 // Leaves returns the queues that take applications.
-func (s *Settings) Leaves() *Leaves {
+func (s *Scheduler) Leaves() *Leaves {
 	l := &Leaves{byName: map[string]string{}}
 	for i := range s.Queues {
 		q := &s.Queues[i]

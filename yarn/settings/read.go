@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package capacity
+package settings
 
 import (
 	"fmt"
@@ -15,15 +15,16 @@ import (
 )
 
 const (
-	prefix   = "yarn.scheduler.capacity."
+	// Prefix begins the names of the properties of the Capacity Scheduler.
+	Prefix   = "yarn.scheduler.capacity."
 	dominant = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
 	memory   = "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator"
 )
 
 // Read makes settings of Hadoop's properties. The error is a *Fault: what the release refuses first, with what it would
 // refuse after that.
-func Read(p conf.Properties) (*Settings, error) {
-	r := &reader{refusals: refusals{p: p}, names: slices.Sorted(maps.Keys(p)), out: &Settings{}}
+func Read(p conf.Properties) (*Scheduler, error) {
+	r := &reader{refusals: refusals{p: p}, names: slices.Sorted(maps.Keys(p)), out: &Scheduler{}}
 	r.findLabels()
 	r.bounds()
 	r.cluster()
@@ -35,7 +36,7 @@ func Read(p conf.Properties) (*Settings, error) {
 		first.Later = r.faults[1:]
 		return nil, &first
 	}
-	if fault := r.out.overbooked(queue.Resource{}); fault != nil {
+	if fault := r.out.Overbooked(queue.Resource{}); fault != nil {
 		fault.Found = r.p[fault.Property]
 		return nil, fault
 	}
@@ -46,7 +47,7 @@ func Read(p conf.Properties) (*Settings, error) {
 type reader struct {
 	refusals
 	names []string // of the properties, sorted
-	out   *Settings
+	out   *Scheduler
 
 	labels map[string][]string // properties that are shares of labels, by queue
 }
@@ -114,24 +115,24 @@ func (r *reader) int(name string, missing int) int {
 func (r *reader) cluster() {
 	s := r.out
 	s.Calculator = queue.Memory{}
-	switch c := r.p.Or(prefix+"resource-calculator", memory); c {
+	switch c := r.p.Or(Prefix+"resource-calculator", memory); c {
 	case dominant:
 		s.Calculator = queue.Dominant{}
 	case memory:
 	default:
-		r.refuse(prefix+"resource-calculator", "ClassNotFoundException", "Class %s not found", c)
+		r.refuse(Prefix+"resource-calculator", "ClassNotFoundException", "Class %s not found", c)
 	}
-	s.Vectors = !r.p.Bool(prefix+"legacy-queue-mode.enabled", true)
+	s.Vectors = !r.p.Bool(Prefix+"legacy-queue-mode.enabled", true)
 	s.MinAlloc = queue.Resource{Memory: int64(r.int("yarn.scheduler.minimum-allocation-mb", 1024)), VCores: int64(r.int("yarn.scheduler.minimum-allocation-vcores", 1))}
 	s.MaxAlloc = queue.Resource{Memory: int64(r.int("yarn.scheduler.maximum-allocation-mb", 8192)), VCores: int64(r.int("yarn.scheduler.maximum-allocation-vcores", 4))}
-	s.MaxApps = r.int(prefix+"maximum-applications", 10000)
-	s.QueueMaxApps = r.int(prefix+"global-queue-max-application", 0)
+	s.MaxApps = r.int(Prefix+"maximum-applications", 10000)
+	s.QueueMaxApps = r.int(Prefix+"global-queue-max-application", 0)
 	s.MaxPriority = r.int("yarn.cluster.max-application-priority", 0)
 	s.MaxAttempts = r.int("yarn.resourcemanager.am.max-attempts", 2)
-	s.UserParallel = r.int(prefix+"user.max-parallel-apps", math.MaxInt32)
+	s.UserParallel = r.int(Prefix+"user.max-parallel-apps", math.MaxInt32)
 	s.UserParallels = map[string]int{}
 	for _, name := range r.names {
-		if user, ok := strings.CutPrefix(name, prefix+"user."); ok {
+		if user, ok := strings.CutPrefix(name, Prefix+"user."); ok {
 			if user, ok = strings.CutSuffix(user, ".max-parallel-apps"); ok {
 				s.UserParallels[user] = math.MaxInt32 // where the value is no number, too: nobody looks before the user comes
 				if n, ok := r.p.Int(name, math.MaxInt32); ok {
@@ -144,23 +145,25 @@ func (r *reader) cluster() {
 
 func (r *reader) heartbeat() {
 	s := r.out
-	s.NodeDelay = r.int(prefix+"node-locality-delay", 40)
-	s.RackDelay = r.int(prefix+"rack-locality-additional-delay", -1)
-	s.RackFullReset = r.p.Bool(prefix+"rack-locality-full-reset", true)
-	s.OffSwitch = r.int(prefix+"per-node-heartbeat.maximum-offswitch-assignments", 1)
+	s.NodeDelay = r.int(Prefix+"node-locality-delay", 40)
+	s.RackDelay = r.int(Prefix+"rack-locality-additional-delay", -1)
+	s.RackFullReset = r.p.Bool(Prefix+"rack-locality-full-reset", true)
+	s.OffSwitch = r.int(Prefix+"per-node-heartbeat.maximum-offswitch-assignments", 1)
 	if s.OffSwitch < 1 {
 		s.OffSwitch = 1
 	}
-	s.Multiple = r.p.Bool(prefix+"per-node-heartbeat.multiple-assignments-enabled", true)
-	s.MaxAssign = r.int(prefix+"per-node-heartbeat.maximum-container-assignments", 100)
+	s.Multiple = r.p.Bool(Prefix+"per-node-heartbeat.multiple-assignments-enabled", true)
+	s.MaxAssign = r.int(Prefix+"per-node-heartbeat.maximum-container-assignments", 100)
+	s.Reserves = true
+	s.ContinueLook = r.p.Bool(Prefix+"reservations-continue-look-all-nodes", true)
 }
 
 // queue reads a queue and those below it, and returns its place.
 func (r *reader) queue(path string, parent int) int {
 	at := len(r.out.Queues)
-	key := prefix + path + "."
+	key := Prefix + path + "."
 	children := r.p.List(key + "queues")
-	q := QueueSettings{Path: path, Parent: parent, Leaf: len(children) == 0 && parent >= 0}
+	q := Queue{Path: path, Parent: parent, Leaf: len(children) == 0 && parent >= 0}
 	if parent < 0 && len(children) == 0 {
 		r.refuseTogether(key+"queues", "IllegalStateException", "Queue configuration missing child queue names for root")
 	}
@@ -174,7 +177,7 @@ func (r *reader) queue(path string, parent int) int {
 	r.own(&q, key)
 	q.Priority = r.int(key+"priority", 0)
 	q.Stopped = r.state(key+"state") || parent >= 0 && r.out.Queues[parent].Stopped
-	q.Parallel = r.int(key+"max-parallel-apps", r.int(prefix+"max-parallel-apps", math.MaxInt32))
+	q.Parallel = r.int(key+"max-parallel-apps", r.int(Prefix+"max-parallel-apps", math.MaxInt32))
 	if q.Leaf {
 		r.leaf(&q, key)
 	} else {
@@ -228,10 +231,10 @@ func (r *reader) byPriority(name string) bool {
 	return false
 }
 
-func (r *reader) leaf(q *QueueSettings, key string) {
-	q.Users.Percent = r.float(key+"minimum-user-limit-percent", r.float(prefix+"minimum-user-limit-percent", 100))
-	q.Users.Factor = r.float(key+"user-limit-factor", r.float(prefix+"user-limit-factor", 1))
-	q.MasterShare = r.float(key+"maximum-am-resource-percent", r.float(prefix+"maximum-am-resource-percent", 0.1))
+func (r *reader) leaf(q *Queue, key string) {
+	q.Users.Percent = r.float(key+"minimum-user-limit-percent", r.float(Prefix+"minimum-user-limit-percent", 100))
+	q.Users.Factor = r.float(key+"user-limit-factor", r.float(Prefix+"user-limit-factor", 1))
+	q.MasterShare = r.float(key+"maximum-am-resource-percent", r.float(Prefix+"maximum-am-resource-percent", 0.1))
 	q.MaxApps = r.int(key+"maximum-applications", -1)
 	q.Fair = r.fair(key + "ordering-policy")
 	q.BySize = q.Fair && r.p.Bool(key+"ordering-policy.fair.enable-size-based-weight", false)

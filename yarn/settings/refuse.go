@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package capacity
+package settings
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ func (r *reader) bounds() {
 }
 
 // own refuses what the release refuses of one queue by itself.
-func (r *reader) own(q *QueueSettings, key string) {
+func (r *reader) own(q *Queue, key string) {
 	most := queue.Resource{
 		Memory: int64(r.int(key+"maximum-allocation-mb", r.int("yarn.scheduler.maximum-allocation-mb", 8192))),
 		VCores: int64(r.int(key+"maximum-allocation-vcores", r.int("yarn.scheduler.maximum-allocation-vcores", 4)))}
@@ -53,7 +53,7 @@ func (r *reader) own(q *QueueSettings, key string) {
 const precision = 0.0005
 
 // check refuses children that the release refuses. It looks at a queue after those below it.
-func (r *reader) check(parent *QueueSettings, children []int) {
+func (r *reader) check(parent *Queue, children []int) {
 	if parent.Leaf || r.out.Vectors {
 		return
 	}
@@ -68,7 +68,7 @@ func (r *reader) check(parent *QueueSettings, children []int) {
 	}
 	switch {
 	case len(modes) > 1:
-		r.refuseTogether(prefix+parent.Path+".queues", "IOException", "Parent queue '%s' have children queue used mixed of weight mode, percentage and absolute mode, it is not allowed, please double check, details:%s", parent.Path, r.modes(children))
+		r.refuseTogether(Prefix+parent.Path+".queues", "IOException", "Parent queue '%s' have children queue used mixed of weight mode, percentage and absolute mode, it is not allowed, please double check, details:%s", parent.Path, r.modes(children))
 	case len(modes) == 0 || modes[0] == queue.Percent:
 		r.checkShares(parent, "", parent.Capacity == queue.All(queue.Percent, 0), sum)
 	}
@@ -77,10 +77,10 @@ func (r *reader) check(parent *QueueSettings, children []int) {
 
 // checkShares refuses percentages of children that are not all of their parent, or something of a parent that has
 // nothing.
-func (r *reader) checkShares(parent *QueueSettings, label string, nothing bool, sum float32) {
+func (r *reader) checkShares(parent *Queue, label string, nothing bool, sum float32) {
 	name := parent.Path[strings.LastIndexByte(parent.Path, '.')+1:]
 	refuse := func(why string) {
-		r.refuseTogether(prefix+parent.Path+".queues", "IOException", "Illegal capacity sum of %s for children of queue %s for label=%s. %s", javaFloat(sum), name, label, why)
+		r.refuseTogether(Prefix+parent.Path+".queues", "IOException", "Illegal capacity sum of %s for children of queue %s for label=%s. %s", javaFloat(sum), name, label, why)
 	}
 	switch {
 	case nothing:
@@ -88,7 +88,7 @@ func (r *reader) checkShares(parent *QueueSettings, label string, nothing bool, 
 			refuse(fmt.Sprintf("queue=%s has zero capacity, but childqueues have positive capacities", name))
 		}
 	case sum == 0:
-		if !r.p.Bool(prefix+parent.Path+".allow-zero-capacity-sum", false) {
+		if !r.p.Bool(Prefix+parent.Path+".allow-zero-capacity-sum", false) {
 			refuse("It is set to 0, but parent percent != 0, and doesn't allow children capacity to set to 0")
 		}
 	case math.Abs(float64(sum)-1) > precision:
@@ -100,7 +100,7 @@ const onLabel = ".accessible-node-labels."
 
 // ofLabel returns the queue and the label of a property that is a share of the nodes of a label; none of any other.
 func ofLabel(name string) (path, label string) {
-	path, label, ok := strings.Cut(strings.TrimPrefix(name, prefix), onLabel)
+	path, label, ok := strings.Cut(strings.TrimPrefix(name, Prefix), onLabel)
 	label, is := strings.CutSuffix(label, ".capacity")
 	if !ok || !is {
 		return "", ""
@@ -120,7 +120,7 @@ func (r *reader) findLabels() {
 
 // checkLabels refuses percentages of children on the nodes of a label, as those on other nodes. Of the root every label
 // is whole.
-func (r *reader) checkLabels(parent *QueueSettings, children []int) {
+func (r *reader) checkLabels(parent *Queue, children []int) {
 	sums := map[string]float32{}
 	for _, at := range children {
 		for _, name := range r.labels[r.out.Queues[at].Path] {
@@ -134,7 +134,7 @@ func (r *reader) checkLabels(parent *QueueSettings, children []int) {
 	for _, label := range slices.Sorted(maps.Keys(sums)) {
 		whole := float32(1)
 		if parent.Parent >= 0 {
-			whole, _ = r.p.Float(prefix+parent.Path+onLabel+label+".capacity", 0)
+			whole, _ = r.p.Float(Prefix+parent.Path+onLabel+label+".capacity", 0)
 		}
 		r.checkShares(parent, label, whole == 0, sums[label])
 	}
@@ -142,8 +142,8 @@ func (r *reader) checkLabels(parent *QueueSettings, children []int) {
 
 // checkMappings refuses rules of placement that the release refuses. The rules themselves are not modelled.
 func (r *reader) checkMappings() {
-	const name = prefix + "queue-mappings"
-	if r.p.Or(prefix+"mapping-rule-format", "legacy") != "legacy" {
+	const name = Prefix + "queue-mappings"
+	if r.p.Or(Prefix+"mapping-rule-format", "legacy") != "legacy" {
 		return
 	}
 	for _, rule := range r.p.List(name) {
@@ -168,7 +168,7 @@ func (r *reader) checkTarget(name, target string) {
 	if strings.HasPrefix(target, "%") {
 		return
 	}
-	find := func(path string) *QueueSettings {
+	find := func(path string) *Queue {
 		for i := range r.out.Queues {
 			if q := &r.out.Queues[i]; q.Path == path || strings.HasSuffix(q.Path, "."+path) {
 				return q
@@ -187,12 +187,12 @@ func (r *reader) checkTarget(name, target string) {
 		if p := find(target[:dot]); p != nil && p.Leaf {
 			r.refuseTogether(name, "YarnException", "Queue path '%s' is invalid because '%s' is a leaf queue, which can have no other queues under it.", target, p.Path)
 		}
-	case !r.p.Bool(prefix+fullPath(find(target[:dot]))+".auto-create-child-queue.enabled", false) && !r.p.Bool(prefix+fullPath(find(target[:dot]))+".auto-queue-creation-v2.enabled", false):
+	case !r.p.Bool(Prefix+fullPath(find(target[:dot]))+".auto-create-child-queue.enabled", false) && !r.p.Bool(Prefix+fullPath(find(target[:dot]))+".auto-queue-creation-v2.enabled", false):
 		r.refuseTogether(name, "YarnException", "Mapping rule specified a parent queue '%s', but it is not a dynamic parent queue, and no queue exists with name '%s' under it.", target[:dot], target[dot+1:])
 	}
 }
 
-func fullPath(q *QueueSettings) string {
+func fullPath(q *Queue) string {
 	if q == nil {
 		return ""
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package capacity
+package settings
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 
 // Odd says of settings that the release takes, but that hardly anybody means, what follows from them. NaN is one of them: it is
 // not above 0, and the release makes it 0 where it cuts it to a whole number.
-func (s *Settings) Odd() (list []string) {
+func (s *Scheduler) Odd() (list []string) {
 	say := func(name, format string, args ...any) {
-		list = append(list, prefix+name+": "+fmt.Sprintf(format, args...))
+		list = append(list, Prefix+name+": "+fmt.Sprintf(format, args...))
 	}
 	if s.MaxApps <= 0 {
 		say("maximum-applications", "%d: every application is rejected", s.MaxApps)
@@ -43,7 +43,7 @@ func (s *Settings) Odd() (list []string) {
 	return list
 }
 
-func (q *QueueSettings) oddLeaf(say func(name, format string, args ...any)) {
+func (q *Queue) oddLeaf(say func(name, format string, args ...any)) {
 	if p := q.Users.Percent; !(p > 0) {
 		say(q.Path+".minimum-user-limit-percent", "%g: every application is rejected, because a user may have none", p)
 	}

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package capacity
+package settings
 
 import (
 	"testing"
 
-	"github.com/yardmaster/yardmaster/queue"
 	"github.com/yardmaster/yardmaster/yarn/conf"
 )
 
 // absolute are the settings of two queues, the first with two children, in MB and virtual cores.
 func absolute(calculator, a, x, y, maximum string) conf.Properties {
 	p := conf.Properties{
-		prefix + "root.queues": "a,b", prefix + "root.a.queues": "x,y", prefix + "resource-calculator": calculator,
-		prefix + "root.a.capacity": a, prefix + "root.b.capacity": "[memory=1000,vcores=4]",
-		prefix + "root.a.x.capacity": x, prefix + "root.a.y.capacity": y,
+		Prefix + "root.queues": "a,b", Prefix + "root.a.queues": "x,y", Prefix + "resource-calculator": calculator,
+		Prefix + "root.a.capacity": a, Prefix + "root.b.capacity": "[memory=1000,vcores=4]",
+		Prefix + "root.a.x.capacity": x, Prefix + "root.a.y.capacity": y,
 	}
 	if maximum != "" {
-		p[prefix+"root.a.maximum-capacity"] = maximum
+		p[Prefix+"root.a.maximum-capacity"] = maximum
 	}
 	return p
 }
@@ -42,21 +41,6 @@ func TestOverbooked(t *testing.T) {
 		if got := text(err); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
-	}
-}
-
-// TestOverbookedWithNodes: more of one component and less of the other passes while there are no nodes, and is
-// refused by a refresh once shares of a cluster can be compared. The settings in force have the same fault.
-func TestOverbookedWithNodes(t *testing.T) {
-	settings, err := Read(absolute(dominant, "[memory=1638,vcores=1]", "[memory=600,vcores=1]", "[memory=950,vcores=2]", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := New(settings, nil)
-	s.AddNode(&Node{Total: queue.Resource{Memory: 112400, VCores: 203}})
-	fault, _ := s.Refresh(settings).(*Fault)
-	if fault == nil || !fault.Again {
-		t.Errorf("refresh: %v, want a fault that the old settings have too", fault)
 	}
 }
 

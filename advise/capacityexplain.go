@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/yardmaster/yardmaster/internal/capacityxml"
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/policy/hadoop1"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -88,8 +89,8 @@ func ExplainCapacity(s *scenario.Scenario, f *CapacityFile, users bool) (*Capaci
 		return e, nil
 	}
 	interval := model.Time(f.Config.InitPollInterval) * model.Millisecond
-	e.Start = fmt.Sprintf("a job that no limit holds may run 0 to %s after its submission: a poller and %d workers look every %s",
-		2*interval, min(f.Config.InitWorkerThreads, len(f.Config.Queues)), interval)
+	e.Start = fmt.Sprintf("a job that no limit holds may run 0 to %s after its submission: a poller and %s look every %s",
+		2*interval, digits.Count(min(f.Config.InitWorkerThreads, len(f.Config.Queues)), "worker"), interval)
 	return e, nil
 }
 

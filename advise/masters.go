@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/workload"
@@ -41,5 +42,5 @@ func MeasureMasters(records []workload.Record) (Masters, error) {
 
 // String says what was measured, in the words of the settings.
 func (m Masters) String() string {
-	return fmt.Sprintf("measured in %d jobs: am-launch %.1fs (the shortest), am-start-up %.1fs (the mean; each job has its own)", m.Jobs, m.Launch.Seconds(), m.Start.Seconds())
+	return fmt.Sprintf("measured in %s: am-launch %.1fs (the shortest), am-start-up %.1fs (the mean; each job has its own)", digits.Count(m.Jobs, "job"), m.Launch.Seconds(), m.Start.Seconds())
 }

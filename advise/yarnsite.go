@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/yardmaster/yardmaster/cluster"
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/result"
@@ -178,7 +179,11 @@ func (y *YarnSite) compareSizes(c *cluster.Config) {
 	for i := range c.Classes {
 		k := &c.Classes[i]
 		if given && k.Memory != memory || givenToo && k.VCores != vcores {
-			y.Sizes = append(y.Sizes, fmt.Sprintf("%d nodes of the scenario have %v and %d vcores each, and %s says %v and %d", k.Nodes, k.Memory, k.VCores, y.Label, memory, vcores))
+			have := "have"
+			if k.Nodes == 1 {
+				have = "has"
+			}
+			y.Sizes = append(y.Sizes, fmt.Sprintf("%s of the scenario %s %v and %d vcores each, and %s says %v and %d", digits.Count(k.Nodes, "node"), have, k.Memory, k.VCores, y.Label, memory, vcores))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/internal/jobmap"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/policy/hybrid"
@@ -100,7 +101,7 @@ func (c *Comparison) Page(version, command string) *report.Page {
 		page.Facts = append(page.Facts, [2]string{"Seed", fmt.Sprint(c.Seeds[0])})
 	} else {
 		page.Facts = append(page.Facts, [2]string{"Seeds", fmt.Sprintf("%d to %d", c.Seeds[0], c.Seeds[len(c.Seeds)-1])})
-		page.Notes = append(page.Notes, fmt.Sprintf("The table is over %d seeds with common random numbers; intervals are 95 %%, differences are paired. Charts show seed %d; the pale bands span %s.", len(c.Seeds), c.Seeds[0], spanned(len(c.Seeds))))
+		page.Notes = append(page.Notes, fmt.Sprintf("The table is over %s with common random numbers; intervals are 95 %%, differences are paired. Charts show seed %d; the pale bands span %s.", digits.Count(len(c.Seeds), "seed"), c.Seeds[0], spanned(len(c.Seeds))))
 		if len(c.Policies)-c.Changed > 1 {
 			page.Notes = append(page.Notes, c.Verdicts()...)
 		}

@@ -139,8 +139,6 @@ func percent(d float64) string {
 
 // plural returns "1 job", "2 jobs".
 func plural(n int, word string) string {
-	if n != 1 {
-		word += "s"
-	}
-	return digits.Thousands(strconv.Itoa(n)) + " " + word
+	count, word, _ := strings.Cut(digits.Count(n, word), " ")
+	return digits.Thousands(count) + " " + word
 }

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 
@@ -107,8 +108,8 @@ func (x *ExperimentConfig) causeOf(f *FigureConfig, known *Deviation, paper stri
 			known.Ours, known.verdict(false), paper, x.Name)
 	}
 	if known != nil && known.verdict(false) != Deviates {
-		return fmt.Sprintf("with %d repetitions only; with %d ours is %.4g, %s (shown by: yardmaster reproduce %s/%s)",
-			x.QuickSeeds, x.Seeds, known.Ours, known.verdict(false), paper, x.Name)
+		return fmt.Sprintf("with %s only; with %d ours is %.4g, %s (shown by: yardmaster reproduce %s/%s)",
+			digits.Count(x.QuickSeeds, "repetition"), x.Seeds, known.Ours, known.verdict(false), paper, x.Name)
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/yarn/handover"
 )
 
@@ -15,27 +16,19 @@ func (s *Scenario) Facts(under ...PolicyChoice) [][2]string {
 	var classes []string
 	for i := range s.Cluster.Classes {
 		k := &s.Cluster.Classes[i]
-		classes = append(classes, fmt.Sprintf("%s with %s", counted(k.Nodes, k.Name+" node"), t.Model.Describe(t.Classes[i].Room)))
+		classes = append(classes, fmt.Sprintf("%s with %s", digits.Count(k.Nodes, k.Name+" node"), t.Model.Describe(t.Classes[i].Room)))
 	}
 	facts := [][2]string{
-		{"Cluster", fmt.Sprintf("%s in %s", strings.Join(classes, ", "), counted(t.Racks, "rack"))},
+		{"Cluster", fmt.Sprintf("%s in %s", strings.Join(classes, ", "), digits.Count(t.Racks, "rack"))},
 		{"Heartbeat", s.beats(under)},
-		{"HDFS", fmt.Sprintf("%v blocks, %s", s.HDFS.BlockSize, counted(int(s.HDFS.Replication), "replica"))},
+		{"HDFS", fmt.Sprintf("%v blocks, %s", s.HDFS.BlockSize, digits.Count(int(s.HDFS.Replication), "replica"))},
 	}
 	jobs := s.Jobs(s.Seed)
 	tasks := 0
 	for i := range jobs {
 		tasks += int(jobs[i].Maps + jobs[i].Reduces)
 	}
-	return append(facts, [2]string{"Workload", fmt.Sprintf("%s, %s (first seed)", counted(len(jobs), "job"), counted(tasks, "task"))})
-}
-
-// counted returns "1 job", "2 jobs".
-func counted(n int, word string) string {
-	if n != 1 {
-		word += "s"
-	}
-	return fmt.Sprint(n, " ", word)
+	return append(facts, [2]string{"Workload", fmt.Sprintf("%s, %s (first seed)", digits.Count(len(jobs), "job"), digits.Count(tasks, "task"))})
 }
 
 // beats says how often nodes send their heartbeats: under YARN's resource manager as its properties say.

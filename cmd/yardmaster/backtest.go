@@ -11,6 +11,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/answers"
 	"github.com/yardmaster/yardmaster/internal/console"
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/result"
 	"github.com/yardmaster/yardmaster/scenario"
@@ -94,7 +95,7 @@ func (c *backtestCmd) Run(w *world) error {
 	if c.Format == "json" {
 		err = result.WriteJSON(w.out, rows)
 	} else {
-		fmt.Fprintf(w.out, "%s under %s, %d repetitions\n\n", s.Name, cmp.Or(c.Conf, c.Config), len(compared.Seeds))
+		fmt.Fprintf(w.out, "%s under %s, %s\n\n", s.Name, cmp.Or(c.Conf, c.Config), digits.Count(len(compared.Seeds), "repetition"))
 		console.Backtest(w.out, rows)
 	}
 	if err == nil && compared.Stopped {

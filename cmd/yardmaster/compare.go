@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/internal/tables"
 	"github.com/yardmaster/yardmaster/report"
@@ -166,8 +167,8 @@ func (c *compareCmd) files(s *scenario.Scenario, compared *experiment.Comparison
 }
 
 func (c *compareCmd) print(w *world, s *scenario.Scenario, compared *experiment.Comparison, path string, changes []report.TextTable) {
-	fmt.Fprintf(w.out, "%s: %s over %d seeds; differences are paired, against %s\n\n", s.Name,
-		strings.Join(compared.Labels(), ", "), len(compared.Seeds), compared.Labels()[0])
+	fmt.Fprintf(w.out, "%s: %s over %s; differences are paired, against %s\n\n", s.Name,
+		strings.Join(compared.Labels(), ", "), digits.Count(len(compared.Seeds), "seed"), compared.Labels()[0])
 	report.Table(w.out, compared.Rows(), compared.Labels())
 	if len(compared.Policies)-compared.Changed > 1 && len(compared.Seeds) > 1 {
 		fmt.Fprintln(w.out)

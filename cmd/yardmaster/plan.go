@@ -10,6 +10,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/internal/console"
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/internal/measure"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/policy/rackplan"
@@ -81,7 +82,7 @@ func (c *planJobsCmd) Run(w *world) error {
 }
 
 func printPlan(out io.Writer, plan *rackplan.File) {
-	fmt.Fprintf(out, "%s plans %d jobs on %d racks\n\n", plan.Planner, len(plan.Jobs), len(plan.Racks))
+	fmt.Fprintf(out, "%s plans %s on %s\n\n", plan.Planner, digits.Count(len(plan.Jobs), "job"), digits.Count(len(plan.Racks), "rack"))
 	rows := [][]string{{"job", "shuffle", "maps", "reduces", "width", "start", "maps end", "end"}}
 	for i := range plan.Jobs {
 		j := &plan.Jobs[i]

@@ -208,3 +208,15 @@ func TestWarmupOfAllJobs(t *testing.T) {
 		return nil
 	})
 }
+
+// One job is a job.
+func TestOneOfEach(t *testing.T) {
+	inFolder(t, "reference: false\nhdfs: {replication: 1}\ncluster: {classes: [{nodes: 1, map-slots: 1}]}\nworkload: {jobs: [{name: j, maps: 1, map-length: 1s}]}\n")
+	yardmaster("run", "s.yaml").want(t, exitDone, "")
+	if o := yardmaster("run", "s.yaml", "--out", "again"); !strings.Contains(o.out, "seed 1: 1 job, 1 task\n") {
+		t.Errorf("%s", o.out)
+	}
+	if o := yardmaster("compare", "s.yaml", "--policies", "fifo,fair", "--seeds", "1"); !strings.Contains(o.out, " over 1 seed; ") {
+		t.Errorf("%s", o.out)
+	}
+}

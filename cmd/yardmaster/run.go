@@ -14,6 +14,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
 	"github.com/yardmaster/yardmaster/internal/decide"
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/internal/tables"
 	"github.com/yardmaster/yardmaster/internal/version"
@@ -118,7 +119,7 @@ func (c *runCmd) Run(w *world) error {
 	if c.Format == "json" {
 		return result.WriteJSON(w.out, summary)
 	}
-	fmt.Fprintf(w.out, "%s under %s, seed %d: %d jobs, %d tasks\n\n", s.Name, s.Policy.Label(), s.Seed, summary.Jobs, summary.Tasks)
+	fmt.Fprintf(w.out, "%s under %s, seed %d: %s, %s\n\n", s.Name, s.Policy.Label(), s.Seed, digits.Count(summary.Jobs, "job"), digits.Count(summary.Tasks, "task"))
 	report.Table(w.out, compared.Rows(), compared.Labels())
 	console.Blame(w.out, summary)
 	fmt.Fprintf(w.out, "\nresults in %s, picture in %s\n", path, filepath.Join(path, result.PageName))

@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/answers"
 	"github.com/yardmaster/yardmaster/internal/console"
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/internal/streaming"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/internal/version"
@@ -88,7 +89,7 @@ func (c *sweepCmd) Run(w *world) error {
 	if err := c.write(w, grid, values, s, src, folder); err != nil {
 		return err
 	}
-	fmt.Fprintf(w.out, "%s: %d points x %d seeds, %d runs done now, %d kept from before\n", s.Name, grid.Points(), seeds, grid.Runs()-before, before)
+	fmt.Fprintf(w.out, "%s: %s x %s, %s done now, %d kept from before\n", s.Name, digits.Count(grid.Points(), "point"), digits.Count(seeds, "seed"), digits.Count(grid.Runs()-before, "run"), before)
 	console.Points(w.out, grid.Summary(values), axes)
 	fmt.Fprintf(w.out, "\nresults in %s\n", folder)
 	return nil

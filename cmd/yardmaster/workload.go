@@ -9,6 +9,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/internal/measure"
 	"github.com/yardmaster/yardmaster/internal/nodelist"
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -84,7 +85,7 @@ func (f *outFlag) write(w *world, t *scenario.Trace) error {
 	if err := result.WriteFile(f.Out, b); err != nil {
 		return err
 	}
-	fmt.Fprintf(w.out, "%d jobs written to %s\n", len(t.Records), f.Out)
+	fmt.Fprintf(w.out, "%s written to %s\n", digits.Count(len(t.Records), "job"), f.Out)
 	return nil
 }
 
@@ -119,8 +120,8 @@ func (c *describeCmd) Run(w *world) error {
 	}
 	if c.HTML != "" {
 		var b bytes.Buffer
-		page := &report.WorkloadPage{Title: t.Name, Subtitle: fmt.Sprintf("%d jobs on the cluster of %s", d.Jobs, s.Name), Version: version.String(), Description: d,
-			Facts: append(s.Facts()[:1:1], [2]string{"Span", report.Amount(d.Span, "s")}, [2]string{"Tasks", fmt.Sprintf("%d maps, %d reduces", d.Maps, d.Reduces)})}
+		page := &report.WorkloadPage{Title: t.Name, Subtitle: fmt.Sprintf("%s on the cluster of %s", digits.Count(d.Jobs, "job"), s.Name), Version: version.String(), Description: d,
+			Facts: append(s.Facts()[:1:1], [2]string{"Span", report.Amount(d.Span, "s")}, [2]string{"Tasks", fmt.Sprintf("%s, %s", digits.Count(d.Maps, "map"), digits.Count(d.Reduces, "reduce"))})}
 		if err := report.WriteWorkload(&b, page); err != nil {
 			return err
 		}

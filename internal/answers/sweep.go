@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/report/plot"
@@ -22,7 +23,7 @@ var drawnMetrics = []string{"mean_elapsed", "p95_elapsed", "mean_wait", "p95_wai
 
 // Sweep is the page of a grid: a curve or a map for each of the main metrics, how much each setting matters, and all points.
 func Sweep(name string, axes []experiment.Axis, points []result.PointSummary, seeds int) *report.Answer {
-	a := &report.Answer{Title: name, Subtitle: fmt.Sprintf("sweep of %d points, %d repetitions each", len(points), seeds)}
+	a := &report.Answer{Title: name, Subtitle: fmt.Sprintf("sweep of %s, %s each", digits.Count(len(points), "point"), digits.Count(seeds, "repetition"))}
 	for _, x := range axes {
 		a.Facts = append(a.Facts, [2]string{x.Path, fmt.Sprintf("%d values", len(x.Values))})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/digits"
 )
 
 // Traps prints what lint found in a file for a workload.
@@ -37,7 +38,7 @@ func Traps(out io.Writer, file, workload string, traps []advise.Trap, seeds int)
 		}
 		fmt.Fprintln(out)
 	}
-	fmt.Fprintf(out, "costs are means over %d repetitions of %s, paired, with 95 %% intervals\n", seeds, workload)
+	fmt.Fprintf(out, "costs are means over %s of %s, paired, with 95 %% intervals\n", digits.Count(seeds, "repetition"), workload)
 }
 
 // verdictText says whether the remedy is worth what it costs others.
@@ -69,7 +70,7 @@ func costText(k *advise.TrapCost) string {
 func CapacitySearch(out io.Writer, file, workload string, r *advise.CapacitySearch, written string) {
 	fmt.Fprintf(out, "%s on %s: %s\n\n", file, workload, r.Objective.String())
 	for i, rung := range r.Rungs {
-		fmt.Fprintf(out, "  step %d: %d candidates with %d repetitions\n", i+1, rung.Candidates, rung.Seeds)
+		fmt.Fprintf(out, "  step %d: %s with %s\n", i+1, digits.Count(rung.Candidates, "candidate"), digits.Count(rung.Seeds, "repetition"))
 	}
 	if r.Skipped > 0 {
 		fmt.Fprintf(out, "  %d combinations left out, which the scheduler refuses\n", r.Skipped)
@@ -92,7 +93,7 @@ func CapacitySearch(out io.Writer, file, workload string, r *advise.CapacitySear
 	}
 	fmt.Fprintln(out)
 	Columns(out, rows)
-	fmt.Fprintf(out, "\nmeans over %d repetitions that the choice did not see, with 95 %% intervals\n", len(r.Seeds))
+	fmt.Fprintf(out, "\nmeans over %s that the choice did not see, with 95 %% intervals\n", digits.Count(len(r.Seeds), "repetition"))
 	switch {
 	case len(r.Edits) == 0:
 		fmt.Fprintf(out, "\nnothing beats the file as it is; no file is written\n")

@@ -7,14 +7,15 @@ import (
 	"io"
 	"slices"
 
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/report"
 	"github.com/yardmaster/yardmaster/workload"
 )
 
 // Description prints what a workload is.
 func Description(out io.Writer, name, site string, d *workload.Description) {
-	fmt.Fprintf(out, "%s: %d jobs, %d maps, %d reduces over %s; %d users, %d queues\n\n", name, d.Jobs, d.Maps, d.Reduces,
-		report.Amount(d.Span, "s"), d.Users, len(d.Queues))
+	fmt.Fprintf(out, "%s: %s, %s, %s over %s; %s, %s\n\n", name, digits.Count(d.Jobs, "job"), digits.Count(d.Maps, "map"), digits.Count(d.Reduces, "reduce"),
+		report.Amount(d.Span, "s"), digits.Count(d.Users, "user"), digits.Count(len(d.Queues), "queue"))
 	rows := [][]string{{"quantity", "total", "mean", "scv", "min", "p10", "median", "p90", "p95", "p99", "max"}}
 	for _, q := range d.Quantities {
 		row := []string{q.Name, report.Amount(q.Total, q.Unit), report.Amount(q.Mean, q.Unit), fmt.Sprintf("%.2f", q.SCV)}

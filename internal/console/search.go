@@ -7,13 +7,14 @@ import (
 	"io"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/digits"
 )
 
 // Search shows what a search found, whose results are in a folder.
 func Search(out io.Writer, name string, r *experiment.SearchResult, path string) {
 	fmt.Fprintf(out, "%s: %s\n\n", name, r.Objective.String())
 	for i, rung := range r.Rungs {
-		fmt.Fprintf(out, "  step %d: %d candidates with %d repetitions\n", i+1, rung.Candidates, rung.Seeds)
+		fmt.Fprintf(out, "  step %d: %s with %s\n", i+1, digits.Count(rung.Candidates, "candidate"), digits.Count(rung.Seeds, "repetition"))
 	}
 	fmt.Fprintf(out, "\nbest: %s\n\n", experiment.SettingsText(r.Best.Point.Settings))
 	names := r.Objective.Names()
@@ -35,5 +36,5 @@ func Search(out io.Writer, name string, r *experiment.SearchResult, path string)
 		row(&r.Neighbours[i], fmt.Sprintf("%+.1f %% (%+.1f .. %+.1f)", 100*d.Mean, 100*d.Low, 100*d.High))
 	}
 	Columns(out, rows)
-	fmt.Fprintf(out, "\nmeans over %d repetitions that the choice did not see, with 95 %% intervals; results in %s\n", len(r.Seeds), path)
+	fmt.Fprintf(out, "\nmeans over %s that the choice did not see, with 95 %% intervals; results in %s\n", digits.Count(len(r.Seeds), "repetition"), path)
 }

@@ -32,3 +32,11 @@ func Round(v float64, digits int) float64 {
 	}
 	return r
 }
+
+// Count returns a count with its word in the number that it has: 1 job, 2 jobs.
+func Count[N int | int64](n N, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return strconv.FormatInt(int64(n), 10) + " " + word
+}

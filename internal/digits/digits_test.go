@@ -22,3 +22,11 @@ func TestRound(t *testing.T) {
 		}
 	}
 }
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{0: "0 jobs", 1: "1 job", 2: "2 jobs"} {
+		if got := Count(n, "job"); got != want {
+			t.Errorf("%d: %q", n, got)
+		}
+	}
+}

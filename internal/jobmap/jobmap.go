@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/internal/svm"
 	"github.com/yardmaster/yardmaster/metrics"
 	"github.com/yardmaster/yardmaster/model"
@@ -85,7 +86,7 @@ func (m *Map) Chart() plot.Chart {
 // series returns a series of the jobs, of every n-th if there are too many.
 func series(name string, mark plot.Mark, list []plot.Point) plot.Series {
 	every := (len(list) + mostDots - 1) / mostDots
-	out := plot.Series{Name: fmt.Sprintf("%s, %d jobs", name, len(list)), Mark: mark}
+	out := plot.Series{Name: fmt.Sprintf("%s, %s", name, digits.Count(len(list), "job")), Mark: mark}
 	for k := 0; k < len(list); k += every {
 		out.Points = append(out.Points, list[k])
 	}

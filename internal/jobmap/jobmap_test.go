@@ -58,9 +58,9 @@ func TestOfRun(t *testing.T) {
 		classify string
 		want     []string
 	}{
-		{"svm", []string{"dots scale-up, 1 jobs", "dots scale-out, 2 jobs", "dots scale-up called scale-out, 1 jobs", "dots scale-out called scale-up, 0 jobs", "curve the line", "rings stolen, 1 jobs"}},
-		{"input", []string{"dots small, 1 jobs", "dots large, 3 jobs", "rings stolen, 1 jobs"}},
-		{"oracle", []string{"dots small, 2 jobs", "dots large, 2 jobs", "rings stolen, 1 jobs"}},
+		{"svm", []string{"dots scale-up, 1 job", "dots scale-out, 2 jobs", "dots scale-up called scale-out, 1 job", "dots scale-out called scale-up, 0 jobs", "curve the line", "rings stolen, 1 job"}},
+		{"input", []string{"dots small, 1 job", "dots large, 3 jobs", "rings stolen, 1 job"}},
+		{"oracle", []string{"dots small, 2 jobs", "dots large, 2 jobs", "rings stolen, 1 job"}},
 	} {
 		p := hybrid.DefaultParams()
 		p.Classify = c.classify
@@ -70,7 +70,7 @@ func TestOfRun(t *testing.T) {
 	}
 	run.Jobs[0].Stolen = false
 	p := hybrid.DefaultParams()
-	if got := names(OfRun("hybrid", run, &p, nil)); !slices.Equal(got, []string{"dots small, 1 jobs", "dots large, 3 jobs"}) {
+	if got := names(OfRun("hybrid", run, &p, nil)); !slices.Equal(got, []string{"dots small, 1 job", "dots large, 3 jobs"}) {
 		t.Errorf("nothing stolen: %q", got)
 	}
 }

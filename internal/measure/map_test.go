@@ -92,7 +92,7 @@ func TestClassifyCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	html, err := os.ReadFile(page)
-	if err != nil || !strings.Contains(string(html), "scale-out called scale-up, 1 jobs") || !strings.Contains(out.String(), "66.67 % right; 50.00 % of the scale-out jobs are called scale-up") {
+	if err != nil || !strings.Contains(string(html), "scale-out called scale-up, 1 job") || !strings.Contains(out.String(), "66.67 % right; 50.00 % of the scale-out jobs are called scale-up") {
 		t.Errorf("%v, printed %s", err, out.String())
 	}
 }

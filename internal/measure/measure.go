@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/yardmaster/yardmaster/experiment"
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/internal/svm"
 	"github.com/yardmaster/yardmaster/policy/hybrid"
@@ -115,7 +116,7 @@ func (c *Measure) Run(sh *Shell) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(sh.Out, "%d jobs written to %s\n", len(t.Records), c.Out)
+	fmt.Fprintf(sh.Out, "%s written to %s\n", digits.Count(len(t.Records), "job"), c.Out)
 	for i := range s.Cluster.Classes {
 		name := s.Cluster.Classes[i].Name
 		fmt.Fprintf(sh.Out, "%d of them end first on %s\n", first[name], name)
@@ -162,8 +163,8 @@ func (c *Train) Run(sh *Shell) error {
 		rows = append(rows, []string{fmt.Sprint(cell.C), fmt.Sprint(cell.Gamma), fmt.Sprintf("%.2f %%", 100*cell.Accuracy)})
 	}
 	printColumns(sh.Out, rows)
-	fmt.Fprintf(sh.Out, "\n%d jobs, C %g, gamma %g: %.2f %% right in cross-validation, %d support vectors, written to %s\n",
-		model.Points, model.C, model.Machine.Gamma, 100*model.Validated, len(model.Machine.Support), c.Out)
+	fmt.Fprintf(sh.Out, "\n%s, C %g, gamma %g: %.2f %% right in cross-validation, %s, written to %s\n",
+		digits.Count(model.Points, "job"), model.C, model.Machine.Gamma, 100*model.Validated, digits.Count(len(model.Machine.Support), "support vector"), c.Out)
 	return nil
 }
 

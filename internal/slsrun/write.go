@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/yardmaster/yardmaster/internal/csvtext"
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/model"
 )
 
@@ -135,8 +136,8 @@ func (o *Outcome) Print(w io.Writer) {
 	for i := range o.Apps {
 		tasks += int(o.Apps[i].Job.Maps + o.Apps[i].Job.Reduces)
 	}
-	fmt.Fprintf(w, "%d nodes in %d racks, %d MB; %d jobs with %d tasks in %d queues\n", len(o.topology.Nodes), o.topology.Racks, o.Total,
-		len(o.Apps), tasks, len(o.Leaves))
+	fmt.Fprintf(w, "%s in %s, %d MB; %s with %s in %s\n", digits.Count(len(o.topology.Nodes), "node"), digits.Count(o.topology.Racks, "rack"), o.Total,
+		digits.Count(len(o.Apps), "job"), digits.Count(tasks, "task"), digits.Count(len(o.Leaves), "queue"))
 	for i := range o.Apps {
 		a := &o.Apps[i]
 		fmt.Fprintf(w, "%s  queue %s  user %s  %d maps  %d reduces  submitted %s s  first container %s s  finished %s s\n", a.Job.Name, a.Job.Queue, a.Job.User,

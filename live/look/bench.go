@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/yardmaster/yardmaster/internal/console"
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/internal/measure"
 	"github.com/yardmaster/yardmaster/internal/stats"
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -237,7 +238,7 @@ func (u *untilSaid) Write(b []byte) (int, error) {
 
 // report writes and prints what was measured.
 func (c *Bench) report(sh *measure.Shell, settings []setting, outcomes []*bench.Outcome, begin rest.Moment) error {
-	page := &report.PaperPage{Title: "live bench of " + filepath.Base(c.Batch), Subtitle: fmt.Sprintf("%d runs on a real cluster", len(outcomes)),
+	page := &report.PaperPage{Title: "live bench of " + filepath.Base(c.Batch), Subtitle: fmt.Sprintf("%s on a real cluster", digits.Count(len(outcomes), "run")),
 		Version: version.String(), Command: "yardmaster live bench " + filepath.Base(c.Batch)}
 	curve := plot.Chart{Name: "makespan", Title: "Makespan over the share of masters", Source: "On the ResourceManager's clock", X: plot.Axis{Label: "share of masters"}, Y: plot.Axis{Label: "makespan, s", Zero: true},
 		Series: []plot.Series{{Name: "mean"}, {Name: "runs", Mark: plot.Dots}}}
@@ -266,7 +267,7 @@ func (c *Bench) report(sh *measure.Shell, settings []setting, outcomes []*bench.
 			curve.Text += fmt.Sprintf("Dashed: %s, %.1f s. ", s.name, mean)
 			curve.Levels = append(curve.Levels, plot.Level{Name: s.name, Y: mean})
 		}
-		page.Facts = append(page.Facts, [2]string{s.name, fmt.Sprintf("makespan %.1f s (%.1f to %.1f s, %d runs)", mean, least, most, len(spans))})
+		page.Facts = append(page.Facts, [2]string{s.name, fmt.Sprintf("makespan %.1f s (%.1f to %.1f s, %s)", mean, least, most, digits.Count(len(spans), "run"))})
 		rows = append(rows, []string{s.name, fmt.Sprint(len(spans)), fmt.Sprintf("%.1f s", mean), fmt.Sprintf("%.1f s", least), fmt.Sprintf("%.1f s", most), strings.Repeat("#", int(mean/longest*40))})
 	}
 	console.Columns(sh.Out, rows)

@@ -13,6 +13,7 @@ import (
 	"github.com/yardmaster/yardmaster/advise"
 	"github.com/yardmaster/yardmaster/experiment"
 	"github.com/yardmaster/yardmaster/internal/console"
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/internal/measure"
 	"github.com/yardmaster/yardmaster/internal/printed"
 	"github.com/yardmaster/yardmaster/internal/strict"
@@ -77,7 +78,7 @@ func (c *Import) Run(sh *measure.Shell) error {
 	if t.Masters.Jobs > 0 {
 		fmt.Fprintln(sh.Out, t.Masters)
 	}
-	fmt.Fprintf(sh.Out, "%s: %d nodes, %s, %d jobs that ended, %d applications that wait or run\n", c.Out, len(t.Cluster.Nodes), t.Kind, len(t.Past), len(t.Present))
+	fmt.Fprintf(sh.Out, "%s: %s, %s, %s that ended, %s that wait or run\n", c.Out, digits.Count(len(t.Cluster.Nodes), "node"), t.Kind, digits.Count(len(t.Past), "job"), digits.Count(len(t.Present), "application"))
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/yardmaster/yardmaster/internal/console"
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/live/rest"
 	"github.com/yardmaster/yardmaster/model"
 )
@@ -24,8 +25,8 @@ type view struct {
 // write shows it, an empty line at its end.
 func (v *view) write(w io.Writer) {
 	m := v.Metrics
-	fmt.Fprintf(w, "%s  %s, %d nodes, %s of %s in use, %d applications run, %d wait\n\n", v.Time.UTC().Format(time.DateTime),
-		v.Scheduler.Kind, m.Active, gib(m.Allocated), gib(m.Memory), m.Running, m.Pending)
+	fmt.Fprintf(w, "%s  %s, %s, %s of %s in use, %d applications run, %d wait\n\n", v.Time.UTC().Format(time.DateTime),
+		v.Scheduler.Kind, digits.Count(m.Active, "node"), gib(m.Allocated), gib(m.Memory), m.Running, m.Pending)
 	rows := [][]string{{"queue", "used", "guaranteed", "at most", "masters", "share of masters", "run", "wait"}}
 	for q := range v.Scheduler.Root.All() {
 		if !q.Leaf() {

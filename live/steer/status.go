@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/yardmaster/yardmaster/internal/digits"
 )
 
 // Status is what a controller tells about itself: a page for people at / and Prometheus metrics at /metrics.
@@ -76,8 +78,8 @@ func (s *Status) Page() string {
 	if s.Apply {
 		mode = "changes are applied"
 	}
-	fmt.Fprintf(&b, "yardmaster %s\ncluster %s\nqueue   %s\n%s\n\n%s, %d looks, %d writes, %d refused, %d faults\n", s.Task, s.Cluster, s.Queue, mode,
-		cmp.Or(s.phase, "starting"), s.looks, s.writes, s.refusals, s.faults)
+	fmt.Fprintf(&b, "yardmaster %s\ncluster %s\nqueue   %s\n%s\n\n%s, %s, %s, %d refused, %s\n", s.Task, s.Cluster, s.Queue, mode,
+		cmp.Or(s.phase, "starting"), digits.Count(s.looks, "look"), digits.Count(s.writes, "write"), s.refusals, digits.Count(s.faults, "fault"))
 	if s.fault != "" {
 		fmt.Fprintf(&b, "out of reach: %s\n", s.fault)
 	}

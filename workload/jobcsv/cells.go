@@ -4,7 +4,6 @@ package jobcsv
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"strconv"
 
@@ -132,12 +131,4 @@ func (t *table) readNumber(cell []byte, to *float64) bool {
 func (t *table) refuse(cell []byte, allowed string) bool {
 	t.log.Refuse(t.rec.Where, t.field, workload.Show(cell), allowed)
 	return false
-}
-
-// plural returns a count with its word, such as 1 map or 5 maps.
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

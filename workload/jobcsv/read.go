@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/yardmaster/yardmaster/internal/digits"
 	"github.com/yardmaster/yardmaster/internal/strict"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/workload"
@@ -158,11 +159,11 @@ func (t *table) row(s *scanner) bool {
 	ok := true
 	n := len(s.ends)
 	if n != len(t.columns) {
-		found := plural(n, "column")
+		found := digits.Count(n, "column")
 		if !s.ended && n < len(t.columns) {
 			found += " and no newline: the file is cut off"
 		}
-		t.log.Refuse(t.rec.Where, columnsField, found, plural(len(t.columns), "column")+", as in the header")
+		t.log.Refuse(t.rec.Where, columnsField, found, digits.Count(len(t.columns), "column")+", as in the header")
 		ok = false
 	}
 	for i, c := range t.columns {
@@ -219,7 +220,7 @@ func (t *table) tasks(n *int32, items int, field, item, task string) bool {
 		*n = int32(items)
 	}
 	if int(*n) != items {
-		t.log.Refuse(t.rec.Where, field, plural(items, item)+" for "+plural(int(*n), task), "one "+item+" for each "+task)
+		t.log.Refuse(t.rec.Where, field, digits.Count(items, item)+" for "+digits.Count(int(*n), task), "one "+item+" for each "+task)
 		return false
 	}
 	return true

@@ -58,6 +58,10 @@ func (b *Workbench) form(w http.ResponseWriter, r *http.Request) {
 	labels := []string{}
 	if m, err := b.manifest(base); err == nil && m.Kind == "compare" && len(m.Policies) > 0 {
 		label, labels = cmp.Or(label, m.Policies[0]), append(labels, m.Policies...)
+		if s, err = (&scenario.Change{Settings: m.Changes[label]}).Scenario(s); err != nil {
+			refuse(w, http.StatusUnprocessableEntity, err)
+			return
+		}
 	}
 	choice, prefix := s.Policy, "policy."+s.Policy.Name+"."
 	if slices.Contains(labels, label) { // compared, and perhaps named on the command line alone

@@ -3,6 +3,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -343,10 +344,10 @@ func TestForm(t *testing.T) {
 }
 
 // The form of a comparison offers what was compared, with the paths of its parameters, where the policies were named on the
-// command line alone and the scenario runs another one.
+// command line alone and the scenario runs another one; of a what-if the scenario as that changed it.
 func TestFormOfPlainNames(t *testing.T) {
 	b, dir, address := started(t, nil)
-	manifest := `{"yardmaster":"1","kind":"compare","policies":["fair","delay"],"seeds":[1],
+	manifest := `{"yardmaster":"1","kind":"compare","policies":["fair","delay"],"seeds":[1],"changes":{"delay":[{"path":"cluster.classes[0].nodes","value":"6"}]},
 		"scenario":{"name":"x","policy":"fifo","cluster":{"classes":[{"nodes":4,"map-slots":2,"reduce-slots":1}]},"workload":{"jobs":[{"name":"a","maps":1,"map-length":"1s"}]}}}`
 	if err := os.MkdirAll(filepath.Join(dir, "two"), 0o755); err != nil {
 		t.Fatal(err)
@@ -369,6 +370,10 @@ func TestFormOfPlainNames(t *testing.T) {
 		}
 		if !slices.ContainsFunc(form.Fields, func(f field) bool { return f.Path == want }) {
 			t.Errorf("%q: no field %s", label, want)
+		}
+		nodes := map[string]string{"delay": "6"}[label]
+		if at := slices.IndexFunc(form.Fields, func(f field) bool { return f.Path == "cluster.classes[0].nodes" }); form.Fields[at].Value != cmp.Or(nodes, "4") {
+			t.Errorf("%q: on %s nodes, want %s", label, form.Fields[at].Value, cmp.Or(nodes, "4"))
 		}
 	}
 }

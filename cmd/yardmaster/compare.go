@@ -134,7 +134,7 @@ func (c *compareCmd) loadSite(w *world) (*scenario.Scenario, []byte, error) {
 func (c *compareCmd) choices(s *scenario.Scenario) ([]scenario.PolicyChoice, error) {
 	if c.Policies != nil {
 		if one, err := s.Choice(*c.Policies); err == nil {
-			return []scenario.PolicyChoice{one}, c.checkUnchanged(one.Label())
+			return []scenario.PolicyChoice{one}, nil
 		}
 		return s.Pick(strings.Split(*c.Policies, ","))
 	}
@@ -144,17 +144,21 @@ func (c *compareCmd) choices(s *scenario.Scenario) ([]scenario.PolicyChoice, err
 	return []scenario.PolicyChoice{s.Policy}, nil
 }
 
-// checkUnchanged refuses the label of a what-if that changed more than the policy: the scenario of its folder is not the one
-// that it ran on.
-func (c *compareCmd) checkUnchanged(label string) error {
+// from returns the what-if that made the label of the flag, where that changed more than the policy: the scenario of its folder
+// is not the one that it ran on. Otherwise it returns nil.
+func (c *compareCmd) from() (*scenario.Change, error) {
 	m, err := result.ReadManifest(cmp.Or(c.On, c.Scenario))
-	if err != nil {
-		return nil // no result
+	if err != nil || c.Policies == nil {
+		return nil, nil // no result, or nothing that it ran
 	}
-	if change := (scenario.Change{Settings: m.Changes[label]}); !change.OfPolicies() {
-		return &strict.InputError{Err: fmt.Errorf("--policies: found %q, which ran on a changed scenario; allowed: what ran on the scenario of the result, or differs from that in its policy alone", label)}
+	change := &scenario.Change{Label: *c.Policies, Settings: m.Changes[*c.Policies]}
+	switch {
+	case change.OfPolicies():
+		return nil, nil
+	case len(c.Capacity)+len(c.Conf) > 0:
+		return nil, &strict.InputError{Err: fmt.Errorf("--policies: found %q, which ran on a changed scenario, beside --capacity or --conf; allowed: that alone, or what ran on the scenario of the result", *c.Policies)}
 	}
-	return nil
+	return change, nil
 }
 
 // files returns the JSON files of the result folder: the comparison, and one summary per policy.

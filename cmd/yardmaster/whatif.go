@@ -67,21 +67,46 @@ func (c *compareCmd) what(w *world, s *scenario.Scenario) (*whatIf, error) {
 			}
 		}
 	}
-	var changes []*scenario.Change
-	for _, text := range c.WhatIf {
-		change, err := scenario.ParseChange(s, text, choices...)
-		if err != nil {
-			return nil, err
-		}
-		changes = append(changes, change)
+	from, err := c.from()
+	if err != nil {
+		return nil, err
 	}
-	out.variants, err = experiment.Variants(s, choices, changes)
+	out.variants, err = variants(s, from, choices, c.WhatIf)
 	if err == nil && (len(c.Capacity)+len(c.Conf)+len(c.WhatIf) > 0 || c.Policies != nil && len(c.Set) > 0) {
 		s.Policies = nil
 		for _, v := range out.variants { // so that explain finds them again
 			s.Policies = append(s.Policies, v.Policy)
 		}
 		err = scenario.CheckMasters(s)
+	}
+	return out, err
+}
+
+// variants returns what is compared: the choices on the scenario, or on what a change made of it, and on each what-if of that. All
+// are changes of the scenario itself, which a result remembers.
+func variants(s *scenario.Scenario, from *scenario.Change, choices []scenario.PolicyChoice, whatIfs []string) ([]experiment.Variant, error) {
+	start, before := s, []strict.Setting(nil)
+	if from != nil {
+		var err error
+		if start, err = from.Scenario(s); err != nil {
+			return nil, err
+		}
+		before = from.Settings
+	}
+	var changes []*scenario.Change
+	for _, text := range whatIfs {
+		change, err := scenario.ParseChange(start, text, choices...)
+		if err != nil {
+			return nil, err
+		}
+		change.Settings = append(slices.Clone(before), change.Settings...)
+		changes = append(changes, change)
+	}
+	out, err := experiment.Variants(s, choices, changes)
+	for i := range out {
+		if out[i].Change == nil && from != nil {
+			out[i].Scenario, out[i].Change = start, from
+		}
 	}
 	return out, err
 }

@@ -46,18 +46,32 @@ func TestSettingsOfPlainNames(t *testing.T) {
 	yardmaster("compare", "s.yaml", "--policies", "fifo,fair", "--what-if", "policy=delay").want(t, exitRefused, "found 2 policies that are compared; allowed: one")
 }
 
-// A what-if goes on from what another one made: its label, commas and all, is a policy of the result. It does not where the
-// label stands for a changed scenario as well, which the result does not have.
+// A what-if goes on from what another one made: its label, commas and all, is a policy of the result. Where the label stands for a
+// changed scenario, the next what-if is one of that; beside files of settings, which run on the scenario as it was, it is refused.
 func TestWhatIfGoesOn(t *testing.T) {
 	inFolder(t, strings.Split(small, "policies:")[0])
-	const patient = "delay, policy.delay.node-skips=7"
-	must(t, "compare", "s.yaml", "--policies", "delay", "--what-if", "policy.delay.node-skips=7", "--what-if", "nodes=+1", "--seeds", "1", "--out", "one")
+	const patient, larger = "delay, policy.delay.node-skips=7", "delay, nodes=+1"
+	must(t, "compare", "s.yaml", "--policies", "delay", "--what-if", "policy.delay.node-skips=7", "--what-if", "nodes=+1", "--what-if", "nodes=+3; policy.delay.rack-skips=9", "--seeds", "1", "--out", "one")
+	one := elapsed(t, "one")
 	must(t, "compare", "one", "--policies", patient, "--what-if", "policy.delay.rack-skips=9", "--seeds", "1", "--out", "two")
 	two := elapsed(t, "two")
-	if was := elapsed(t, "one")[patient]; two[patient] != was || two[patient+", policy.delay.rack-skips=9"] == 0 {
+	if was := one[patient]; two[patient] != was || two[patient+", policy.delay.rack-skips=9"] == 0 {
 		t.Errorf("it goes on from %v with %v", was, two)
 	}
-	yardmaster("compare", "one", "--policies", "delay, nodes=+1", "--what-if", "seed=2").want(t, exitRefused, `found "delay, nodes=+1", which ran on a changed scenario`)
+	must(t, "compare", "one", "--policies", larger, "--what-if", "nodes=+2; policy.delay.rack-skips=9", "--seeds", "1", "--out", "three")
+	three := elapsed(t, "three")
+	if was, is := one[larger], one["delay, nodes=+3; policy.delay.rack-skips=9"]; three[larger] != was || three[larger+", nodes=+2; policy.delay.rack-skips=9"] != is || was == is {
+		t.Errorf("it goes on from %v to %v with %v", was, is, three)
+	}
+	must(t, "compare", "three", "--policies", larger+", nodes=+2; policy.delay.rack-skips=9", "--what-if", "nodes=-3", "--seeds", "1", "--out", "four")
+	four := elapsed(t, "four")
+	if back := four[larger+", nodes=+2; policy.delay.rack-skips=9, nodes=-3"]; back == 0 || back == one[larger] {
+		t.Errorf("back where it began: %v", four)
+	}
+	must(t, "explain", "three", "3", "--policy", larger, "--no-what-if")
+	withSettings(t)
+	must(t, "compare", "s.yaml", "--policies", "delay", "--what-if", "nodes=+1", "--seeds", "1", "--out", "one")
+	yardmaster("compare", "one", "--policies", larger, "--capacity", "old.xml").want(t, exitRefused, `found "delay, nodes=+1", which ran on a changed scenario, beside --capacity`)
 }
 
 // The changed file of Hadoop 1 comes out of a what-if on a file of settings, directly or through the day as it was.

@@ -58,9 +58,18 @@ func PolicyGrid(s *scenario.Scenario, axes []Axis) (points []Point, err error) {
 func (p *Point) label() string {
 	parts := []string{p.Choice.Name}
 	for _, s := range p.Settings {
-		parts = append(parts, s.Path[strings.LastIndexByte(s.Path, '.')+1:]+"="+s.Value)
+		parts = append(parts, lastOf(s.Path)+"="+s.Value)
 	}
 	return strings.Join(parts, " ")
+}
+
+// lastOf returns the last step of a path: a field, or a key in brackets such as a property, without what all of YARN's
+// queues have in front.
+func lastOf(path string) string {
+	if at := strings.LastIndex(path, `["`); at >= 0 && strings.HasSuffix(path, `"]`) {
+		return strings.TrimPrefix(path[at+2:len(path)-2], "yarn.scheduler.capacity.")
+	}
+	return path[strings.LastIndexByte(path, '.')+1:]
 }
 
 // Value returns the text of the point on the axis.

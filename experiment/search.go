@@ -369,7 +369,7 @@ func neighbour(axes []Axis, a, b *candidate) (string, bool) {
 func SettingsText(settings []strict.Setting) string {
 	parts := make([]string, len(settings))
 	for i, s := range settings {
-		parts[i] = s.Path[strings.LastIndexByte(s.Path, '.')+1:] + "=" + s.Value
+		parts[i] = lastOf(s.Path) + "=" + s.Value
 	}
 	return strings.Join(parts, " ")
 }

@@ -6,6 +6,8 @@ import {readCSV} from "./csv.js";
 import {Sheet} from "./sheet.js";
 import {jobPanel} from "./job.js";
 
+const plural = n => `${count(n)} ${n === 1 ? "job" : "jobs"}`;
+
 const LIMIT = "limit_";
 
 // columnsOf lists what the table shows of the file: who, what held it, times, the rest.
@@ -96,7 +98,7 @@ export async function jobsView(main, {path, policy}, signal) {
       }
       rows = rows.subarray(0, n);
     }
-    counted.textContent = tests.length ? `${count(rows.length)} of ${count(c.length)} jobs` : `${count(c.length)} jobs`;
+    counted.textContent = tests.length ? `${count(rows.length)} of ${count(c.length)} jobs` : plural(c.length);
     sheet.show(rows, keep);
   }
 
@@ -127,12 +129,12 @@ export async function jobsView(main, {path, policy}, signal) {
     }
     sortRows();
     apply(true);
-    if (!done) { counted.textContent = `${count(c.length)} jobs, reading…`; return; }
+    if (!done) { counted.textContent = `${plural(c.length)}, reading…`; return; }
     const q = c.column("queue");
     if (q) queues.append(...[...new Set(q)].sort().map(v => el("option", {value: v}, v || "(no queue)")));
     limits.append(...[...new Set(held.name)].filter(Boolean).sort().map(v => el("option", {value: v}, v)));
     sheet.root.dataset.ready = "true";
-    say(`${count(c.length)} jobs`);
+    say(plural(c.length));
   }
 
   try {

@@ -3,6 +3,7 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -284,17 +285,20 @@ func (c *PolicyChoice) CheckQueues(s *Scenario, jobs []model.Job) error {
 // Pick returns the named policies, with the scenario's parameters and labels where it has them.
 func (s *Scenario) Pick(names []string) ([]PolicyChoice, error) {
 	var choices []PolicyChoice
+	var errs []error
 	for _, name := range names {
 		choice, err := s.Choice(strings.TrimSpace(name))
-		if err != nil {
-			return nil, err
+		if err == nil && slices.ContainsFunc(choices, func(c PolicyChoice) bool { return c.Label() == choice.Label() }) {
+			err = fmt.Errorf("policy %q is named twice", choice.Label())
 		}
-		for i := range choices {
-			if choices[i].Label() == choice.Label() {
-				return nil, &strict.InputError{Err: fmt.Errorf("policy %q is named twice", choice.Label())}
-			}
+		if err != nil {
+			errs = append(errs, err)
+			continue
 		}
 		choices = append(choices, choice)
+	}
+	if len(errs) > 0 {
+		return nil, &strict.InputError{Err: errors.Join(errs...)}
 	}
 	return choices, nil
 }

@@ -69,3 +69,17 @@ func TestMeasuredOnItself(t *testing.T) {
 		t.Errorf("%v; want the field of the other scenario", err)
 	}
 }
+
+// TestAllNamesAtOnce names policies of which several are wrong.
+func TestAllNamesAtOnce(t *testing.T) {
+	s, err := scenario.Parse("test.yaml", []byte(plain), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Pick([]string{"fofo", "fair", "dealy", "fair"})
+	for _, want := range []string{`unknown policy "fofo"`, `unknown policy "dealy"`, `"fair" is named twice`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
+}

@@ -128,7 +128,7 @@ func (c *crew) attend(now model.Time, j *cluster.Job, r *jobRun, t model.Task, n
 		c.manager.moved(now, j, t, node, done)
 	}
 	if c.in.Config.Faults.Speculation.On {
-		r.ended[t.Kind].add(length)
+		r.ended[t.Kind].Add(length)
 	}
 	if _, doubled := r.seconds[t]; doubled {
 		c.dropOther(now, j, t)

@@ -175,7 +175,7 @@ func newSim(in *Input) (*sim, error) {
 		s.crew.manager, s.life.manager = s.yard, s.yard
 		s.faults.yard = s.yard
 		if in.Config.Faults.Speculation.On {
-			w.slow = &speculator{world: w, rules: &in.Yarn.Speculation, faults: s.faults, double: s.yard.floor.Double}
+			w.slow = &speculator{world: w, rules: &in.Yarn.Speculation, faults: s.faults, floor: s.yard.floor}
 		}
 		if err := s.yard.startTuner(); err != nil {
 			return nil, err
@@ -302,11 +302,7 @@ func (s *sim) happen(now model.Time, e *event) {
 	case nodeReturns:
 		s.faults.bring(now, e.node(), e.random)
 	case speculation:
-		if s.slow != nil {
-			s.slow.look(now, e.job())
-		} else {
-			s.faults.speculate(now, e.job())
-		}
+		s.look(now, e.job())
 	case choreEnds:
 		s.chores.ended(now, e.job(), e.sub)
 	case masterReady:

@@ -181,6 +181,26 @@ func (f *faults) loseOutput(now model.Time, j *cluster.Job, node model.NodeID) b
 	return true
 }
 
+// planLook makes an event of the next look for tasks of a job that straggle.
+func (w *world) planLook(at model.Time, id model.JobID) {
+	w.looks++
+	w.queue.Push(at, jobEvent(speculation, id))
+}
+
+// look looks for tasks of a job that straggle, unless nothing but such looks is to come: then nothing runs, and nothing
+// will.
+func (s *sim) look(now model.Time, id model.JobID) {
+	s.looks--
+	if s.queue.Len() == s.looks {
+		return
+	}
+	if s.slow != nil {
+		s.slow.look(now, id)
+	} else {
+		s.faults.speculate(now, id)
+	}
+}
+
 // speculate looks for a task of the job that seems to straggle and asks for a second attempt, if the job has
 // nothing else to start. It looks again after the interval, until the job ends.
 func (f *faults) speculate(now model.Time, id model.JobID) {
@@ -189,14 +209,14 @@ func (f *faults) speculate(now model.Time, id model.JobID) {
 		return
 	}
 	rules := &f.rules.Speculation
-	f.queue.Push(now+rules.Interval, jobEvent(speculation, id))
+	f.planLook(now+rules.Interval, id)
 	for k := range model.Kind(model.Kinds) {
 		most := max(1, int32(float64(rules.Share)*float64(j.Total[k])))
-		ended := f.run(j).ended[k]
-		if j.Running[k] == 0 || j.Pending(k) > 0 || j.Doubled[k] >= most || ended.count == 0 {
+		ended := &f.run(j).ended[k]
+		if j.Running[k] == 0 || j.Pending(k) > 0 || j.Doubled[k] >= most || ended.Count == 0 {
 			continue
 		}
-		mean := float64(ended.sum) / float64(ended.count)
+		mean := ended.Mean()
 		if t, found := f.slowest(now, j, k, max(rules.After, model.Time(rules.Slower*mean))); found {
 			f.double(now, j, t)
 		}

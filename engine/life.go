@@ -129,7 +129,7 @@ func (l *life) enter(now model.Time, j *cluster.Job) {
 		if l.slow != nil {
 			interval = l.slow.rules.Again
 		}
-		l.queue.Push(now+interval, jobEvent(speculation, j.ID))
+		l.planLook(now+interval, j.ID)
 	}
 	l.exec.Enter(j, r.spec)
 	if noted(j, slowed) && l.crew.mapsFirst(j) == 0 {

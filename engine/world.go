@@ -6,6 +6,7 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/des"
 	"github.com/yardmaster/yardmaster/engine/known"
+	"github.com/yardmaster/yardmaster/engine/mishap"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/hdfs"
 	"github.com/yardmaster/yardmaster/model"
@@ -68,6 +69,7 @@ type world struct {
 	sizes   *known.Sizes  // nil unless the policy needs to be told
 	links   *policy.Links // nil unless the policy needs to be told
 	slow    *speculator   // nil unless masters of YARN try tasks a second time
+	looks   int           // events that look for tasks that straggle
 	runs    []*jobRun     // by slot; a place is used again by a later job
 	result  Result
 	failed  error
@@ -81,23 +83,9 @@ type jobRun struct {
 	seconds map[model.Task]bool  // tasks with a second attempt: has it started?
 	where   []model.NodeID       // where each map ended, if that can be lost and the job has reduces
 	spec    *model.Job
-	ended   [model.Kinds]lengths // of ended tasks, if tasks are tried a second time
-	chore   model.NodeID         // where its set-up or clean-up task runs
-	chored  [stages]bool         // which of them have ended
-}
-
-// lengths sums up the ended tasks of one kind of a job, for speculation.
-type lengths struct {
-	sum     model.Time
-	squares float64
-	count   int32
-}
-
-// add counts a task.
-func (l *lengths) add(length model.Time) {
-	l.sum += length
-	l.squares += float64(length) * float64(length)
-	l.count++
+	ended   [model.Kinds]mishap.Lengths // of ended tasks, if tasks are tried a second time
+	chore   model.NodeID                // where its set-up or clean-up task runs
+	chored  [stages]bool                // which of them have ended
 }
 
 // What cluster.Driven notes of a job: it is at hand when tasks start and end, while jobRun lies far away.

@@ -3,8 +3,6 @@
 package engine
 
 import (
-	"math"
-
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/model"
@@ -19,7 +17,7 @@ type speculator struct {
 	*world
 	rules  *handover.Speculation
 	faults *faults
-	double func(now model.Time, t model.Task) bool
+	floor  *handover.Floor
 	ends   []model.Time // by attempt: when it will end
 }
 
@@ -39,19 +37,19 @@ func (s *speculator) look(now model.Time, id model.JobID) {
 	}
 	next := s.rules.Again
 	for k := range model.Kind(model.Kinds) {
-		if t, found := s.worst(now, j, k); found && s.double(now, t) {
+		if t, found := s.worst(now, j, k); found && s.floor.Double(now, t) {
 			s.faults.double(now, j, t)
 			next = s.rules.After
 		}
 	}
-	s.queue.Push(now+next, jobEvent(speculation, id))
+	s.planLook(now+next, id)
 }
 
 // worst returns the task of a kind whose second attempt would gain most.
 func (s *speculator) worst(now model.Time, j *cluster.Job, k model.Kind) (worst model.Task, found bool) {
 	r := s.run(j)
 	ended := &r.ended[k]
-	if !s.rules.Kinds[k] || j.Pending(k) > 0 || ended.count == 0 || float64(ended.count) < leastEnded*float64(j.Total[k]) {
+	if !s.rules.Kinds[k] || j.Pending(k) > 0 || ended.Count == 0 || float64(ended.Count) < leastEnded*float64(j.Total[k]) {
 		return worst, false
 	}
 	seconds := 0
@@ -64,8 +62,7 @@ func (s *speculator) worst(now model.Time, j *cluster.Job, k model.Kind) (worst 
 	if float64(seconds) >= most {
 		return worst, false
 	}
-	mean := float64(ended.sum) / float64(ended.count)
-	deviation := math.Sqrt(max(ended.squares/float64(ended.count)-mean*mean, 0))
+	mean, deviation := ended.Mean(), ended.Deviation()
 	best := model.Time(0)
 	for _, id := range s.exec.OfJob(j, func(a *exec.Attempt) bool { return a.Task.Kind == k }) {
 		a := s.exec.At(id)
@@ -77,7 +74,7 @@ func (s *speculator) worst(now model.Time, j *cluster.Job, k model.Kind) (worst 
 		if float64(end-(now-worked)) <= mean+s.rules.Threshold*deviation {
 			continue
 		}
-		if gain := end - (now + model.Time(mean)); gain > best {
+		if gain := end - (now + model.Time(mean)); gain > best && !handover.Doubled(s.floor, a.Task) {
 			worst, found, best = a.Task, true, gain
 		}
 	}

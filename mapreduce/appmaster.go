@@ -177,7 +177,7 @@ func (m *appMaster) startMaps(given []*capacity.Container, pick func(*capacity.C
 func (m *appMaster) start(c *capacity.Container, k model.Kind, index int32) {
 	t := model.Task{Job: m.work.Job, Kind: k, Index: index}
 	m.assigned[k]++
-	if m.doubled(t) {
+	if m.Doubled(t) {
 		m.seconds[t] = true
 	}
 	if k == model.Reduce {
@@ -263,10 +263,11 @@ func (m *appMaster) withdraw(n int) {
 	}
 }
 
-// preempt kills reduces if maps find no room, and reports whether it did.
+// preempt kills reduces if maps find no room, and reports whether they find none: then no reduce is asked for, not even if
+// none was left to kill.
 func (m *appMaster) preempt() bool {
 	waits := int64(m.mapsWaiting())
-	if len(m.asked)+len(m.running) == 0 || waits == 0 || m.assigned[model.Map] > 0 {
+	if m.work.Total[model.Reduce] == 0 || waits == 0 || m.assigned[model.Map] > 0 {
 		return false
 	}
 	size, r := m.work.Size, m.rules
@@ -299,10 +300,10 @@ func (m *appMaster) preempt() bool {
 // Ended implements Master.
 func (m *appMaster) Ended(t model.Task, how End) {
 	if t.Kind == model.Reduce && how != Undone {
-		m.leave(t)
+		m.leave(t, how == Done)
 	}
 	switch {
-	case how == Lost && m.doubled(t): // its second attempt is asked for
+	case how == Lost && m.Doubled(t): // its other attempt runs, or is asked for
 		delete(m.seconds, t)
 	case how == Done:
 		m.single(t)
@@ -326,14 +327,11 @@ func (m *appMaster) Ended(t model.Task, how End) {
 	}
 }
 
-// leave takes a reduce out of those that run, with its second attempt if there is one.
-func (m *appMaster) leave(t model.Task) {
-	i := slices.Index(m.running, t)
-	switch {
-	case i < 0:
-	case m.doubled(t):
+// leave takes an attempt at a reduce out of those that run, or all of them if it is done.
+func (m *appMaster) leave(t model.Task, all bool) {
+	if all && m.seconds[t] {
 		m.running = slices.DeleteFunc(m.running, func(o model.Task) bool { return o == t })
-	default:
+	} else if i := slices.Index(m.running, t); i >= 0 {
 		m.running = slices.Delete(m.running, i, i+1)
 	}
 }

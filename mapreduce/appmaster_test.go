@@ -166,6 +166,32 @@ func TestReducesMakeWay(t *testing.T) {
 	expect(t, "reduces again", ask(m, 4), "0x5@* 2x10@*")
 }
 
+// Maps that have waited for 300 s, none having a container, keep reduces from being asked for until one has got one, though
+// there seems to be room and no reduce is left to kill.
+func TestHangingMapsHoldReduces(t *testing.T) {
+	d := &desk{}
+	rules := DefaultAskRules()
+	m := NewAppMaster(work(2, 2), &rules, d)
+	ask(m, 0)
+	m.Answer(&Answer{Given: []*capacity.Container{d.give(20, n1)}})
+	m.Ended(model.Task{Index: 0}, Done)
+	ask(m, 1)
+	m.Answer(&Answer{Ended: []Ended{{Task: model.Task{Index: 0}}}, Headroom: mb(8192)})
+	expect(t, "reduces", ask(m, 2), "2x10@*")
+	m.Answer(&Answer{Given: []*capacity.Container{d.give(10, n1)}, Headroom: mb(8192)})
+	d.said()
+	ask(m, 301*model.Second)
+	m.Answer(&Answer{Headroom: mb(8192)})
+	expect(t, "killed", d.said(), "kill reduce 0")
+	expect(t, "withdrawn", ask(m, 302*model.Second), "0x10@*")
+	for range 3 {
+		m.Answer(&Answer{Headroom: mb(8192)})
+		expect(t, "not asked for", ask(m, 303*model.Second), "")
+	}
+	m.Answer(&Answer{Given: []*capacity.Container{d.give(20, n1)}, Headroom: mb(8192)})
+	expect(t, "the map has room", ask(m, 304*model.Second), "2x10@* 0x20@*")
+}
+
 // The master of the load simulator looks at an answer one heartbeat late, and asks for reduces when all maps have ended.
 func TestSLSMaster(t *testing.T) {
 	d := &desk{}

@@ -13,6 +13,8 @@ import (
 type Doubler interface {
 	// Double asks for a container for a second attempt at a task that runs: an ordinary ask of its kind.
 	Double(t model.Task)
+	// Doubled reports whether the master takes a task to have a second attempt that is asked for or runs.
+	Doubled(t model.Task) bool
 }
 
 var _ Doubler = (*appMaster)(nil)
@@ -30,8 +32,8 @@ func (m *appMaster) Double(t model.Task) {
 	}
 }
 
-// doubled reports whether a second attempt at a task is asked for or runs.
-func (m *appMaster) doubled(t model.Task) bool {
+// Doubled implements Doubler.
+func (m *appMaster) Doubled(t model.Task) bool {
 	_, doubled := m.seconds[t]
 	return doubled
 }

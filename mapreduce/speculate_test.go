@@ -57,3 +57,40 @@ func TestSecondAttempts(t *testing.T) {
 	m.Ended(slow, Done)
 	expect(t, "no container is asked for", ask(m, 4), "0x20@* 0x20@n3 0x20@/b")
 }
+
+// Two attempts at a task run, and both are lost, one after the other or at once: it is asked for when the second is. The other
+// attempt at a reduce is the only one when maps need its room: it is killed and asked for again.
+func TestBothAttemptsLost(t *testing.T) {
+	slow, reduce := model.Task{Kind: model.Map}, model.Task{Kind: model.Reduce}
+	d, rules := &desk{}, DefaultAskRules()
+	m := NewAppMaster(work(1, 1), &rules, d).(*appMaster)
+	ask(m, 0)
+	m.Answer(&Answer{Given: []*capacity.Container{d.give(20, n1)}})
+	m.Double(slow)
+	ask(m, 1)
+	m.Answer(&Answer{Given: []*capacity.Container{d.give(20, n2)}})
+	ask(m, 2)
+	m.Ended(slow, Lost)
+	expect(t, "the other goes on", ask(m, 3), "")
+	m.Ended(slow, Lost)
+	expect(t, "none is left", ask(m, 4), "1x5@*")
+	m.Answer(&Answer{Ended: []Ended{{Task: slow}, {Task: slow}}, Given: []*capacity.Container{d.give(5, n1)}})
+	m.Ended(slow, Done)
+	m.Answer(&Answer{Ended: []Ended{{Task: slow}}})
+	ask(m, 5)
+	m.Answer(&Answer{Given: []*capacity.Container{d.give(10, n1)}})
+	m.Double(reduce)
+	m.Answer(&Answer{})
+	ask(m, 6)
+	m.Answer(&Answer{Given: []*capacity.Container{d.give(10, n2)}})
+	m.Ended(reduce, Lost)
+	m.Ended(slow, Undone)
+	d.said()
+	m.Answer(&Answer{Ended: []Ended{{Task: reduce}}})
+	expect(t, "the map needs room", d.said(), "kill reduce 0")
+	ask(m, 7)
+	m.Answer(&Answer{Ended: []Ended{{Task: reduce}}, Given: []*capacity.Container{d.give(5, n1)}})
+	m.Ended(slow, Done)
+	m.Answer(&Answer{Ended: []Ended{{Task: slow}}})
+	expect(t, "the reduce once more", ask(m, 8), "0x5@* 1x10@*")
+}

@@ -19,7 +19,9 @@ import (
 )
 
 // yarnCase draws a case that YARN's resource manager can run: every node has room for three of the largest tasks, and
-// queues q0, q1 and q2 stand in a tree with drawn settings.
+// queues q0, q1 and q2 stand in a tree with drawn settings. Nobody takes masters' room away, so the settings are such that a
+// cluster with nothing but masters goes on: those of all queues leave room for the largest task, and no user is past its limit with
+// masters alone, because the least that a user may have (half of the 30 % of q0) is no less than what masters of a queue may.
 func yarnCase(t *rapid.T) (*Case, *handover.Config) {
 	d := fromRapid(t)
 	c := Generate(func(label string, lo, hi int) int {
@@ -44,8 +46,8 @@ func yarnCase(t *rapid.T) (*Case, *handover.Config) {
 		prefix + "root.p.capacity": "60", prefix + "root.q2.capacity": "40", prefix + "root.p.q0.capacity": "50", prefix + "root.p.q1.capacity": "50",
 		prefix + "root.q2.maximum-capacity":             fmt.Sprint(d("maximum", 60, 100)),
 		prefix + "user-limit-factor":                    fmt.Sprint(d("factor", 1, 4)),
-		prefix + "root.p.q0.minimum-user-limit-percent": fmt.Sprint(25 * d("percent", 1, 4)),
-		prefix + "maximum-am-resource-percent":          []string{"0.1", "0.3"}[d("masters", 0, 1)],
+		prefix + "root.p.q0.minimum-user-limit-percent": fmt.Sprint(25 * d("percent", 2, 4)),
+		prefix + "maximum-am-resource-percent":          []string{"0.1", "0.15"}[d("masters", 0, 1)],
 		prefix + "root.p.q1.ordering-policy":            []string{"fifo", "fair"}[d("order", 0, 1)],
 		prefix + "node-locality-delay":                  fmt.Sprint(d("delay", -1, 4)),
 		prefix + "reservations-continue-look-all-nodes": fmt.Sprint(d("continue", 0, 1) == 1),

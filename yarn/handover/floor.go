@@ -364,6 +364,8 @@ func (f *Floor) Ended(c *capacity.Container, exit int, silent bool) {
 	if exit == yarn.Aborted && a.runs(t, c) { // its node is lost
 		if a.drop(t, c) {
 			a.lost = append(a.lost, t)
+		} else { // no container is needed in its place
+			a.program.Ended(t, mapreduce.Lost)
 		}
 	}
 	if !silent {

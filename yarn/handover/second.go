@@ -24,6 +24,17 @@ func (f *Floor) Double(now model.Time, t model.Task) bool {
 	return ok
 }
 
+// Doubled reports whether the master of a job takes a task to have two attempts: it may be that one is lost, and the master has not
+// heard of it.
+func Doubled(f *Floor, t model.Task) bool {
+	a := f.byJob[t.Job]
+	if a == nil {
+		return false
+	}
+	d, ok := a.program.(mapreduce.Doubler)
+	return ok && d.Doubled(t)
+}
+
 // leaveOther ends the container of the other attempt at a task that has ended, which its node will report.
 func (a *app) leaveOther(t model.Task) {
 	f, c := a.floor, a.containers[t.Kind][t.Index]

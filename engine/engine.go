@@ -18,6 +18,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/yardmaster/yardmaster/cluster"
@@ -65,8 +66,9 @@ type Input struct {
 	Check int64
 	// Inspect, if set, sees the state after each event, when offers have settled. For tests.
 	Inspect func(now model.Time, s *cluster.State) error
-	// Progress, if set, is called every 65,536 events; the run stops when it returns false.
+	// Progress, if set, is called after every Pace events; the run stops when it returns false.
 	Progress func(Progress) bool
+	Pace     int64 // a power of two; 0 stands for 65,536
 }
 
 // Progress is how far a run has come.
@@ -247,7 +249,7 @@ func (w *world) buildPolicy() error {
 func (s *sim) loop() {
 	flows := s.in.Config.Durations != exec.Replay
 	endless := s.in.Config.Faults.Nodes()
-	watched := s.in.Inspect != nil || s.in.Check > 0
+	watched, within := s.in.Inspect != nil || s.in.Check > 0, cmp.Or(s.in.Pace, 1<<16)-1
 	s.driver.Tick(0)
 	s.life.planTick()
 	for s.failed == nil {
@@ -271,8 +273,8 @@ func (s *sim) loop() {
 		if now > maxTime {
 			s.fail(fmt.Errorf("simulated time went beyond %.0f years", maxTime.Seconds()/(365*86400)))
 		}
-		if watched || s.result.Events&0xffff == 0 {
-			s.watch(now)
+		if paced := s.result.Events&within == 0; watched || paced {
+			s.watch(now, paced)
 		}
 	}
 }
@@ -400,8 +402,8 @@ func (s *sim) take(now model.Time, j *cluster.Job, t model.Task) error {
 	return s.crew.start(now, j, t, o.Node)
 }
 
-// watch does what happens between events: progress, checks, inspection.
-func (s *sim) watch(now model.Time) {
+// watch does what happens between events: checks, inspection, and progress where its pace says so.
+func (s *sim) watch(now model.Time, paced bool) {
 	s.result.Now = now
 	if s.failed != nil {
 		return
@@ -412,7 +414,7 @@ func (s *sim) watch(now model.Time) {
 	if s.in.Inspect != nil && s.failed == nil {
 		s.failed = s.in.Inspect(now, s.state)
 	}
-	if s.in.Progress != nil && s.result.Events&0xffff == 0 && !s.in.Progress(s.result.Progress) {
+	if s.in.Progress != nil && paced && !s.in.Progress(s.result.Progress) {
 		s.result.Stopped = true
 		s.failed = ErrStopped
 	}

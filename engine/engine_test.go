@@ -111,9 +111,15 @@ func TestPreemptionResolvesTheDeadlock(t *testing.T) {
 func TestStopOnRequest(t *testing.T) {
 	entry, _ := policies.All.Find("fifo")
 	topology, jobs := gridTopology(10), gridJobs(10, 100_000)
-	r, err := engine.Run(&engine.Input{Topology: topology, Jobs: jobs, Config: engine.DefaultConfig(), Replication: 3, Policy: entry,
-		Recorder: &record.Log{Keep: func(*record.Event) bool { return false }}, Progress: func(engine.Progress) bool { return false }})
-	if err != engine.ErrStopped || !r.Stopped || r.Events != 65536 {
-		t.Errorf("got %v after %d events", err, r.Events)
+	for pace, want := range map[int64]int64{0: 65_536, 4096: 3 * 4096} {
+		told := 0
+		r, err := engine.Run(&engine.Input{Topology: topology, Jobs: jobs, Config: engine.DefaultConfig(), Replication: 3, Policy: entry,
+			Recorder: &record.Log{Keep: func(*record.Event) bool { return false }}, Pace: pace, Progress: func(p engine.Progress) bool {
+				told++
+				return p.Events < want
+			}})
+		if err != engine.ErrStopped || !r.Stopped || r.Events != want || pace > 0 && told != 3 {
+			t.Errorf("pace %d: got %v after %d events and %d reports", pace, err, r.Events, told)
+		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/engine"
 	"github.com/yardmaster/yardmaster/internal/heapunit"
 	"github.com/yardmaster/yardmaster/metrics"
@@ -73,13 +72,11 @@ const lap = 4096
 func runEntry(tb testing.TB, topology *model.Topology, jobs []model.Job, entry *policy.Entry, params any, config engine.Config, laps *heapunit.Laps) engine.Result {
 	laps.Start()
 	defer laps.Lap()
-	c, events := metrics.NewCollector(topology, jobs), 0
+	c := metrics.NewCollector(topology, jobs)
 	r, err := engine.Run(&engine.Input{Topology: topology, Jobs: jobs, Config: config, Replication: 3,
-		Policy: entry, Params: params, Seed: 1, Recorder: c, Estimates: c.Estimates(), Inspect: func(model.Time, *cluster.State) error {
-			if events++; events%lap == 0 {
-				laps.Lap()
-			}
-			return nil
+		Policy: entry, Params: params, Seed: 1, Recorder: c, Estimates: c.Estimates(), Pace: lap, Progress: func(engine.Progress) bool {
+			laps.Lap()
+			return true
 		}})
 	if err != nil {
 		tb.Fatal(err)

@@ -207,8 +207,7 @@ func (q *Queue[P]) vacate(s uint32) {
 }
 
 // Pop removes the earliest event, sets the clock to its time and returns it.
-func (q *Queue[P]) Pop() (model.Time, P, bool) {
-	var none P
+func (q *Queue[P]) Pop() (t model.Time, payload P, ok bool) {
 	e, pushed := q.first()
 	if q.alarm.key != 0 && (pushed == nowhere || q.alarm.before(e)) {
 		e, pushed = q.alarm.entry, byAlarm
@@ -221,19 +220,20 @@ func (q *Queue[P]) Pop() (model.Time, P, bool) {
 		}
 	}
 	if pushed == nowhere {
-		return 0, none, false
+		return
 	}
 	q.now = e.time
 	if pushed == byAlarm {
-		p := q.alarm.payload
+		payload = q.alarm.payload
+		var none P
 		q.alarm.entry, q.alarm.payload = entry{}, none
-		return e.time, p, true
+		return e.time, payload, true
 	}
 	q.drop(pushed)
 	q.far.pops++
-	p := q.slots[e.slot()].payload
+	payload = q.slots[e.slot()].payload
 	q.vacate(e.slot())
-	return e.time, p, true
+	return e.time, payload, true
 }
 
 // Peek returns the earliest pushed event, valid until the queue changes, or nil. An arrival, the alarm or an event that is

@@ -88,13 +88,18 @@ func NewStore(t *model.Topology, replication int, placement Placement, seed uint
 // Index returns the locations of the job's input blocks, one block per map.
 func (s *Store) Index(job model.JobID, maps int32) *Index {
 	if job != s.lastJob || s.last == nil { // mostly the same one is asked for twice
-		s.last, s.lastJob = s.known(job), job
-		if s.last == nil {
-			s.last = s.indexes.Come(int32(job))
-			s.build(s.last, job, maps)
-		}
+		s.find(job, maps)
 	}
 	return s.last
+}
+
+// find makes the index of a job the last one that was asked for.
+func (s *Store) find(job model.JobID, maps int32) {
+	s.last, s.lastJob = s.known(job), job
+	if s.last == nil {
+		s.last = s.indexes.Come(int32(job))
+		s.build(s.last, job, maps)
+	}
 }
 
 // Replicated reports whether blocks lie anywhere.

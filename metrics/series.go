@@ -158,10 +158,17 @@ func (l *level) add(by, rest float64) {
 
 // advance makes the bucket that holds now the current one.
 func (b *seriesBuilder) advance(now model.Time) {
+	if now > b.to {
+		b.close(now)
+	}
+	b.last = now
+}
+
+// close closes the current bucket and those after it up to the one that holds now.
+func (b *seriesBuilder) close(now model.Time) {
 	for now > b.to {
 		b.next()
 	}
-	b.last = now
 }
 
 // next closes the current bucket and begins the one after it.

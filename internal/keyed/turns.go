@@ -2,6 +2,8 @@
 
 package keyed
 
+import "slices"
+
 // Turns is Heap for items that mostly get a key behind all others of the same Major, as whoever is served goes behind those
 // that have as much. Where thousands share a few Majors, a queue for each of these takes the place of the heap: to set a key
 // costs O(1), amortised. Other items stand in a heap. Majors are not below zero. The zero value is empty.
@@ -27,7 +29,7 @@ const rungs = 4
 // rung is a queue of items that have the same Major.
 type rung struct {
 	count int32  // of valid turns; a rung without any is free for another Major
-	index int    // of the rung
+	tag   hold   // what its holds end with
 	head  int    // no valid turn stands before it
 	base  uint32 // the number of the first turn: they are numbered as they come
 	turns []Seat // in order of Minor and tie; void ones, whose ID is below 0, stay until they are met
@@ -46,24 +48,30 @@ func (i *Item) seat() Seat { return Seat{i.Key.Minor, i.Tie, i.ID} }
 // it stands: to ask the item would be to go far, for each that comes next.
 type hold uint32
 
-const turnNumbers = 1 << 29 // they begin anew behind the last one; a queue is shorter
+const turnNumbers = 1 << 29 // they begin anew behind the last one, for no more bits are left of them; a queue is shorter
 
-func (r *rung) hold(at int) hold {
-	return hold(r.base+uint32(at))%turnNumbers<<3 | hold(r.index)<<1 | 1
-}
+func (r *rung) hold(at int) hold { return hold(r.base+uint32(at))<<3 | r.tag }
+
+// rung returns the number of the rung of a hold, which ends with a one.
+func (h hold) rung() int { return int(h >> 1 % rungs) }
 
 // at returns where the turn of a hold stands.
 func (r *rung) at(h hold) int { return int((uint32(h>>3) - r.base) % turnNumbers) }
 
-// follows reports whether a turn may stand behind the last one of a queue.
-func (t *Seat) follows(last *Seat) bool {
-	return last.minor < t.minor || last.minor == t.minor && last.Tie < t.Tie
+// takes reports whether a turn may stand behind the last one of the queue.
+func (r *rung) takes(minor int64, tie int32) bool {
+	n := len(r.turns)
+	if n == 0 {
+		return true
+	}
+	last := &r.turns[n-1]
+	return last.minor < minor || last.minor == minor && last.Tie < tie
 }
 
 // item returns a turn as Heap compares it.
 func (s *Turns) item(r *rung, at int) Item {
 	t := &r.turns[at]
-	return Item{Key{s.levels[r.index] - 1, t.minor}, t.Tie, t.ID}
+	return Item{Key{s.levels[r.tag.rung()] - 1, t.minor}, t.Tie, t.ID}
 }
 
 // Crowded reports whether there are queues.
@@ -87,31 +95,32 @@ func (s *Turns) Change(id, tie int32, key Key) {
 // set gives id the key. It stands in the heap, or nowhere if it is new or, queued, was in a queue.
 func (s *Turns) set(id, tie int32, key Key, queued bool) {
 	r := s.of(key.Major)
-	if r == nil {
-		s.rest.SetTied(id, tie, key)
-		return
-	}
-	t := Seat{key.Minor, tie, id}
-	if n := len(r.turns); n > 0 && !t.follows(&r.turns[n-1]) {
+	if r == nil || !r.takes(key.Minor, tie) {
 		s.rest.SetTied(id, tie, key)
 		return
 	}
 	if !queued {
-		s.rest.Remove(id)
+		s.enlist(id)
 	}
 	if len(r.turns) == cap(r.turns) {
 		s.tidy(r)
 	}
-	for int(id) >= len(s.holds) {
-		s.holds = append(s.holds, 0)
-	}
-	s.holds[id] = r.hold(len(r.turns))
-	r.turns = append(r.turns, Seat{})
-	last := &r.turns[len(r.turns)-1] // field by field: to copy what was just written takes long
+	n := len(r.turns)
+	s.holds[id] = r.hold(n)
+	r.turns = r.turns[:n+1]
+	last := &r.turns[n] // field by field: to copy what was just written takes long
 	last.minor, last.Tie, last.ID = key.Minor, tie, id
 	if r.count++; r.count == 1 {
-		s.levels[r.index] = key.Major + 1
+		s.levels[r.tag.rung()] = key.Major + 1
 		s.lowest = s.above(1)
+	}
+}
+
+// enlist prepares for the turn of an item that was in no queue.
+func (s *Turns) enlist(id int32) {
+	s.rest.Remove(id)
+	for int(id) >= len(s.holds) {
+		s.holds = append(s.holds, 0)
 	}
 }
 
@@ -129,10 +138,10 @@ func (s *Turns) void(id int32) bool {
 	}
 	held := s.holds[id]
 	s.holds[id] = 0
-	r := &s.rungs[held>>1%rungs]
+	r := &s.rungs[held.rung()]
 	at := r.at(held)
 	if r.count--; r.count == 0 {
-		r.head, r.turns, s.levels[r.index] = 0, r.turns[:0], 0
+		r.head, r.turns, s.levels[r.tag.rung()] = 0, r.turns[:0], 0
 		s.lowest = s.above(1)
 	} else if r == s.rung && at == s.at && at-r.head <= passed {
 		s.close(r, at)
@@ -148,13 +157,14 @@ const void = -1
 // close takes out the turn at which the iteration stands: mostly one of the first, that of whoever is served. Those who were passed
 // over move up, so that nobody passes it again.
 func (s *Turns) close(r *rung, at int) {
-	for ; at > r.head; at-- {
-		r.turns[at] = r.turns[at-1]
-		if id := r.turns[at].ID; id >= 0 {
+	turns, head := r.turns[:at+1], r.head
+	for ; at > head; at-- {
+		turns[at] = turns[at-1]
+		if id := turns[at].ID; id >= 0 {
 			s.holds[id] = r.hold(at)
 		}
 	}
-	r.head++
+	r.head = head + 1
 }
 
 // passed is how many turns move at the most when one behind them is taken out; behind more it stays, void.
@@ -185,13 +195,13 @@ func (s *Turns) of(major int64) *rung {
 func (s *Turns) free() (free *rung) {
 	for i := range s.rungs {
 		if r := &s.rungs[i]; r.count == 0 {
-			r.index, free = i, r
+			r.tag, free = hold(i)<<1|1, r
 		}
 	}
 	return free
 }
 
-// tidy makes room in a queue that is full, unless most of its turns are valid.
+// tidy makes room in a queue that is full: in its own memory, unless most of its turns are valid.
 func (s *Turns) tidy(r *rung) {
 	rest := r.turns[r.head:]
 	if len(rest) <= cap(r.turns)/2 { // void ones stand in front, as where the first is always served
@@ -207,12 +217,15 @@ func (s *Turns) tidy(r *rung) {
 		}
 		r.head, r.turns = 0, valid
 	}
+	if len(r.turns) == cap(r.turns) {
+		r.turns = slices.Grow(r.turns, 1)
+	}
 }
 
 // above returns the rung with the lowest level from one on, nil if there is none.
 func (s *Turns) above(level int64) (least *rung) {
 	for i, l := range s.levels {
-		if l >= level && (least == nil || l < s.levels[least.index]) {
+		if l >= level && (least == nil || l < s.levels[least.tag.rung()]) {
 			least = &s.rungs[i]
 		}
 	}
@@ -275,7 +288,7 @@ func (s *Turns) Next() int32 {
 	} else {
 		r := s.rung
 		if s.at = r.from(s.at + 1); s.at == len(r.turns) {
-			s.enter(s.above(s.levels[r.index] + 1))
+			s.enter(s.above(s.levels[r.tag.rung()] + 1))
 		} else if s.other < 0 { // mostly
 			return r.turns[s.at].ID
 		}
@@ -310,7 +323,7 @@ func (s *Turns) current() int32 {
 // ones, it may err.
 func (s *Turns) Firsts(seats []Seat) []Seat {
 	r := s.lowest
-	if s.rest.Len() >= len(seats) && (r == nil || s.rest.items[0].Key.Major < s.levels[r.index]-1) {
+	if s.rest.Len() >= len(seats) && (r == nil || s.rest.items[0].Key.Major < s.levels[r.tag.rung()]-1) {
 		s.rest.firsts(seats)
 		return seats
 	}

@@ -30,9 +30,13 @@ func NewRoom(t *model.Topology) Room {
 
 // advance sums up to now.
 func (r *Room) advance(now model.Time) {
-	if now == r.last {
-		return
+	if now != r.last {
+		r.sum(now)
 	}
+}
+
+// sum is advance to a later time.
+func (r *Room) sum(now model.Time) {
 	for p := range r.free {
 		if unused := min(r.free[p], r.waiting[p]); unused > 0 {
 			r.Idle[p] += float64(unused) * (now - r.last).Seconds()

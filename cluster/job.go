@@ -134,10 +134,10 @@ func (j *Job) First(k model.Kind) int32 {
 // look-ups. The caller does not change it.
 func (j *Job) Started(k model.Kind) []uint64 { return j.started[k].words() }
 
-// Ahead asks for the set of started maps of a job that is at hand itself.
-func (j *Job) Ahead() {
+// Ahead adds the set of started maps of a job that is at hand itself to what is asked for.
+func (j *Job) Ahead(b *ahead.Batch) {
 	if large := j.started[model.Map].large; large != nil {
-		ahead.Of(&large[0])
+		ahead.Of(b, &large[0])
 	}
 }
 

@@ -188,11 +188,11 @@ func (g *ground) at(id ID) *Attempt { return g.attempts.At(id) }
 // of returns the work of a job that has entered.
 func (g *ground) of(j *cluster.Job) *jobWork { return g.jobs.At(j.Slot) }
 
-// AheadOf asks for an attempt.
-func (g *ground) AheadOf(id ID) { g.attempts.Ahead(id) }
+// AheadOf adds an attempt to what is asked for.
+func (g *ground) AheadOf(b *ahead.Batch, id ID) { g.attempts.Ahead(b, id) }
 
-// Ahead implements ahead.Keeper: it asks for what the start of a map looks at.
-func (g *ground) Ahead(slot int32) { ahead.Line(g.jobs.At(slot)) }
+// Ahead adds what the start of a map looks at of the job in a slot.
+func (g *ground) Ahead(b *ahead.Batch, slot int32) { ahead.Line(b, g.jobs.At(slot)) }
 
 // Boot makes a core of a node work on the start of a job's master, for so much of the time of the reference machine's
 // core. Only the resources model has cores: under the others the site is told at once.

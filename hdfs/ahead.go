@@ -11,12 +11,13 @@ import (
 // A look-up on a node goes from the index to the node's list or set: the index says where that is, so it is asked for some time
 // before.
 
-// Ahead asks for what look-ups need of the job's index.
-func (s *Store) Ahead(id model.JobID) { ahead.Lines(s.indexes.Near(int32(id))) }
+// Ahead adds what look-ups need of the job's index to what is asked for.
+func (s *Store) Ahead(batch *ahead.Batch, id model.JobID) {
+	ahead.Lines(batch, s.indexes.Near(int32(id)))
+}
 
-// AheadOn asks for what lies on a node of the blocks of some jobs whose indexes are at hand. They are named by their ties.
-func (s *Store) AheadOn(n model.NodeID, jobs []keyed.Seat) {
-	batch := &s.batch
+// AheadOn adds what lies on a node of the blocks of some jobs whose indexes are at hand. They are named by their ties.
+func (s *Store) AheadOn(batch *ahead.Batch, n model.NodeID, jobs []keyed.Seat) {
 	for i := range jobs {
 		ix := s.indexes.Near(jobs[i].Tie)
 		if ix == nil || ix.shift != 0 {
@@ -28,14 +29,13 @@ func (s *Store) AheadOn(n model.NodeID, jobs []keyed.Seat) {
 			ahead.Either(batch, ix.maybe.bit(n), ix.byNode, int(n), ix)
 		}
 	}
-	batch.Ask()
 }
 
-// AheadIn asks for what lies in the rack of a node of the blocks of a job whose index is at hand.
-func (s *Store) AheadIn(n model.NodeID, id model.JobID) {
+// AheadIn adds what lies in the rack of a node of the blocks of a job whose index is at hand.
+func (s *Store) AheadIn(batch *ahead.Batch, n model.NodeID, id model.JobID) {
 	ix := s.known(id)
 	if ix != nil && ix.is.all(inSets|racksKnown) && int32(n) < ix.count {
-		ahead.Item(ix.sets.words, int(ix.rackSet(s.rackOf[n]))*int(ix.sets.size))
+		ahead.Item(batch, ix.sets.words, int(ix.rackSet(s.rackOf[n]))*int(ix.sets.size))
 	}
 }
 

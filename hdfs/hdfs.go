@@ -7,7 +7,6 @@ package hdfs
 import (
 	"fmt"
 
-	"github.com/yardmaster/yardmaster/internal/ahead"
 	"github.com/yardmaster/yardmaster/internal/slab"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/rng"
@@ -63,7 +62,6 @@ type Store struct {
 	placedOf    *Index                      // of that job
 	asked       replicas                    // of a block, the last that was asked for
 	missed      missed                      // the last look-up of this kind
-	batch       ahead.Batch                 // of what is asked for ahead
 	files       map[model.JobID]model.JobID // of jobs that share a file: the job that it is named after
 	given       map[model.JobID][][]model.NodeID
 }

@@ -195,8 +195,8 @@ func (c *Collector) Estimates() goal.Reader {
 	return c.forecast
 }
 
-// Ahead implements record.Keeper: it asks for what starts and ends of tasks look at.
-func (c *Collector) Ahead(id model.JobID) { ahead.Lines(c.live.At(int32(id))) }
+// Ahead implements record.Keeper, for what starts and ends of tasks look at.
+func (c *Collector) Ahead(b *ahead.Batch, id model.JobID) { ahead.Lines(b, c.live.At(int32(id))) }
 
 // noJob folds what belongs to no job.
 func (c *Collector) noJob(e *record.Event) {

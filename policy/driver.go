@@ -8,6 +8,7 @@ import (
 	"github.com/yardmaster/yardmaster/cluster"
 	"github.com/yardmaster/yardmaster/goal"
 	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/internal/ahead"
 	"github.com/yardmaster/yardmaster/model"
 )
 
@@ -409,11 +410,7 @@ func (d *Driver) SlowStart(j *cluster.Job) (share model.Fraction, named bool) {
 }
 
 // Ahead implements ahead.Keeper, for what the policy keeps about jobs.
-func (d *Driver) Ahead(slot int32) {
-	for _, rows := range d.env.rows {
-		rows.Item(slot)
-	}
-}
+func (d *Driver) Ahead(slot int32) { ahead.Items(d.env.rows, slot) }
 
 // Tick lets the clocks tick that are due. It is called at the times that Next returns, first at time 0,
 // and NextAdmitted after it.

@@ -5,7 +5,10 @@
 // Everything that results say about a run is computed from them.
 package record
 
-import "github.com/yardmaster/yardmaster/model"
+import (
+	"github.com/yardmaster/yardmaster/internal/ahead"
+	"github.com/yardmaster/yardmaster/model"
+)
 
 // Kind is the type of an event.
 type Kind uint8
@@ -174,8 +177,8 @@ type Recorder interface {
 
 // Keeper is a Recorder that keeps something about each job.
 type Keeper interface {
-	// Ahead asks for it: events of the job, which has been submitted, are about to come.
-	Ahead(id model.JobID)
+	// Ahead adds it to what is asked for: events of the job, which has been submitted, are about to come.
+	Ahead(b *ahead.Batch, id model.JobID)
 }
 
 // Tee sends every event to several recorders in order.
@@ -189,10 +192,10 @@ func (t Tee) Record(e *Event) {
 }
 
 // Ahead implements Keeper.
-func (t Tee) Ahead(id model.JobID) {
+func (t Tee) Ahead(b *ahead.Batch, id model.JobID) {
 	for _, r := range t {
 		if k, ok := r.(Keeper); ok {
-			k.Ahead(id)
+			k.Ahead(b, id)
 		}
 	}
 }

@@ -38,6 +38,7 @@ type Sight struct {
 	exec    *exec.Executor
 	records record.Keeper // nil if the recorder keeps nothing about jobs
 	seats   []keyed.Seat
+	batch   ahead.Batch // of what one look asks for
 }
 
 // New returns a sight of what a policy foresees, which asks that many jobs at an offer; the keeper keeps what it knows of them. If it
@@ -67,19 +68,20 @@ func (s *Sight) Pays(wanting int32) bool {
 // behind them, which has not been looked at for long either, it is asked for all that is kept about it. To ask at once for what a job
 // keeps and for where that leads would mean to wait.
 func (s *Sight) Look(ends, next exec.ID, own int32) {
+	batch := &s.batch
 	if s.Vast {
-		ahead.Item(s.cluster.Nodes, int(s.exec.At(ends).Node))
+		ahead.Item(batch, s.cluster.Nodes, int(s.exec.At(ends).Node))
 	}
-	s.exec.AheadOf(next)
-	if !s.crowded {
-		return
+	s.exec.AheadOf(batch, next)
+	if s.crowded {
+		ahead.Line(batch, s.cluster.At(own))
+		s.policy.Ahead(own)
+		s.lookOn(s.exec.At(ends))
+		if s.records != nil {
+			s.records.Ahead(batch, s.exec.At(next).Task.Job)
+		}
 	}
-	ahead.Line(s.cluster.At(own))
-	s.policy.Ahead(own)
-	s.lookOn(s.exec.At(ends))
-	if s.records != nil {
-		s.records.Ahead(s.exec.At(next).Task.Job)
-	}
+	batch.Ask()
 }
 
 // lookOn is Look for who is asked when an attempt ends.
@@ -89,17 +91,18 @@ func (s *Sight) lookOn(a *exec.Attempt) {
 	if last < 1 {
 		return
 	}
-	s.blocks.AheadOn(a.Node, jobs[:last])
+	batch := &s.batch
+	s.blocks.AheadOn(batch, a.Node, jobs[:last])
 	if last == 1 { // the only one that is asked takes what lies in the rack if there is nothing on the node
-		s.blocks.AheadIn(a.Node, model.JobID(jobs[0].Tie))
+		s.blocks.AheadIn(batch, a.Node, model.JobID(jobs[0].Tie))
 	}
-	s.cluster.At(jobs[last-1].ID).Ahead()
+	s.cluster.At(jobs[last-1].ID).Ahead(batch)
 	slot, id := jobs[last].ID, model.JobID(jobs[last].Tie)
-	ahead.Lines(s.cluster.At(slot))
-	s.blocks.Ahead(id)
-	s.exec.Ahead(slot)
+	ahead.Lines(batch, s.cluster.At(slot))
+	s.blocks.Ahead(batch, id)
+	s.exec.Ahead(batch, slot)
 	s.policy.Ahead(slot)
 	if s.records != nil {
-		s.records.Ahead(id)
+		s.records.Ahead(batch, id)
 	}
 }

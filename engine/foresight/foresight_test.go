@@ -10,6 +10,7 @@ import (
 	"github.com/yardmaster/yardmaster/des"
 	"github.com/yardmaster/yardmaster/exec"
 	"github.com/yardmaster/yardmaster/hdfs"
+	"github.com/yardmaster/yardmaster/internal/ahead"
 	"github.com/yardmaster/yardmaster/internal/keyed"
 	"github.com/yardmaster/yardmaster/internal/topotest"
 	"github.com/yardmaster/yardmaster/model"
@@ -37,7 +38,7 @@ type recorder struct {
 	asked []model.JobID
 }
 
-func (r *recorder) Ahead(id model.JobID) { r.asked = append(r.asked, id) }
+func (r *recorder) Ahead(_ *ahead.Batch, id model.JobID) { r.asked = append(r.asked, id) }
 
 // still is a clock on which nothing happens.
 type still struct{}

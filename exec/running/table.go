@@ -86,8 +86,8 @@ func (t *Table) Timer(id ID) des.Handle {
 // At returns an attempt, valid until the next Add.
 func (t *Table) At(id ID) *Attempt { return &t.attempts[id] }
 
-// Ahead asks for an attempt.
-func (t *Table) Ahead(id ID) { ahead.Item(t.attempts, int(id)) }
+// Ahead adds an attempt to what is asked for.
+func (t *Table) Ahead(b *ahead.Batch, id ID) { ahead.Item(b, t.attempts, int(id)) }
 
 // Add gives an attempt of a job on a node its place, empty, for the caller to fill. first is the head of the job's list.
 func (t *Table) Add(node model.NodeID, first *ID) (id ID) {

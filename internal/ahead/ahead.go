@@ -14,26 +14,30 @@ type Keeper interface {
 	Ahead(slot int32)
 }
 
-// A value is asked for by its first and its last byte: what is kept about a job lies in one line of memory or two.
-
-// Of asks for a value. The pointer may be nil.
-func Of[T any](p *T) {
-	at := uintptr(unsafe.Pointer(p))
-	fetch(at, at+unsafe.Sizeof(*p)-1)
-}
-
-// Item asks for an item of a list. It may lie outside of the list: where it lies is a number, not a pointer to nowhere.
-func Item[T any](list []T, i int) {
-	var item T
-	at := uintptr(unsafe.Pointer(unsafe.SliceData(list))) + uintptr(i)*unsafe.Sizeof(item)
-	fetch(at, at+unsafe.Sizeof(item)-1)
-}
-
 // Batch is memory that is asked for at once: to ask for each value by itself puts away, every time, what the one who asks has in
-// hand. Of more than eight values, the last eight are asked for. The zero value is empty.
+// hand. A value is asked for by its first and its last byte: what is kept about a job lies in one line of memory or two. Of more than
+// sixteen values, the last sixteen are asked for. The zero value is empty.
 type Batch struct {
 	n  int
-	at [16]uintptr // the first and the last byte of each
+	at [32]uintptr // the first and the last byte of each
+}
+
+func (b *Batch) add(first, last uintptr) {
+	b.at[b.n&30], b.at[b.n&30+1] = first, last
+	b.n += 2
+}
+
+// Of adds a value. The pointer may be nil.
+func Of[T any](b *Batch, p *T) {
+	at := uintptr(unsafe.Pointer(p))
+	b.add(at, at+unsafe.Sizeof(*p)-1)
+}
+
+// Item adds an item of a list. It may lie outside of the list: where it lies is a number, not a pointer to nowhere.
+func Item[T any](b *Batch, list []T, i int) {
+	var item T
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(list))) + uintptr(i)*unsafe.Sizeof(item)
+	b.add(at, at+unsafe.Sizeof(item)-1)
 }
 
 // Either adds two items of a list from i on to a batch if wanted is 1, and if it is 0 what lies near at hand: to leave it would be a
@@ -42,9 +46,18 @@ func Either[T, N any](b *Batch, wanted uint64, list []T, i int, near *N) {
 	var item T
 	at := uintptr(unsafe.Pointer(near))
 	at ^= -uintptr(wanted) & (at ^ (uintptr(unsafe.Pointer(unsafe.SliceData(list))) + uintptr(i)*unsafe.Sizeof(item)))
-	b.at[b.n&14], b.at[b.n&14+1] = at, at+unsafe.Sizeof(item)
-	b.n += 2
+	b.add(at, at+unsafe.Sizeof(item))
 }
+
+// line is how many bytes of memory come together.
+const line = 64
+
+// Line adds the first line of a value that begins with one. (Of for one of its fields would not do: to work out where a
+// field lies, Go looks at the value.)
+func Line[T any](b *Batch, p *T) { b.add(uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(p))) }
+
+// Lines adds the first two.
+func Lines[T any](b *Batch, p *T) { b.add(uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(p))+line) }
 
 // Ask asks for all that was added.
 func (b *Batch) Ask() {
@@ -61,18 +74,5 @@ func RowsOf[T any](list []T) Rows {
 	return Rows{uintptr(unsafe.Pointer(unsafe.SliceData(list))), unsafe.Sizeof(item)}
 }
 
-// Item asks for an item, which may lie outside of the list.
-func (r Rows) Item(i int32) {
-	at := r.base + uintptr(i)*r.size
-	fetch(at, at+r.size-1)
-}
-
-// line is how many bytes of memory come together.
-const line = 64
-
-// Line asks for the first line of a value that begins with one. (Of for one of its fields would not do: to work out where a
-// field lies, Go looks at the value.)
-func Line[T any](p *T) { fetch(uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(p))) }
-
-// Lines asks for the first two.
-func Lines[T any](p *T) { fetch(uintptr(unsafe.Pointer(p)), uintptr(unsafe.Pointer(p))+line) }
+// Items asks for the items of a number in several lists, of which they may lie outside.
+func Items(lists []Rows, i int32) { fetchItems(unsafe.SliceData(lists), len(lists), uintptr(i)) }

@@ -7,27 +7,31 @@ import "testing"
 // To ask for memory is no fault wherever it lies, and changes nothing.
 func TestOf(t *testing.T) {
 	type wide struct{ numbers [100]int64 }
-	Of[wide](nil)
-	Of(&struct{}{})
 	w := wide{[100]int64{99: 7}}
-	Of(&w)
-	Lines(&w)
-	Line(&w)
-	RowsOf(w.numbers[:]).Item(99)
-	RowsOf[wide](nil).Item(-1)
-	Lines[wide](nil)
-	Of(&w.numbers[99])
-	Item(w.numbers[:], 99)
-	Item(w.numbers[:0], 1<<40)
-	Item[wide](nil, -1)
 	word := uint64(7)
 	var b Batch
-	for range 20 { // more than it holds
+	for range 3 { // more than it holds
+		Of[wide](&b, nil)
+		Of(&b, &struct{}{})
+		Of(&b, &w)
+		Lines(&b, &w)
+		Lines[wide](&b, nil)
+		Line(&b, &w)
+		Of(&b, &w.numbers[99])
+		Item(&b, w.numbers[:], 99)
+		Item(&b, w.numbers[:0], 1<<40)
+		Item[wide](&b, nil, -1)
 		Either[wide](&b, 0, nil, 1<<40, &word)
 		Either(&b, 1, []uint64{1, 2}, 1, &word)
 	}
+	if b.n < len(b.at) {
+		t.Errorf("%d of %d addresses are too few to be asked for at once", b.n, len(b.at))
+	}
 	b.Ask()
 	b.Ask()
+	Items([]Rows{RowsOf(w.numbers[:]), RowsOf[wide](nil), {}}, 99)
+	Items([]Rows{RowsOf(w.numbers[:])}, -1)
+	Items(nil, 1)
 	if word != 7 || w != (wide{[100]int64{99: 7}}) {
 		t.Errorf("asked for, it became %v", w)
 	}
@@ -62,9 +66,11 @@ func BenchmarkOf(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			at, sum := 0, 0
+			var batch Batch
 			for range b.N {
 				if ask {
-					Of(&links[(at+2*7919)%n])
+					Of(&batch, &links[(at+2*7919)%n])
+					batch.Ask()
 				}
 				at = int(links[at].next)
 				for k := range 300 {

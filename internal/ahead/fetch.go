@@ -4,12 +4,14 @@
 
 package ahead
 
-// fetch asks for the lines that two addresses lie in. Any address is allowed, also one that belongs to no memory.
-//
-//go:noescape
-func fetch(first, last uintptr)
+// Any address is allowed, also one that belongs to no memory.
 
 // fetchAll asks for the lines that an even number of addresses lie in.
 //
 //go:noescape
 func fetchAll(at *uintptr, n int)
+
+// fetchItems asks for the items of a number in n lists.
+//
+//go:noescape
+func fetchItems(lists *Rows, n int, i uintptr)

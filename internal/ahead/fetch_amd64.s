@@ -2,29 +2,42 @@
 
 #include "textflag.h"
 
-// func fetch(first, last uintptr)
-TEXT ·fetch(SB), NOSPLIT, $0-16
-	MOVQ       first+0(FP), AX
-	MOVQ       last+8(FP), CX
-	PREFETCHT0 (AX)
-	PREFETCHT0 (CX)
-	RET
-
 // func fetchAll(at *uintptr, n int)
 TEXT ·fetchAll(SB), NOSPLIT, $0-16
 	MOVQ at+0(FP), AX
 	MOVQ n+8(FP), CX
-	LEAQ (AX)(CX*8), CX
+	SUBQ $2, CX
+	JLT  done
 
 more:
-	CMPQ       AX, CX
-	JGE        done
-	MOVQ       0(AX), BX
-	MOVQ       8(AX), DX
+	MOVQ       0(AX)(CX*8), BX
+	MOVQ       8(AX)(CX*8), DX
 	PREFETCHT0 (BX)
 	PREFETCHT0 (DX)
+	SUBQ       $2, CX
+	JGE        more
+
+done:
+	RET
+
+// func fetchItems(lists *Rows, n int, i uintptr)
+TEXT ·fetchItems(SB), NOSPLIT, $0-24
+	MOVQ lists+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ i+16(FP), DX
+	SUBQ $1, CX
+	JLT  done
+
+more:
+	MOVQ       8(AX), SI
+	MOVQ       DX, BX
+	IMULQ      SI, BX
+	ADDQ       0(AX), BX
+	PREFETCHT0 (BX)
+	PREFETCHT0 -1(BX)(SI*1)
 	ADDQ       $16, AX
-	JMP        more
+	SUBQ       $1, CX
+	JGE        more
 
 done:
 	RET

@@ -2,14 +2,6 @@
 
 #include "textflag.h"
 
-// func fetch(first, last uintptr)
-TEXT ·fetch(SB), NOSPLIT, $0-16
-	MOVD first+0(FP), R0
-	MOVD last+8(FP), R1
-	PRFM (R0), PLDL1KEEP
-	PRFM (R1), PLDL1KEEP
-	RET
-
 // func fetchAll(at *uintptr, n int)
 TEXT ·fetchAll(SB), NOSPLIT, $0-16
 	MOVD at+0(FP), R0
@@ -22,6 +14,28 @@ more:
 	LDP  (R0), (R2, R3)
 	PRFM (R2), PLDL1KEEP
 	PRFM (R3), PLDL1KEEP
+	ADD  $16, R0
+	B    more
+
+done:
+	RET
+
+// func fetchItems(lists *Rows, n int, i uintptr)
+TEXT ·fetchItems(SB), NOSPLIT, $0-24
+	MOVD lists+0(FP), R0
+	MOVD n+8(FP), R1
+	MOVD i+16(FP), R2
+
+more:
+	SUBS $1, R1
+	BLT  done
+	LDP  (R0), (R3, R4)
+	MUL  R4, R2, R5
+	ADD  R3, R5
+	PRFM (R5), PLDL1KEEP
+	ADD  R4, R5
+	SUB  $1, R5
+	PRFM (R5), PLDL1KEEP
 	ADD  $16, R0
 	B    more
 

@@ -4,6 +4,6 @@
 
 package ahead
 
-func fetch(first, last uintptr) {}
-
 func fetchAll(at *uintptr, n int) {}
+
+func fetchItems(lists *Rows, n int, i uintptr) {}

@@ -252,7 +252,7 @@ func (c *crew) updateWants(now model.Time, j *cluster.Job, k model.Kind) {
 		c.driver.Wants(now, j, pool, wants)
 		if limit := own.Held[c.waits(j)]; limit != own.Limit { // maps are to start again, or no longer
 			own.Limit = limit
-			c.recordLimit(now, record.JobBlocked, j.ID, limit)
+			c.records.SendLimit(now, record.JobBlocked, j.ID, limit)
 		}
 	}
 	if c.driver.Kinds != nil {

@@ -301,5 +301,5 @@ func (f *floor) hold(j *cluster.Job, limit model.Limit) {
 	if own.Limit = limit; j == f.starts {
 		return
 	}
-	f.recordLimit(f.offer.Now, record.JobBlocked, j.ID, limit)
+	f.records.SendLimit(f.offer.Now, record.JobBlocked, j.ID, limit)
 }

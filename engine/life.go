@@ -50,7 +50,7 @@ func (l *life) submit(now model.Time, id model.JobID) {
 	l.apply(now, j)
 	if j.Phase == cluster.Submitted && j.Driven.Limit == model.LimitRoom { // nobody has looked at it yet
 		j.Driven.Limit = model.LimitInit
-		l.recordLimit(now, record.JobBlocked, j.ID, model.LimitInit)
+		l.records.SendLimit(now, record.JobBlocked, j.ID, model.LimitInit)
 	}
 }
 
@@ -67,7 +67,7 @@ func (l *life) apply(now model.Time, j *cluster.Job) {
 // refuse turns a job away for good. Those that wait for its end need not wait.
 func (l *life) refuse(now model.Time, j *cluster.Job, limit model.Limit) {
 	j.Leave()
-	l.recordLimit(now, record.JobRefused, j.ID, limit)
+	l.records.SendLimit(now, record.JobRefused, j.ID, limit)
 	l.gone(now, j)
 }
 

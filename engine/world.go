@@ -194,8 +194,3 @@ func (w *world) recordJob(now model.Time, kind record.Kind, id model.JobID) {
 func (w *world) recordHeld(now model.Time, kind record.Kind, id model.JobID, node model.NodeID, room model.Room) {
 	w.records.Send(record.Event{Time: now, Kind: kind, Task: model.Task{Job: id}, Node: node, Room: room})
 }
-
-// recordLimit sends an event about a job and a limit.
-func (w *world) recordLimit(now model.Time, kind record.Kind, id model.JobID, limit model.Limit) {
-	w.records.SendLimit(now, kind, id, limit)
-}

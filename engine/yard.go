@@ -124,7 +124,7 @@ func (y *yard) submitted(now model.Time, j *cluster.Job) {
 func (y *yard) blocked(now model.Time, j *cluster.Job, limit model.Limit) {
 	if j.Driven.Limit != limit {
 		j.Driven.Limit = limit
-		y.recordLimit(now, record.JobBlocked, j.ID, limit)
+		y.records.SendLimit(now, record.JobBlocked, j.ID, limit)
 	}
 }
 

@@ -229,7 +229,11 @@ func (q *Queue[P]) Pop() (t model.Time, payload P, ok bool) {
 		q.alarm.entry, q.alarm.payload = entry{}, none
 		return e.time, payload, true
 	}
-	q.drop(pushed)
+	if pushed == inSorted { // mostly
+		q.sorted = q.sorted[:len(q.sorted)-1]
+	} else {
+		q.drop(pushed)
+	}
 	q.far.pops++
 	payload = q.slots[e.slot()].payload
 	q.vacate(e.slot())
@@ -256,9 +260,16 @@ const (
 	byAlarm
 )
 
-// first returns the earliest pushed event and where it stands. On the way it drops cancelled entries, and takes the next
-// list of far events when nothing is near.
+// first returns the earliest pushed event and where it stands.
 func (q *Queue[P]) first() (e entry, at place) {
+	if n := len(q.sorted); n > 0 && len(q.heap) == 0 && q.dead == 0 { // mostly
+		return q.sorted[n-1], inSorted
+	}
+	return q.find()
+}
+
+// find is first. On the way it drops cancelled entries, and takes the next list of far events when nothing is near.
+func (q *Queue[P]) find() (e entry, at place) {
 	if len(q.heap) > crowd && q.far.pops >= q.near()+q.far.linked {
 		q.spread()
 	}

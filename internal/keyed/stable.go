@@ -75,24 +75,25 @@ func (h *Stable) Settle(value func(id int32) float64) {
 			return cmp.Or(cmp.Compare(x.Major, y.Major), cmp.Compare(x.Minor, y.Minor))
 		})
 	}
-	risen := h.changed[:0]
-	for _, id := range h.changed { // those that fell, from the first to the last
+	changed, risen := h.changed, 0
+	for _, id := range changed { // those that fell, from the first to the last
 		h.marked[id] = false
 		major := int64(math.Float64bits(value(id)))
-		switch old := &h.keys[id]; {
-		case major < old.Major:
+		if old := &h.keys[id]; major < old.Major {
 			h.high++
 			h.move(id, Key{major, h.high})
-		case major > old.Major:
+		} else if major > old.Major {
 			old.Major = major
-			risen = append(risen, id)
+			changed[risen] = id
+			risen++
 		}
 	}
-	for _, id := range slices.Backward(risen) { // those that rose, from the last to the first
+	for risen--; risen >= 0; risen-- { // those that rose, from the last to the first
+		id := changed[risen]
 		h.low--
 		h.move(id, Key{h.keys[id].Major, h.low})
 	}
-	h.changed = h.changed[:0]
+	h.changed = changed[:0]
 }
 
 func (h *Stable) move(id int32, key Key) {

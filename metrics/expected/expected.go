@@ -239,12 +239,13 @@ func (t *track) judge() *Quality {
 	var sum, span [2]float64
 	bias, first := 0.0, 0.0
 	near, all := 0.0, 0.0
+	settled := t.submit
 	for i := range list {
 		s := &list[i]
 		from, to := s.at, t.until(list, i)
 		all += float64(to - from)
 		if s.end == model.Forever {
-			r.Settled = float64(to-t.submit) / elapsed
+			settled = to
 			continue
 		}
 		signed := float64(s.end-t.last) / elapsed
@@ -253,7 +254,7 @@ func (t *track) judge() *Quality {
 			near += float64(to - from)
 		}
 		if e >= 0.1 {
-			r.Settled = float64(to-t.submit) / elapsed
+			settled = to
 		}
 		if from < tenth {
 			bias += signed * float64(min(to, tenth)-from)
@@ -268,6 +269,7 @@ func (t *track) judge() *Quality {
 			span[1] += float64(to - max(from, half))
 		}
 	}
+	r.Settled = float64(settled-t.submit) / elapsed
 	r.Early, r.Late, r.Accurate, r.Bias = mean(sum[0], span[0]), mean(sum[1], span[1]), mean(near, all), mean(bias, first)
 	return r
 }

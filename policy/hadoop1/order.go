@@ -259,27 +259,26 @@ func (c *Order) Wants(_ model.Time, j *cluster.Job, pool int, wants bool) {
 
 // TaskStarted implements policy.TaskObserver.
 func (c *Order) TaskStarted(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID) {
-	c.use(j, k, 1)
-	job := c.jobs.Of(j)
-	if j.Pending(k) == 0 || !job.pending[c.pool(k)] || c.thesis {
+	pool := c.pool(k)
+	job := c.use(j, k, pool, 1)
+	if j.Pending(k) == 0 || !job.pending[pool] || c.thesis {
 		c.updatePending(j)
 	}
-	if pool := c.pool(k); !job.untold[pool] && job.wants[pool] { // what kept the job from this room has ended
+	if !job.untold[pool] && job.wants[pool] { // what kept the job from this room has ended
 		c.mustTell(j, pool)
 	}
 }
 
 // TaskEnded implements policy.TaskObserver.
 func (c *Order) TaskEnded(_ model.Time, j *cluster.Job, k model.Kind, _ model.NodeID, done bool) {
-	c.use(j, k, -1)
+	c.use(j, k, c.pool(k), -1)
 	if !done { // it is to start again
 		c.updatePending(j)
 	}
 }
 
-// use adds a task to the room in use, or takes it off.
-func (c *Order) use(j *cluster.Job, k model.Kind, sign int64) {
-	pool := c.pool(k)
+// use adds a task to the room of a pool in use, or takes it off, and returns what is kept about its job.
+func (c *Order) use(j *cluster.Job, k model.Kind, pool int, sign int64) *jobState {
 	job, acc, q := c.of(j)
 	room, p := sign*int64(j.Need[k][pool]), &q.pools[pool]
 	acc.pools[pool].occupied += room
@@ -289,6 +288,7 @@ func (c *Order) use(j *cluster.Job, k model.Kind, sign int64) {
 		c.shut[pool].reopen(job.queue)
 	}
 	c.order[pool].Changed(job.queue)
+	return job
 }
 
 // updatePending keeps the number of active users: those with a running job that has tasks to start.

@@ -289,6 +289,12 @@ func (f *FairOrder) First(pool int) *cluster.Job {
 // Next implements Order.
 func (f *FairOrder) Next(pool int) *cluster.Job {
 	q := &f.pools[pool]
+	if !f.grouped && !q.lateHead { // mostly
+		if q.group = q.sharers.Next(); q.group < 0 {
+			return nil
+		}
+		return f.cluster.At(q.group)
+	}
 	if f.grouped && q.group >= 0 {
 		if j := q.groups[q.group].jobs.Next(); j != nil {
 			return j

@@ -122,15 +122,14 @@ func (c *composed) Pick(o *policy.Offer) policy.Decision {
 		if index >= 0 {
 			return c.start(o, j, kind, index)
 		}
-		if c.both && kind == model.Reduce && c.allows(o, j, model.Map) {
+		if !c.both { // else it says why by itself
+			o.Blocked(j, model.LimitLocality)
+		} else if kind == model.Reduce && c.allows(o, j, model.Map) {
 			index, later := c.Place.Choose(o, j, model.Map)
 			if index >= 0 {
 				return c.start(o, j, model.Map, index)
 			}
 			t = sooner(t, later)
-		}
-		if !c.both { // it says why by itself
-			o.Blocked(j, model.LimitLocality)
 		}
 		scope = policy.Here
 		again = sooner(again, t)

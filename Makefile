@@ -124,7 +124,7 @@ fuzz:
 # Without SEED new scenarios are drawn; their seed is printed.
 oracle: CASES = 100
 oracle:
-	@python3 oracle/run.py --cases $(CASES) $(if $(SEED),--seed $(SEED)) $(if $(WIDE),--wide)
+	@python3 oracle/run.py --cases $(CASES) $(if $(SEED),--seed $(SEED)) $(if $(WIDE),--wide) $(if $(PREEMPT),--preempt) $(if $(SIZES),--sizes)
 
 LIVE_CASES = smoke bench marp fbq sweep reproduce faults
 live: CASES = $(LIVE_CASES)

@@ -303,7 +303,7 @@ func (m *appMaster) Ended(t model.Task, how End) {
 		m.leave(t, how == Done)
 	}
 	switch {
-	case how == Lost && m.Doubled(t): // its other attempt runs, or is asked for
+	case (how == Lost || how == Killed) && m.Doubled(t): // its other attempt runs, or is asked for
 		delete(m.seconds, t)
 	case how == Done:
 		m.single(t)

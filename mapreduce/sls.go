@@ -21,6 +21,7 @@ type sls struct {
 	done      [model.Kinds]int32
 	given     []*capacity.Container
 	ended     []Ended
+	short     bool // a container was taken away in which nothing was started yet
 	finished  bool
 	requests  []capacity.Request
 }
@@ -30,7 +31,11 @@ func NewSLS(w Work, tasks Tasks) Master {
 	m := &sls{work: w, tasks: tasks}
 	for k, total := range w.Total {
 		for i := range total {
-			m.pending[k] = append(m.pending[k], i)
+			if w.Done[k] != nil && w.Done[k][i] { // under an earlier attempt
+				m.done[k]++
+			} else {
+				m.pending[k] = append(m.pending[k], i)
+			}
 		}
 	}
 	return m
@@ -43,11 +48,12 @@ func (m *sls) Ask(model.Time) ([]capacity.Request, []*capacity.Container) {
 		return nil, nil
 	}
 	m.requests = m.requests[:0]
-	if k := m.phase(); len(m.pending[k]) > 0 {
+	if k := m.phase(); len(m.pending[k]) > 0 || m.short && len(m.scheduled[k]) > 0 {
 		m.scheduled[k] = append(m.scheduled[k], m.pending[k]...)
 		m.pending[k] = nil
 		m.request(k)
 	}
+	m.short = false
 	return m.requests, nil
 }
 
@@ -63,7 +69,8 @@ func (m *sls) phase() model.Kind {
 func (m *sls) look() {
 	for _, e := range m.ended {
 		switch t := e.Task; {
-		case t.Job == model.None: // nothing was started in it
+		case t.Job == model.None: // nothing was started in it: it was taken away
+			m.short = true
 		case e.Exit == 0:
 			m.done[t.Kind]++
 		default:

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gen.py --out DIR [--n 50] [--seed 1] [--sched capacity|fair|both] [--plain|--wide]: writes random scenarios for the oracle (README.md).
+"""gen.py --out DIR [--n 50] [--seed 1] [--sched capacity|fair|both] [--plain|--wide|--preempt [--sizes]]: writes random scenarios for the oracle (README.md).
 --plain: every container is 1024 MB and 1 vcore and there is no pre-emption, so that nothing is ever reserved or killed.
---wide: the same with more kinds of settings and steps, Capacity Scheduler only.
+--preempt: containers as --plain, with pre-emption: nothing is reserved, and containers are killed. With --sizes containers
+have many sizes, so that some are reserved.
+--wide: as --plain with more kinds of settings and steps, Capacity Scheduler only.
 The same seed gives the same files. Every scenario is a function of (seed, index) only."""
 import argparse, json, os, random
-PLAIN = False
+PLAIN = PREEMPT = False
 C = "yarn.scheduler.capacity."
 P = "yarn.resourcemanager.monitor.capacity.preemption."
 DRC = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
@@ -63,7 +65,7 @@ def capacity(r):
     if r.random() < 0.3: conf[C + "per-node-heartbeat.maximum-container-assignments"] = str(r.choice([1, 2, 5]))
     if r.random() < 0.1: conf[C + "per-node-heartbeat.multiple-assignments-enabled"] = "false"
     if r.random() < 0.2: conf[C + "reservations-continue-look-all-nodes"] = "false"
-    pre = r.random() < 0.6 and not PLAIN
+    pre = PREEMPT or r.random() < 0.6 and not PLAIN
     if pre:
         conf["yarn.resourcemanager.scheduler.monitor.enable"] = "true"
         conf[P + "total_preemption_per_round"] = str(r.choice([0.1, 0.3, 1.0]))
@@ -73,7 +75,42 @@ def capacity(r):
         if r.random() < 0.4: conf[P + "intra-queue-preemption.enabled"] = "true"; conf[P + "intra-queue-preemption.preemption-order-policy"] = r.choice(["userlimit_first", "priority_first"])
         if r.random() < 0.2: conf[P + "select_based_on_reserved_containers"] = "true"
         if r.random() < 0.2: conf[C + "lazy-preemption-enabled"] = "true"
+    if PREEMPT: preemption(r, conf, q, weights)
     return conf, [p for p, k in q if not k], pre, q, weights
+
+def preemption(r, conf, q, weights):
+    """puts more settings of pre-emption over those of a scenario, in which queues may use more than their guarantee"""
+    for path, kids in q:
+        if not kids and r.random() < 0.7: conf[C + path + ".user-limit-factor"] = str(r.choice([4, 10, -1]))
+        if not kids and r.random() < 0.5: conf[C + path + ".maximum-am-resource-percent"] = str(r.choice([0.3, 0.5, 1]))
+        if r.random() < 0.7: conf.pop(C + path + ".maximum-capacity", None)
+    if r.random() < 0.7: conf[C + "per-node-heartbeat.maximum-offswitch-assignments"] = "5"
+    if r.random() < 0.3: conf[P + "intra-queue-preemption.enabled"] = "true"; conf[P + "intra-queue-preemption.preemption-order-policy"] = r.choice(["userlimit_first", "priority_first"])
+    conf[P + "total_preemption_per_round"] = str(r.choice([0.1, 0.3, 1.0]))
+    conf.pop(C + "lazy-preemption-enabled", None)
+    if PLAIN: conf.pop(P + "select_based_on_reserved_containers", None)
+    elif r.random() < 0.3: conf[P + "select_based_on_reserved_containers"] = "true"
+    if r.random() < 0.2: conf[P + "conservative-drf"] = "true"
+    if r.random() < 0.15: conf[P + "additional_res_balance_based_on_reserved_containers"] = "true"
+    if conf.get(P + "intra-queue-preemption.enabled"):
+        if r.random() < 0.5: conf[P + "intra-queue-preemption.minimum-threshold"] = str(r.choice([0.0, 0.2, 0.8]))
+        if r.random() < 0.5: conf[P + "intra-queue-preemption.max-allowable-limit"] = str(r.choice([0.1, 0.5, 1.0]))
+        if r.random() < 0.2: conf[P + "intra-queue-preemption.conservative-drf"] = "false"
+    for path, kids in q:
+        if r.random() < 0.05: conf[C + path + ".disable_preemption"] = "true"
+        elif r.random() < 0.03: conf[C + path + ".disable_preemption"] = "false"
+        if r.random() < 0.05: conf[C + path + ".intra-queue-preemption.disable_preemption"] = "true"
+    if r.random() < 0.15:
+        conf[P + "preemption-to-balance-queue-after-satisfied.enabled"] = "true"
+        conf[P + "preemption-to-balance-queue-after-satisfied.max-wait-before-kill"] = str(r.choice([3000, 9000]))
+    if r.random() < 0.03: conf[P + "observe_only"] = "true"
+    for path, kids in q:                                             # queues without a guarantee, and priorities
+        if len(kids) > 1 and not weights and r.random() < 0.2 and not dict(q)[path + "." + kids[0]]:
+            one, two = (C + path + "." + k + ".capacity" for k in kids[:2])
+            conf[two] = str(int(conf[one]) + int(conf[two])); conf[one] = "0"
+        if kids and r.random() < 0.3:
+            conf[C + path + ".ordering-policy"] = "priority-utilization"
+            for k in kids: conf[C + path + "." + k + ".priority"] = str(r.randint(0, 3))
 
 def fairxml(r, q, pol, pre):
     kids = dict(q)
@@ -112,10 +149,11 @@ def scenario(seed, i, sched):
     r = random.Random("%d/%d/%s" % (seed, i, sched))
     racks = r.randint(1, 4)
     nodes = [{"name": "n%02d" % k, "rack": "/r%d" % r.randrange(racks), "mem": r.choice([4096, 8192, 8192, 12288, 16384]), "vc": r.choice([4, 8, 8, 16])} for k in range(r.randint(2, 20))]
+    if PREEMPT: nodes = nodes[:r.randint(1, 6)]
     if PLAIN:
         for n in nodes: n["vc"] = 16
     if r.random() < 0.3: nodes[-1]["late"] = True
-    sc = {"scheduler": sched, "name": "%s%s-%d-%03d" % ("plain-" if PLAIN else "", sched, seed, i), "nodes": nodes}
+    sc = {"scheduler": sched, "name": "%s%s-%d-%03d" % ("preempt-" if PREEMPT else "plain-" if PLAIN else "", sched, seed, i), "nodes": nodes}
     if sched == "capacity": conf, leaves, pre, q, w = capacity(r)
     else:
         conf, leaves, pre, q, w = fair(r)
@@ -134,6 +172,11 @@ def scenario(seed, i, sched):
                      "at": r.randrange(max(1, rounds * 2 // 3)), "end": r.randrange(rounds) + rounds // 3})
     if PLAIN:
         for a in apps: a["mem"], a["vc"] = 1024, 1
+    if PREEMPT:                                                      # some queues fill the cluster before others come
+        early = r.sample(leaves, r.randint(1, max(1, len(leaves) // 2)))
+        for a in apps:
+            a["at"] = r.randrange(max(1, rounds // 4)) if a["queue"] in early else rounds // 4 + r.randrange(max(1, rounds // 3))
+            a["end"] = rounds // 2 + r.randrange(rounds)
     names = [n["name"] for n in nodes]; rack = {n["name"]: n["rack"] for n in nodes}; up = [n["name"] for n in nodes if not n.get("late")]
     def asks(a):
         reqs = []
@@ -170,7 +213,7 @@ def scenario(seed, i, sched):
         for a in alive:
             if r.random() < 0.12: steps.append(asks(a))
             elif r.random() < 0.7: steps.append({"op": "ask", "app": a, "reqs": []})
-            for _ in range(r.choice([0, 0, 0, 1, 2])): steps.append({"op": "finish", "app": a, "pick": r.randrange(100)})
+            for _ in range(r.choice([0, 0, 0, 0, 0, 1] if PREEMPT else [0, 0, 0, 1, 2])): steps.append({"op": "finish", "app": a, "pick": r.randrange(100)})
         for a in apps:
             if a["end"] == k and a["app"] in alive: steps.append({"op": "kill" if r.random() < 0.15 else "end", "app": a["app"]}); alive.remove(a["app"])
         if r.random() < 0.02 and len(up) > 2: x = r.choice(up); up.remove(x); steps.append({"op": "lost", "t": t + 990, "node": x})
@@ -316,8 +359,8 @@ def wide(seed, i):
     return {"scheduler": "capacity", "name": "wide-%d-%03d" % (seed, i), "nodes": nodes, "conf": conf, "steps": steps}
 
 def main():
-    ap = argparse.ArgumentParser(); ap.add_argument("--out", required=True); ap.add_argument("--n", type=int, default=50); ap.add_argument("--seed", type=int, default=1); ap.add_argument("--sched", default="both"); ap.add_argument("--plain", action="store_true"); ap.add_argument("--wide", action="store_true")
-    o = ap.parse_args(); global PLAIN; PLAIN = o.plain or o.wide; os.makedirs(o.out, exist_ok=True)
+    ap = argparse.ArgumentParser(); ap.add_argument("--out", required=True); ap.add_argument("--n", type=int, default=50); ap.add_argument("--seed", type=int, default=1); ap.add_argument("--sched", default="both"); ap.add_argument("--plain", action="store_true"); ap.add_argument("--wide", action="store_true"); ap.add_argument("--preempt", action="store_true"); ap.add_argument("--sizes", action="store_true")
+    o = ap.parse_args(); global PLAIN, PREEMPT; PREEMPT = o.preempt; PLAIN = o.plain or o.wide or PREEMPT and not o.sizes; os.makedirs(o.out, exist_ok=True)
     for i in range(o.n):
         s = o.sched if o.sched != "both" else ("capacity" if i % 2 == 0 else "fair")
         sc = wide(o.seed, i) if o.wide else scenario(o.seed, i, s)

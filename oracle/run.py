@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py [--seed N] [--cases N] [--wide] [--optional]: holds yardmaster decide against the release.
+"""run.py [--seed N] [--cases N] [--wide|--preempt [--sizes]] [--optional]: holds yardmaster decide against the release.
 
 Draws scenarios, lets the resource manager of Hadoop and yardmaster decide, and compares line by line. Lines of a
 scenario after its first difference count as different. Shows the first difference with the limits that both sides
@@ -86,6 +86,8 @@ def main():
     p.add_argument("--seed", type=int, help="of the scenarios; a new one is drawn without it")
     p.add_argument("--cases", type=int, default=100)
     p.add_argument("--wide", action="store_true", help="draw more kinds of settings and steps")
+    p.add_argument("--preempt", action="store_true", help="draw scenarios with pre-emption")
+    p.add_argument("--sizes", action="store_true", help="with --preempt: containers of many sizes, so that some are reserved")
     p.add_argument("--optional", action="store_true", help="what is missing to run is no failure")
     p.add_argument("--show", type=int, default=1, help="how many differences are shown")
     o = p.parse_args()
@@ -100,12 +102,13 @@ def main():
         return 0 if o.optional else 2
     seed = o.seed if o.seed is not None else random.SystemRandom().randrange(1, 10**6)
     work = os.path.join(HERE, "out")
-    name = "%s-%d" % ("wide" if o.wide else "plain", seed)
+    kind = "wide" if o.wide else "preempt" if o.preempt else "plain"
+    name = "%s%s-%d" % (kind, "-sizes" if o.sizes else "", seed)
     drawn = os.path.join(work, name, "scenarios")
     shutil.rmtree(os.path.join(work, name), ignore_errors=True)
-    print("oracle: %d scenarios of seed %d%s" % (o.cases, seed, ", wide" if o.wide else ""), flush=True)
+    print("oracle: %d scenarios of seed %d%s" % (o.cases, seed, "" if kind == "plain" else ", " + kind), flush=True)
     subprocess.run([sys.executable, os.path.join(HERE, "gen.py"), "--out", drawn, "--n", str(o.cases), "--seed", str(seed), "--sched", "capacity",
-                    "--wide" if o.wide else "--plain"], check=True)
+                    "--" + kind] + (["--sizes"] if o.sizes else []), check=True)
     files = sorted(glob.glob(os.path.join(drawn, "*.json")))
     sides = Sides(work)
     folders = sides.decide(name, files)

@@ -222,6 +222,17 @@ func (m *Manager) Complete(c *capacity.Container, exit int) {
 	m.settle()
 }
 
+// Preempt gives up reservations and ends containers that have to make way for others.
+func (m *Manager) Preempt(reservations, containers []*capacity.Container) {
+	for _, c := range reservations {
+		m.Unreserve(c)
+	}
+	for _, c := range containers {
+		m.end(c, Preempted, false)
+	}
+	m.settle()
+}
+
 // end frees a container and lets its application know.
 func (m *Manager) end(c *capacity.Container, exit int, silent bool) {
 	m.End(c)

@@ -11,7 +11,7 @@ import (
 const decideSteps = `{ "conf": {"yarn.scheduler.capacity.root.queues": "prod,dev",
              "yarn.scheduler.capacity.root.prod.capacity": "60",
              "yarn.scheduler.capacity.root.dev.capacity": "40",
-             "yarn.scheduler.capacity.root.dev.disable_preemption": "true"},
+             "yarn.scheduler.capacity.root.dev.default-node-label-expression": "x"},
     "nodes": [{"name": "n1", "rack": "/r1", "mem": 8192, "vc": 8}],
     "steps": [{"op": "submit", "app": 1, "queue": "root.dev", "user": "alice"},
               {"op": "hb", "t": 1000, "node": "n1"}] }`
@@ -22,7 +22,7 @@ func TestDecide(t *testing.T) {
 	o := yardmaster("decide", "s.json")
 	want := "1 0 activate queue=root.dev user=alice app=1 att=1 prio=0\n" +
 		"2 1000 allocate node=n1 queue=root.dev user=alice app=1 att=1 c=1 prio=0 mem=1024 vc=1 loc=any\n"
-	if o.code != exitDone || o.out != want || !strings.Contains(o.err, "root.dev.disable_preemption is not modelled: nothing is pre-empted") {
+	if o.code != exitDone || o.out != want || !strings.Contains(o.err, "root.dev.default-node-label-expression is not modelled: nodes have no labels") {
 		t.Errorf("%+v", o)
 	}
 	write(t, "bad.json", strings.Replace(decideSteps, `"hb"`, `"beat"`, 1))

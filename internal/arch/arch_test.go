@@ -74,6 +74,7 @@ var layers = map[string]int{
 
 	"yarn/settings":   3, // what the Capacity Scheduler is told, of Hadoop's properties
 	"yarn/capacity":   4, // YARN's Capacity Scheduler: knows neither a simulator nor a clock
+	"yarn/preempt":    5, // which containers make way for others: a state machine beside the scheduler
 	"yarn":            5, // the resource manager around it: applications and their attempts
 	"internal/decide": 6, // the command decide: steps in, decisions out
 

@@ -55,7 +55,7 @@ func TestBadScenarios(t *testing.T) {
 		"end":       {`{"steps": [`, `s.json:1:12: syntax error; found the end of the file; allowed: a value, nested at most 100 deep`},
 		"twice":     {"{\"name\": \"a\",\n\"name\": \"b\"}", `s.json:2:1: name: duplicate key; allowed: each key once`},
 		"field":     {`{"step": []}`, `s.json:1:2: step: unknown field; found "step"; allowed: scheduler, name, conf, confFiles, nodes, steps; did you mean "steps"?`},
-		"op":        {`{"steps": [{"op": "sumbit"}]}`, `s.json:1:19: steps[0].op: bad value; found "sumbit"; allowed: one of submit, register, registerAll, ask, hb, finish, end, kill, node, lost, refresh, clock, dump; did you mean "submit"?`},
+		"op":        {`{"steps": [{"op": "sumbit"}]}`, `s.json:1:19: steps[0].op: bad value; found "sumbit"; allowed: one of submit, register, registerAll, ask, hb, finish, end, kill, node, lost, refresh, preempt, clock, dump; did you mean "submit"?`},
 		"app":       {`{"steps": [{"op": "kill"}]}`, `s.json:1:12: steps[0].app: missing field; allowed: the number of an application`},
 		"node":      {`{"steps": [{"op": "hb", "node": "n1"}]}`, `s.json:1:33: steps[0].node: unknown node; found "n1"; allowed: a name of the list nodes`},
 		"time":      {`{"steps": [{"op": "clock", "t": 5}, {"op": "clock", "t": 4}]}`, `s.json:1:58: steps[1].t: out of bounds; found 4; allowed: at least 5, the time of an earlier step`},

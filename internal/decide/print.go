@@ -18,7 +18,7 @@ import (
 // line is a line of a step, with what lines of ends are sorted by.
 type line struct {
 	kind, text   string
-	app, att, no int // of a container that has ended, 0 of other lines
+	app, att, no int // of a container that has ended or will, 0 of other lines
 }
 
 // printer collects the lines of a step.
@@ -101,12 +101,20 @@ func (p *printer) Ended(c *capacity.Container, exit int, silent bool) {
 	if exit == yarn.Preempted {
 		kind = "kill"
 	}
-	l := line{kind, container(c, "-") + fmt.Sprintf(" exit=%d", exit), c.Attempt.App, c.Attempt.Number, int(c.Number)}
+	l := of(c, kind, fmt.Sprintf(" exit=%d", exit))
 	if silent {
 		p.late = append(p.late, l)
 	} else {
 		p.buf = append(p.buf, l)
 	}
+}
+
+// Noted adds the line of a container that will be pre-empted.
+func (p *printer) Noted(c *capacity.Container) { p.buf = append(p.buf, of(c, "preempt-warn", "")) }
+
+// of is a line of a container that has ended, or will.
+func of(c *capacity.Container, kind, more string) line {
+	return line{kind, container(c, "-") + more, c.Attempt.App, c.Attempt.Number, int(c.Number)}
 }
 
 // flush prints the lines of a step: runs of ends sorted, repeated refusals as one line.

@@ -12,6 +12,7 @@ import (
 	"github.com/yardmaster/yardmaster/yarn"
 	"github.com/yardmaster/yardmaster/yarn/capacity"
 	"github.com/yardmaster/yardmaster/yarn/conf"
+	"github.com/yardmaster/yardmaster/yarn/preempt"
 	"github.com/yardmaster/yardmaster/yarn/settings"
 )
 
@@ -22,6 +23,7 @@ type run struct {
 	props    conf.Properties
 	open     func(string) ([]byte, error)
 	rm       *yarn.Manager
+	monitor  *preempt.Monitor
 	nodes    map[string]*capacity.Node // that are there
 	numbers  []int                     // of applications, sorted
 	deferred map[int][]*step           // asks that wait for a master
@@ -63,6 +65,7 @@ func Run(file string, src []byte, w World) error {
 		}
 	}
 	r.rm = yarn.NewManager(set, &r.printer)
+	r.monitor = preempt.New(r.rm.Scheduler)
 	for i := range sc.Nodes {
 		if !sc.Nodes[i].Late {
 			r.addNode(&sc.Nodes[i])
@@ -169,6 +172,8 @@ func (r *run) do(s *step) error {
 		}
 	case "refresh":
 		return r.refresh(s)
+	case "preempt":
+		r.preempt()
 	case "dump":
 		r.dump()
 	}
@@ -279,6 +284,15 @@ func (r *run) pick(app int, c *number, k int) *capacity.Container {
 		return nil
 	}
 	return list[k%len(list)]
+}
+
+// preempt lets the monitor look once.
+func (r *run) preempt() {
+	round := r.monitor.Round(r.now)
+	for _, c := range round.Noted {
+		r.Noted(c)
+	}
+	r.rm.Preempt(round.Freed, round.Ended)
 }
 
 func (r *run) refresh(s *step) error {

@@ -47,7 +47,7 @@ func (t *text) UnmarshalNode(n *strict.Node, d *strict.Decoder) {
 }
 
 type step struct {
-	Op string `yaml:"op" required:"true" oneof:"submit,register,registerAll,ask,hb,finish,end,kill,node,lost,refresh,clock,dump"`
+	Op string `yaml:"op" required:"true" oneof:"submit,register,registerAll,ask,hb,finish,end,kill,node,lost,refresh,preempt,clock,dump"`
 	T  *int64 `yaml:"t" min:"0" max:"10000000000000"` // ms; three centuries
 
 	App      *int   `yaml:"app" min:"1"`

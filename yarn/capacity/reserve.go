@@ -2,7 +2,12 @@
 
 package capacity
 
-import "github.com/yardmaster/yardmaster/queue"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/yardmaster/yardmaster/queue"
+)
 
 // A container that does not fit the node whose turn it is may be reserved there: queue and user are charged for it as
 // if it were given, and the node gives nothing else until it fits, or is given up. An application holds about as many
@@ -99,12 +104,35 @@ func (p *pass) tryBeside(k *asks, size queue.Resource, fits bool) kind {
 // Reserved returns the container that the node is kept for, nil if there is none.
 func (n *Node) Reserved() *Container { return n.reserved }
 
-// Reservations returns the containers that are reserved for an attempt, by priority, then in the order in which they were reserved.
+// Reservations returns the containers that are reserved for an attempt, in the order in which the release goes through its tables of
+// priorities and, for each, of nodes.
 func (a *Attempt) Reservations() (list []*Container) {
+	var table hashed
+	priorities := 0
 	for _, k := range a.keys {
-		list = append(list, k.kept.list...)
+		if len(k.kept.list) > 0 {
+			list = append(list, k.kept.list...)
+			priorities++
+		}
 	}
+	table.grow(priorities)
+	if len(list) < 2 {
+		return list
+	}
+	slices.SortStableFunc(list, func(x, y *Container) int {
+		if x.Priority != y.Priority {
+			return cmp.Or(cmp.Compare(table.bucketOf(hashPriority(x.Priority)), table.bucketOf(hashPriority(y.Priority))), cmp.Compare(x.Priority, y.Priority))
+		}
+		nodes := &a.key(int(x.Priority)).kept.table
+		return cmp.Compare(nodes.bucketOf(x.Node.hash), nodes.bucketOf(y.Node.hash))
+	})
 	return list
+}
+
+// hashPriority is the hash of a priority of asks in the release.
+func hashPriority(p int32) uint32 {
+	const none = 517861 * 9511 % (1 << 32)
+	return 31 * 31 * (none + uint32(p))
 }
 
 // keep is the heartbeat of a reserved node: its container is given, or reserved again, or given up because nobody asks

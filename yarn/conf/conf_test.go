@@ -54,8 +54,8 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	set := Properties{cs + "root.a.disable_preemption": "true", cs + "root.b.disable_preemption": "false", cs + "node-locality-delay": "2"}
-	if got := set.Unmodelled(); len(got) != 1 || got[0].Name != cs+"root.a.disable_preemption" {
+	set := Properties{cs + "root.a.allow-zero-capacity-sum": "true", cs + "root.b.allow-zero-capacity-sum": "false", cs + "node-locality-delay": "2"}
+	if got := set.Unmodelled(); len(got) != 1 || got[0].Name != cs+"root.a.allow-zero-capacity-sum" {
 		t.Error(got)
 	}
 }

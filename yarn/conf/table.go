@@ -19,18 +19,18 @@ type Entry struct {
 }
 
 const (
-	cs       = "yarn.scheduler.capacity."
-	labels   = "nodes have no labels"
-	preempt  = "nothing is pre-empted"
-	oneByOne = "nodes are served one by one, at their heartbeats"
-	openTo   = "everybody may submit and administer"
-	created  = "queues do not come to be by themselves"
-	placed   = "applications go to the queue that they name"
-	endless  = "applications have no lifetime"
+	cs         = "yarn.scheduler.capacity."
+	labels     = "nodes have no labels"
+	byPriority = "queues with higher priority take nothing from others for their reservations"
+	oneByOne   = "nodes are served one by one, at their heartbeats"
+	openTo     = "everybody may submit and administer"
+	created    = "queues do not come to be by themselves"
+	placed     = "applications go to the queue that they name"
+	endless    = "applications have no lifetime"
 )
 
 // Table lists every property that is read or known to be left out, by name.
-var Table = sorted(scheduler, mapReduce, nodes)
+var Table = sorted(scheduler, monitor, mapReduce, nodes)
 
 func sorted(lists ...[]Entry) []Entry {
 	all := slices.Concat(lists...)
@@ -45,7 +45,8 @@ var scheduler = []Entry{
 	{"yarn.node-labels.enabled", "false", "boolean", labels},
 	{"yarn.resourcemanager.am.max-attempts", "2", "whole number", ""},
 	{"yarn.resourcemanager.scheduler.class", "CapacityScheduler", "class", "it is always the Capacity Scheduler"},
-	{"yarn.resourcemanager.scheduler.monitor.enable", "false", "boolean", preempt},
+	{"yarn.resourcemanager.scheduler.monitor.enable", "false", "boolean", ""},
+	{"yarn.resourcemanager.scheduler.monitor.policies", "ProportionalCapacityPreemptionPolicy", "classes", ""},
 	{cs + "<q>.accessible-node-labels", "*", "labels", labels},
 	{cs + "<q>.accessible-node-labels.<l>.capacity", "0", "percent", labels},
 	{cs + "<q>.accessible-node-labels.<l>.maximum-am-resource-percent", "as the queue", "share", labels},
@@ -68,8 +69,8 @@ var scheduler = []Entry{
 	{cs + "<q>.default-application-lifetime", "-1", "seconds", endless},
 	{cs + "<q>.default-application-priority", "0", "whole number", "an application without a priority has 0"},
 	{cs + "<q>.default-node-label-expression", "", "label", labels},
-	{cs + "<q>.disable_preemption", "false", "boolean", preempt},
-	{cs + "<q>.intra-queue-preemption.disable_preemption", "false", "boolean", preempt},
+	{cs + "<q>.disable_preemption", "as the parent, root: false", "boolean", ""},
+	{cs + "<q>.intra-queue-preemption.disable_preemption", "as the parent, root: false", "boolean", ""},
 	{cs + "<q>.max-parallel-apps", "max-parallel-apps", "whole number", ""},
 	{cs + "<q>.maximum-allocation-mb", "yarn.scheduler.maximum-allocation-mb", "MB", "the cluster's maximum holds"},
 	{cs + "<q>.maximum-allocation-vcores", "yarn.scheduler.maximum-allocation-vcores", "vcores", "the cluster's maximum holds"},
@@ -87,7 +88,10 @@ var scheduler = []Entry{
 	{cs + "<q>.user-settings.<u>.weight", "1", "factor", ""},
 	{cs + "application.fail-fast", "false", "boolean", "nothing is recovered"},
 	{cs + "global-queue-max-application", "", "whole number", ""},
-	{cs + "lazy-preemption-enabled", "false", "boolean", preempt},
+	{cs + "lazy-preemption-enabled", "false", "boolean", "a pre-empted container ends when its wait is over, whoever asks for its room"},
+	{cs + "ordering-policy.priority-utilization.underutilized-preemption.enabled", "false", "boolean", byPriority},
+	{cs + "ordering-policy.priority-utilization.underutilized-preemption.reserved-container-delay-ms", "60000", "milliseconds", byPriority},
+	{cs + "ordering-policy.priority-utilization.underutilized-preemption.allow-move-reservation", "false", "boolean", byPriority},
 	{cs + "legacy-queue-mode.enabled", "true", "boolean", ""},
 	{cs + "max-parallel-apps", "2147483647", "whole number", ""},
 	{cs + "maximum-am-resource-percent", "0.1", "share", ""},

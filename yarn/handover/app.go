@@ -41,11 +41,17 @@ type app struct {
 	handing int                   // containers that are given and not launched
 	given   []*capacity.Container // since its last heartbeat
 	ended   []mapreduce.Ended
-	lost    []model.Task // with their containers, since its last heartbeat
+	lost    []gone // with their containers, since its last heartbeat
 
 	containers [model.Kinds][]*capacity.Container // by task, while it is launched and has not ended
 	done       [model.Kinds][]bool                // by task
 	seconds    map[model.Task]*capacity.Container // of second attempts, beside containers
+}
+
+// gone is a task that is gone with its container.
+type gone struct {
+	task model.Task
+	how  mapreduce.End
 }
 
 // hand changes how many containers are being handed over.
@@ -140,8 +146,8 @@ func (a *app) beat() {
 	for _, c := range a.given {
 		f.watch(Acquired, c, model.Task{Job: model.None})
 	}
-	for _, t := range a.lost {
-		a.program.Ended(t, mapreduce.Lost)
+	for _, l := range a.lost {
+		a.program.Ended(l.task, l.how)
 	}
 	a.lost = a.lost[:0]
 	f.answer = mapreduce.Answer{Given: a.given, Ended: a.ended, Headroom: f.rm.Headroom(a.rm.Attempt)}

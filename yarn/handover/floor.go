@@ -16,8 +16,6 @@
 package handover
 
 import (
-	"fmt"
-
 	"github.com/yardmaster/yardmaster/mapreduce"
 	"github.com/yardmaster/yardmaster/model"
 	"github.com/yardmaster/yardmaster/yarn"
@@ -42,6 +40,7 @@ const (
 	tasksReady                   // the processes of tasks have started
 	refreshes                    // the scheduler reads its settings again
 	nodeReports                  // a node reports what has ended, out of turn
+	looks                        // the monitor of pre-emption looks at the queues
 )
 
 // Site is what a Floor stands on.
@@ -57,12 +56,6 @@ type Site struct {
 	// NewMaster returns the master of a job that is admitted.
 	NewMaster func(w mapreduce.Work, tasks mapreduce.Tasks) mapreduce.Master
 	Callbacks
-}
-
-// Change is settings that act from a time on.
-type Change struct {
-	At       model.Time
-	Settings *settings.Scheduler
 }
 
 // Callbacks is what a Floor tells whoever drives it.
@@ -95,6 +88,8 @@ type Decisions interface {
 	Step(now model.Time)
 	// Activated is called when the limits on masters let an attempt in.
 	Activated(a *capacity.Attempt)
+	// Noted is called when a container will be pre-empted unless things change.
+	Noted(c *capacity.Container)
 }
 
 // Step is how far a container has come.
@@ -118,6 +113,7 @@ type Floor struct {
 	nodes []node
 
 	beats       beats
+	watcher     watcher
 	beating     model.NodeID // the node whose heartbeat is in hand, None if none is
 	masterShare *float32     // as set last, nil if the settings say it
 
@@ -140,6 +136,8 @@ type node struct {
 func New(s Site) *Floor {
 	f := &Floor{Site: s, beating: model.None, apps: []*app{nil}}
 	f.rm = yarn.NewManager(s.Settings, f)
+	f.watcher.floor = f
+	f.watcher.configure()
 	f.rm.OnActivate(f.activated)
 	f.rm.OnHold(func(a *capacity.Attempt) { f.apps[a.App].held(a) })
 	f.nodes = make([]node, len(s.Nodes))
@@ -190,6 +188,9 @@ func (f *Floor) Happen(now model.Time, e Event) {
 		f.refresh(&f.Changes[e.Of])
 	case nodeReports:
 		f.beat(model.NodeID(e.Of))
+	case looks:
+		f.watcher.look()
+		return
 	}
 	f.plan()
 }
@@ -201,35 +202,6 @@ func (f *Floor) set(now model.Time) {
 	if f.Decisions != nil {
 		f.Decisions.Step(now)
 	}
-}
-
-// refresh lets changed settings act. What the release would refuse, and so leave as it is, ends the run.
-func (f *Floor) refresh(c *Change) {
-	settings := c.Settings
-	if f.masterShare != nil {
-		settings = settings.WithMasterShare(*f.masterShare)
-	}
-	if err := f.rm.RefreshQueues(settings); err != nil {
-		f.Fail(fmt.Errorf("the refresh at %v: %w", c.At, err))
-		return
-	}
-	f.Settings = settings
-	for id := range f.nodes {
-		f.mark(model.NodeID(id)) // the smallest container may be another
-	}
-}
-
-// SetMasterShare changes maximum-am-resource-percent of all queues; it stays when other settings are refreshed. The error
-// says why the release keeps the old settings.
-func (f *Floor) SetMasterShare(now model.Time, share float32) error {
-	f.set(now)
-	settings := f.Settings.WithMasterShare(share)
-	if err := f.rm.RefreshQueues(settings); err != nil {
-		return err
-	}
-	f.Settings, f.masterShare = settings, &share
-	f.plan()
-	return nil
 }
 
 // mark notes whether a node has room for a container. A node that is kept for one has none for others, and sends its heartbeats
@@ -269,8 +241,11 @@ func (f *Floor) asked() bool {
 	return !f.rm.Dry() && tree.Some(tree.Queues[0].Pending)
 }
 
-// plan makes an event of the next heartbeat of a node.
-func (f *Floor) plan() { f.beats.plan(f.now, f.asked()) }
+// plan makes an event of the next heartbeat of a node, and of the next look at the queues.
+func (f *Floor) plan() {
+	f.beats.plan(f.now, f.asked())
+	f.watcher.plan()
+}
 
 // beat is a node's heartbeat: it reports what has ended, and is given containers.
 func (f *Floor) beat(id model.NodeID) {
@@ -361,12 +336,14 @@ func (f *Floor) Ended(c *capacity.Container, exit int, silent bool) {
 	if a.program == nil || a.over {
 		return
 	}
-	if exit == yarn.Aborted && a.runs(t, c) { // its node is lost
-		if a.drop(t, c) {
-			a.lost = append(a.lost, t)
-		} else { // no container is needed in its place
-			a.program.Ended(t, mapreduce.Lost)
+	if exit == yarn.Preempted {
+		if !c.Taken { // the master has never heard of it, and the resource manager has asked for it again
+			return
 		}
+		exit = a.giveWay(c)
+	}
+	if exit == yarn.Aborted && a.runs(t, c) { // its node is lost
+		a.lose(t, c, mapreduce.Lost)
 	}
 	if !silent {
 		a.ended = append(a.ended, mapreduce.Ended{Task: t, Exit: exit})

@@ -63,12 +63,17 @@ func (f *Floor) lose(n *node) {
 	}
 	f.rm.LoseNode(n.Node)
 	for _, a := range masters {
-		if !a.over && a.rm.Over() { // it has no other attempt (mapreduce.am.max-attempts)
-			a.over = true
-			a.forget()
-			f.byJob[a.job.ID] = nil
-			f.AppFailed(f.now, a.job.ID)
-		}
+		a.fail()
+	}
+}
+
+// fail lets an application go whose master has ended, if it has no other attempt (mapreduce.am.max-attempts).
+func (a *app) fail() {
+	if f := a.floor; !a.over && a.rm.Over() {
+		a.over = true
+		a.forget()
+		f.byJob[a.job.ID] = nil
+		f.AppFailed(f.now, a.job.ID)
 	}
 }
 
@@ -131,6 +136,16 @@ func (a *app) drop(t model.Task, c *capacity.Container) (only bool) {
 	}
 	delete(a.seconds, t)
 	return *first == nil
+}
+
+// lose takes a container that is gone away from its task. The master hears of it at its heartbeat if the task has to run again, at
+// once if another attempt goes on, because no container is needed in the place of this one.
+func (a *app) lose(t model.Task, c *capacity.Container, how mapreduce.End) {
+	if a.drop(t, c) {
+		a.lost = append(a.lost, gone{t, how})
+	} else {
+		a.program.Ended(t, how)
+	}
 }
 
 // stop ends the process of a task, which its node will report.

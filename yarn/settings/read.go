@@ -29,6 +29,7 @@ func Read(p conf.Properties) (*Scheduler, error) {
 	r.bounds()
 	r.cluster()
 	r.heartbeat()
+	r.preemption()
 	r.queue("root", -1)
 	r.checkMappings()
 	if len(r.faults) > 0 {
@@ -175,6 +176,7 @@ func (r *reader) queue(path string, parent int) int {
 		q.Maximum = queue.All(queue.Percent, 100) // amounts do not bound percentages and weights
 	}
 	r.own(&q, key)
+	closed(r, &q, key)
 	q.Priority = r.int(key+"priority", 0)
 	q.Stopped = r.state(key+"state") || parent >= 0 && r.out.Queues[parent].Stopped
 	q.Parallel = r.int(key+"max-parallel-apps", r.int(Prefix+"max-parallel-apps", math.MaxInt32))

@@ -29,6 +29,8 @@ type Scheduler struct {
 	Reserves     bool // nodes are kept for containers that they have no room for
 	ContinueLook bool // an application with reservations is given containers elsewhere for them
 
+	Preemption Preemption
+
 	MaxApps       int // of all queues together
 	QueueMaxApps  int // of a queue that says nothing itself, 0: by its share
 	MaxPriority   int // of an application
@@ -45,7 +47,9 @@ type Queue struct {
 	Priority          int
 	ByPriority        bool // children by priority, then use
 	Stopped           bool
-	Parallel          int // applications that run
+	Parallel          int  // applications that run
+	Closed            bool // other queues take nothing from it
+	InnerClosed       bool // its applications take nothing from each other
 
 	Leaf        bool
 	Users       queue.UserRules

@@ -110,8 +110,11 @@ func (r *round) takeFromLeaves() {
 // free gives up the reservations of an application until the goal is met, whether they help towards it or not.
 func (r *round) free(a *capacity.Attempt, g *goal) {
 	for _, c := range a.Reservations() {
-		if !g.met {
-			r.take(c, g, r.settings.Careful)
+		if g.met {
+			return
+		}
+		r.take(c, g, r.settings.Careful)
+		if !slices.Contains(r.freed, c) { // by an earlier selector
 			r.freed = append(r.freed, c)
 		}
 	}

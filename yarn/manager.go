@@ -275,7 +275,7 @@ func (m *Manager) masterEnded(a *App, c *capacity.Container, exit int) {
 
 // finishAttempt takes the present attempt out of the scheduler.
 func (m *Manager) finishAttempt(a *App) {
-	for c := range a.Attempt.Live() {
+	for _, c := range a.Attempt.Leaving() {
 		m.End(c)
 		m.log.Ended(c, Aborted, false)
 	}

@@ -36,6 +36,7 @@ type Attempt struct {
 	containers []*Container // all that were given, by number from 1; nil once they have ended, and while they are reserved
 	fresh      []*Container // those that the master was not told of
 	given      bool         // it was given a container, the first being its master's
+	live, most int          // containers that it has, and had at the most
 
 	user     *user // as the leaf knew it last
 	seenUser *user // when it was last looked at; nil before

@@ -93,6 +93,8 @@ func (g *giver) give(c *Container, k *asks, size queue.Resource) {
 	a := c.Attempt
 	c.Master = !a.given
 	a.given = true
+	a.live++
+	a.most = max(a.most, a.live)
 	a.containers[c.Number-1] = c
 	a.fresh = append(a.fresh, c)
 	c.remember(k)
@@ -110,6 +112,7 @@ func (g *giver) End(c *Container) {
 	a := c.Attempt
 	c.Ended = true
 	a.containers[c.Number-1] = nil
+	a.live--
 	a.Used = a.Used.Sub(c.Size)
 	c.Node.Used = c.Node.Used.Sub(c.Size)
 	c.Node.Containers = dropContainer(c.Node.Containers, c)

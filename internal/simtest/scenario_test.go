@@ -279,6 +279,8 @@ func sentence(topology *model.Topology, e *record.Event) string {
 		return fmt.Sprintf("application master starts on node %d", e.Node)
 	case record.AMEnded:
 		return fmt.Sprintf("application master leaves node %d", e.Node)
+	case record.RoomChanged:
+		return map[int32]string{0: "no node has room", 1: "some node has room"}[int32(e.Count)]
 	case record.ChoreStarted:
 		return fmt.Sprintf("set-up or clean-up starts on node %d", e.Node)
 	case record.ChoreEnded:

@@ -27,6 +27,7 @@ type pass struct {
 	// general says that nothing depended on the node: no ask came so far as to be held against it.
 	general bool
 	limits  *limits        // of the leaf that is looked at
+	size    queue.Resource // of the ask for any place that is looked at, which its queue has room for
 	beyond  queue.Resource // how far the user that is looked at is past its limit, being within it without the application's reservations
 
 	levels []limits // by depth, of the queues between the root and the one that is looked at
@@ -187,7 +188,7 @@ func (p *pass) choose(a *Attempt, lim *limits) outcome {
 			p.hold(a, p.closedBy(a.leaf.at, size))
 			return blocked
 		}
-		p.general = false
+		p.general, p.size = false, size
 		k.missed++
 		loc, what, far := p.place(a, k)
 		switch {

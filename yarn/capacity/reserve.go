@@ -64,14 +64,15 @@ const (
 func (p *pass) try(a *Attempt, k *asks, at Place) kind {
 	size, n := k.places.get(at).size, p.node
 	p.found.release = nil
-	switch fits := p.tree.Fits(size, n.Free()); {
+	fits := p.tree.Fits(size, n.Free())
+	switch {
 	case n.reserved != nil && fits:
 		return given
-	case !p.tree.Fits(size, n.Total) || !p.settings.Reserves && !fits:
+	case !fits && (!p.settings.Reserves || !p.tree.Fits(size, n.Total)):
 		return passed
 	case n.reserved != nil:
 		return reserved
-	case a.Reserved != (queue.Resource{}) || !p.tree.Fits(size, p.limits.headroom): // asks for places may have sizes of their own
+	case a.Reserved != (queue.Resource{}) || size != p.size && !p.tree.Fits(size, p.limits.headroom): // an ask for a place may have a size of its own
 		return p.tryBeside(k, size, fits)
 	case fits:
 		return given
@@ -107,6 +108,9 @@ func (n *Node) Reserved() *Container { return n.reserved }
 // Reservations returns the containers that are reserved for an attempt, in the order in which the release goes through its tables of
 // priorities and, for each, of nodes.
 func (a *Attempt) Reservations() (list []*Container) {
+	if a.Reserved == (queue.Resource{}) {
+		return nil
+	}
 	var table hashed
 	priorities := 0
 	for _, k := range a.keys {

@@ -131,11 +131,16 @@ func (us *users) refuseUnknown(name string, reserved queue.Resource) {
 // refuses reports whether a user was refused since the last change, with an application that had as much reserved.
 func (us *users) refuses(u *user, reserved queue.Resource) bool {
 	if len(us.strangers) > 0 && u.refused != us.version {
-		if without, was := us.strangers[u.name]; was {
-			u.refused, u.without = us.version, without
-		}
+		us.recall(u)
 	}
 	return u.refused == us.version && reserved.Within(u.without)
+}
+
+// recall refuses a user as it was before the leaf knew it.
+func (us *users) recall(u *user) {
+	if without, was := us.strangers[u.name]; was {
+		u.refused, u.without = us.version, without
+	}
 }
 
 // refuse notes that a user is past its limit, also without what its application has reserved.

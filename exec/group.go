@@ -19,6 +19,7 @@ type group struct {
 	ending  int32   // fetches that are certain to end
 	round   int64   // after this refresh
 	credit  int32   // copies that it has of output that was lost since
+	beyond  float64 // bytes of one reduce beyond its copies that it has of such output
 	fetches []fetch // by source
 	acts    []act   // by source; nil unless fetches are those of MRPERF
 	held    float64 // bytes that MRPERF's reduces have fetched and not begun to write
@@ -43,9 +44,10 @@ type fetch struct {
 
 // act is how far a fetch of MRPERF's has come, which reads before it sends.
 type act struct {
-	read  bool    // it has been read and is to be sent, or is being sent
-	bytes float64 // that were claimed
-	over  float64 // bytes of one reduce beyond its copies, of those that were taken
+	read   bool    // it has been read and is to be sent, or is being sent
+	bytes  float64 // that were claimed
+	over   float64 // bytes of one reduce beyond its copies, of those that were taken
+	coming float64 // of these, under way or to be carried
 }
 
 // groups is a flat array of groups with a free list.

@@ -87,13 +87,14 @@ func (e *Executor) Traffic() *record.Traffic {
 }
 
 // checkShuffle verifies that the reduces of an ending job have got what its maps made, all of it, and more
-// only if some were killed and fetched again.
+// only if some were killed and fetched again. Where output was lost and made again, a reduce that had all before
+// needs no more than was made by then.
 func (w *jobWork) checkShuffle(now model.Time) error {
 	sh := w.shuffle
 	if sh == nil || sh.copy == 0 {
 		return nil
 	}
-	made := float64(w.spec.Shuffle) + w.excess
+	made := float64(w.spec.Shuffle) + sh.beyond
 	slack := 1e-9 * made
 	if sh.fetched < made-slack || sh.fetched > made+slack && !w.killed {
 		return fmt.Errorf("at %v: reduces of job %d got %.0f bytes, its maps made %.0f", now, w.job.ID, sh.fetched, made)

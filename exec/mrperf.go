@@ -21,8 +21,8 @@ func mrperfSpec(s *steps, w *work, own int) fluid.Spec {
 	}
 	j := w.job.spec
 	data, output := share(j.Shuffle, j.Reduces), share(j.Output, j.Reduces)
-	if w.job.excess > 0 {
-		all := data + w.job.excess/float64(j.Reduces)
+	if w.over > 0 {
+		all := data + w.over
 		data, output = all, output*all/data
 	}
 	switch w.step {
@@ -105,6 +105,31 @@ func readFirst(s *shuffles, now model.Time, t tag, bytes float64) bool {
 	spec := fluid.Spec{Work: bytes, Weight: s.copies(g, f) * float64(len(g.members)), Streams: 1, Uses: s.Uses}
 	f.handle, f.work = s.flows.begin(now, t, spec), spec.Work
 	return true
+}
+
+// claimOver takes what a source has for one reduce beyond its copies and the group has not, and returns the bytes.
+func (g *group) claimOver(source int32, made float64) float64 {
+	a := &g.acts[source]
+	n := made - a.over
+	had := min(n, g.beyond)
+	g.beyond -= had
+	a.over, a.coming = made, a.coming+n-had
+	return n - had
+}
+
+// loseOver takes the part of lost maps out of what a source made beyond shares; stay is the share that remains. Groups are
+// credited with what has come to them.
+func loseOver(s *shuffles, w *jobWork, source int32, stay float64) {
+	sh := w.shuffle
+	w.excess -= sh.over[source] * (1 - stay) * float64(w.spec.Reduces)
+	sh.over[source] *= stay
+	for _, id := range sh.groups {
+		g := s.group(id)
+		a := &g.acts[source]
+		g.beyond += (a.over - a.coming) * (1 - stay)
+		a.over *= stay
+		a.coming *= stay
+	}
 }
 
 // hold adds what has come to what a group holds in memory, and has it written when that is a buffer for each reduce.

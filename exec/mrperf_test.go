@@ -94,6 +94,74 @@ func TestMRPERFReduce(t *testing.T) {
 	}
 }
 
+// Each of a job's maps makes 64 MiB on node 0, and 100 on node 1, which reads from node 0. One that was lost may make more or
+// less when it runs again. A reduce needs what was made when it got all, and gets nothing again of what it has.
+func TestMRPERFMadeAgain(t *testing.T) {
+	const mib = 1 << 20
+	for _, c := range []struct {
+		name         string
+		maps         int32
+		first, again model.NodeID
+		early, late  int32 // reduces that start when the maps but the last have ended, and that do a moment before the loss
+		want         float64
+	}{
+		{"one of two reduces has all, less was made then", 1, 0, 1, 1, 1, 32 + 50},
+		{"one of two reduces has all, more was made then", 1, 1, 0, 1, 1, 50 + 32},
+		{"the reduce has what is lost", 2, 1, 1, 1, 0, 100 + 64},
+		{"it has less than is made again", 2, 0, 1, 1, 0, 100 + 64},
+		{"it has more than is made again", 2, 1, 0, 1, 0, 100 + 64},
+		{"one of two outputs that are read is lost", 3, 1, 1, 0, 1, 100 + 100 + 64},
+	} {
+		r := mrperfRig(t, 3)
+		size := model.Bytes(c.maps) * 64 * model.MiB
+		j := r.enter(model.Job{Maps: c.maps, Reduces: c.early + c.late, Input: size, Shuffle: size, Output: 10})
+		for i := range max(1, c.maps-1) {
+			r.start(j, model.Map, i, c.first)
+		}
+		r.run(1000)
+		for i := range c.early {
+			r.start(j, model.Reduce, i, 2)
+		}
+		r.run(2000)
+		for i := range c.late {
+			r.start(j, model.Reduce, c.early+i, 2)
+		}
+		r.run(2001 + float64(c.maps)/3) // a late reduce boots for 1.6 s, then it begins to read
+		r.lose(j, c.first, 0)
+		r.start(j, model.Map, 0, c.again)
+		if c.maps > 1 {
+			r.start(j, model.Map, c.maps-1, 0)
+		}
+		r.runAll()
+		if got := r.of(j).shuffle.fetched / mib; math.Abs(got-c.want) > 1e-6 {
+			t.Errorf("%s: %.2f MiB fetched, want %g", c.name, got, c.want)
+		}
+		if err := r.Leave(r.clock.now, j, true); err != nil || strings.Count(fmt.Sprint(r.ended), "reduce") != int(c.early+c.late) {
+			t.Errorf("%s: %v, %v ended", c.name, err, r.ended)
+		}
+	}
+}
+
+// Two reduces fetch 64 MiB together. One is killed while these are sent: the other holds its half when all has come, what had
+// come by then and what came later.
+func TestMRPERFHeldOfOthers(t *testing.T) {
+	r := mrperfRig(t, 3)
+	j := r.enter(model.Job{Maps: 1, Reduces: 2, Shuffle: 64 * model.MiB})
+	r.start(j, model.Map, 0, 1)
+	r.run(1000)
+	for i := range int32(2) {
+		r.Start(r.clock.now, j, model.Task{Job: j.ID, Kind: model.Reduce, Index: i}, 2, 0, model.NoInput)
+	}
+	j.Running[model.Reduce] = 2
+	r.settle()
+	r.run(1000 + 1.6 + 64./80 + 1) // started, and read: it is sent for a second
+	r.kill(model.Task{Job: j.ID, Kind: model.Reduce, Index: 0})
+	r.run(1000 + 1.6 + 64./80 + 1 + 4)
+	if w := &r.shared.steps.list[r.shared.steps.workOf(r.id(model.Task{Job: j.ID, Kind: model.Reduce, Index: 1}))]; w.group != none || math.Abs(w.held-32*(1<<20)) > 1 {
+		t.Errorf("in group %d it holds %g", w.group, w.held)
+	}
+}
+
 // Whenever a reduce or a node is lost, whatever its job is at just then, the reduces that are left get all that maps made.
 func TestMRPERFLosses(t *testing.T) {
 	acts := map[string]bool{}

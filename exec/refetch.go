@@ -18,8 +18,11 @@ func (s *shuffles) leave(now model.Time, i int32) {
 	for source := range g.fetches {
 		f := &g.fetches[source]
 		if f.handle != 0 {
+			came := g.sends(int32(source)) && before > 1
 			s.stop(now, id, int32(source))
-			f.carry *= (before - 1) / before
+			if came { // the others keep it
+				hold(s, now, id, (g.acts[source].bytes-f.carry)*(before-1)/before)
+			}
 			f.queued = true
 			s.queue(now, fetchTag(id, int32(source)))
 		} else if g.sends(int32(source)) {
@@ -27,6 +30,7 @@ func (s *shuffles) leave(now model.Time, i int32) {
 			g.job.shuffle.fetched -= part
 			g.acts[source].bytes -= part
 		}
+		f.carry *= (before - 1) / before // also of what was stopped before, and waits
 	}
 	if len(g.members) > 0 {
 		return
@@ -89,9 +93,8 @@ func (s *shuffles) outputLost(now model.Time, w *jobWork, maps []int32, node mod
 // loseSource forgets the output of n maps of a source.
 func (s *shuffles) loseSource(now model.Time, w *jobWork, source, n int32) {
 	sh := w.shuffle
-	if all := sh.made[source] + sh.released[source]; sh.over != nil && all > 0 {
-		w.excess -= sh.over[source] * float64(n) / float64(all) * float64(w.spec.Reduces)
-		sh.over[source] *= float64(all-n) / float64(all)
+	if all := sh.made[source] + sh.released[source]; sh.over != nil {
+		loseOver(s, w, source, float64(all-n)/float64(all))
 	}
 	unreleased := min(n, sh.made[source])
 	sh.made[source] -= unreleased
@@ -115,11 +118,12 @@ func (s *shuffles) loseSource(now model.Time, w *jobWork, source, n int32) {
 		}
 		f.taken -= f.flying
 		f.flying, f.carry = 0, 0
+		if s.apart {
+			g.acts[source].over -= g.acts[source].coming
+			g.acts[source].coming = 0
+		}
 		keep := int32(int64(f.taken) * left / int64(before))
 		g.credit += f.taken - keep
-		if s.apart {
-			g.acts[source].over *= float64(left) / float64(before)
-		}
 		f.taken = keep
 		s.fetchAll(now, id, sh)
 	}

@@ -32,6 +32,7 @@ type shuffle struct {
 	groups   []int32
 	over     []float64         // bytes for one reduce beyond its copies, by source (MRPERF); nil if there are none
 	fetched  float64           // bytes that reduces have got or are getting
+	beyond   float64           // bytes beyond their shares that were made for the reduces which have all (MRPERF)
 	between  *network.Exchange // nil if nobody asks what goes from rack to rack
 }
 
@@ -201,14 +202,16 @@ func (s *shuffles) gatherIfDone(now model.Time, id int32) {
 
 // gather lets the reduces of a group go on: they have all their data.
 func (s *shuffles) gather(now model.Time, id int32) {
-	members := slices.Clone(s.group(id).members)
-	held := s.group(id).held / float64(len(members))
+	g := s.group(id)
+	members := slices.Clone(g.members)
+	held, over := g.held/float64(len(members)), g.job.excess/float64(g.job.spec.Reduces)
+	g.job.shuffle.beyond += over * float64(len(members))
 	s.drop(id)
 	for _, i := range members {
 		if s.flows.err != nil {
 			return
 		}
-		s.list[i].held = held
+		s.list[i].held, s.list[i].over = held, over
 		s.gathered(now, i)
 	}
 }
@@ -273,9 +276,7 @@ func (sh *shuffle) claim(g *group, source int32) (bytes float64) {
 	bytes = f.carry + float64(n)*sh.copy*reduces
 	f.carry = 0
 	if sh.over != nil {
-		a := &g.acts[source]
-		bytes += (sh.over[source] - a.over) * reduces
-		a.over = sh.over[source]
+		bytes += g.claimOver(source, sh.over[source]) * reduces
 	}
 	sh.fetched += bytes
 	return bytes
@@ -343,7 +344,7 @@ func (s *shuffles) ended(now, at model.Time, id, source int32) {
 	f.handle, f.flying = 0, 0
 	g.open--
 	if s.apart {
-		g.acts[source].read = false
+		g.acts[source].read, g.acts[source].coming = false, 0
 		hold(s, now, id, g.acts[source].bytes)
 	}
 	if s.single {

@@ -235,6 +235,30 @@ func TestLeaveAGroup(t *testing.T) {
 	}
 }
 
+// Three reduces fetch 1,800 bytes together, from 0 on. When two are killed at 6 s, 1,500 are left, of which the third needs
+// 500: 10 s more.
+func TestTwoLeaveAGroup(t *testing.T) {
+	r := toReduces(t, racks(2), plain)
+	j := r.enter(model.Job{Maps: 1, Reduces: 3, Shuffle: 1800})
+	r.start(j, model.Map, 0, 0)
+	r.run(0)
+	for i := range int32(3) {
+		r.Start(0, j, model.Task{Job: j.ID, Kind: model.Reduce, Index: i}, 1, 0, model.NoInput)
+	}
+	j.Running[model.Reduce] = 3
+	r.settle()
+	r.run(6)
+	for i := range int32(2) {
+		r.Kill(r.clock.now, r.id(model.Task{Job: j.ID, Kind: model.Reduce, Index: i}))
+	}
+	r.settle()
+	r.runAll()
+	expect(t, "ended", r.ended[1:], "reduce 2 at 16 after 16")
+	if got := r.of(j).shuffle.fetched; math.Abs(got-800) > 1e-6 {
+		t.Errorf("%g bytes fetched, want 300 together and 500 alone", got)
+	}
+}
+
 // The last member takes its group with it, what waits to begin as well.
 func TestLastLeavesAGroup(t *testing.T) {
 	for _, fetching := range []bool{false, true} {

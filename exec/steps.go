@@ -114,7 +114,7 @@ func (s *steps) account(w *work, amount float64) {
 // finish ends an attempt, under network after its length.
 func (s *steps) finish(now model.Time, i int32) {
 	id := s.list[i].id
-	if w := &s.list[i]; w.over > 0 {
+	if w := &s.list[i]; w.task.Kind == model.Map && w.over > 0 {
 		s.exceed(w)
 	}
 	s.works.release(i)

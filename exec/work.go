@@ -49,7 +49,7 @@ type work struct {
 	timer  des.Handle   // of its launch
 	handle fluid.Handle // of the activity under way
 	amount float64      // of that activity
-	over   float64      // bytes that a map of MRPERF's makes beyond its share
+	over   float64      // bytes that a map of MRPERF's makes, or a reduce has got, beyond its share
 	held   float64      // bytes that a reduce of MRPERF's has fetched and not written
 	links  float64      // bytes over links for a unit of the activity's work
 	cross  float64      // of these, across racks

@@ -102,11 +102,12 @@ func (qs *queues) shut(at int) {
 	}
 }
 
-// closedBy returns which maximum leaves no room below a leaf for so much more; for nothing more, which is reached.
+// closedBy returns which maximum leaves no room below a leaf for so much more; for nothing more, which is reached. A maximum of all
+// that there is bounds nothing: with what is reserved all of it is in use.
 func (qs *queues) closedBy(at int, more queue.Resource) Hold {
 	for h := HeldByQueue; at > 0; at, h = qs.tree.Queues[at].Parent, HeldByParent {
 		q := &qs.tree.Queues[at]
-		if !qs.tree.Fits(q.Used.Add(more), q.Max) || more == (queue.Resource{}) && !qs.tree.Less(q.Used, q.Max) {
+		if full := !qs.tree.Fits(q.Used.Add(more), q.Max) || more == (queue.Resource{}) && !qs.tree.Less(q.Used, q.Max); full && q.Max != qs.tree.Cluster {
 			return h
 		}
 	}

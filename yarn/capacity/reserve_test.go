@@ -128,3 +128,17 @@ func TestReservedMasters(t *testing.T) {
 	expect(t, "its node", c.Node, g.nodes[1])
 	expect(t, "its room", a.Used, queue.Resource{Memory: 4 * gb, VCores: 1})
 }
+
+// TestHeldByReservations: a queue without a maximum that uses all of the cluster with what is reserved waits for room.
+func TestHeldByReservations(t *testing.T) {
+	g, _, second := filled(t, "", 8, 8)
+	g.s.OnHold(func(*Attempt) {})
+	g.ask(second, 8, 1)
+	g.beat(0)
+	third := g.submit("root.a", "w", 1, true)
+	g.beat(1)
+	g.ask(third, 1, 1)
+	g.beat(1)
+	expect(t, "used and reserved", g.held("root.a"), [2]int64{16, 8})
+	expect(t, "what holds the third", third.Hold(), HeldByRoom)
+}

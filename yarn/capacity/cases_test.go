@@ -270,6 +270,9 @@ func TestFairOrderCase81(t *testing.T) {
 	second := &Attempt{App: 2, Used: queue.Resource{Memory: 5 * gb}, Pending: queue.Resource{Memory: 5 * gb}}
 	o.add(second)
 	o.add(first)
+	o.touch(first)
+	o.touch(second)
+	o.settle()
 	expect(t, "first", o.list[0].App, 1)
 	second.Pending.Memory = 100 * gb
 	o.touch(second)
@@ -296,4 +299,15 @@ func TestOverbookedWithNodes(t *testing.T) {
 	if fault == nil || !fault.Again {
 		t.Errorf("refresh: %v, want a fault that the old settings have too", fault)
 	}
+}
+
+// TestFairTies: of two that came at once and used nothing, one of which nothing is known yet comes behind one that asked for something.
+func TestFairTies(t *testing.T) {
+	o := order{fair: true}
+	known := &Attempt{App: 2, Pending: queue.Resource{Memory: gb}}
+	o.add(known)
+	o.touch(known)
+	o.settle()
+	o.add(&Attempt{App: 1, Pending: queue.Resource{Memory: gb}})
+	expect(t, "first", o.list[0].App, 2)
 }

@@ -24,9 +24,13 @@ func (o *order) compare(a, b *Attempt) int {
 	return cmp.Or(
 		cmp.Compare(o.magnitude(a), o.magnitude(b)),
 		cmp.Compare(a.start, b.start),
+		cmp.Compare(b.wanted(), a.wanted()),
 		cmp.Compare(a.App, b.App),
 	)
 }
+
+// wanted is 1 for an application that used or asked for something when it was last put into its place, 0 for others.
+func (a *Attempt) wanted() int64 { return min(a.seenUsed+a.seenPending, 1) }
 
 // magnitude is the memory that an application uses; with sizes, in proportion to the logarithm of all that
 // it wants.
@@ -38,10 +42,8 @@ func (o *order) magnitude(a *Attempt) float64 {
 	return used
 }
 
-func (o *order) add(a *Attempt) {
-	a.see()
-	o.insert(a)
-}
+// add puts an application into its place that nothing is known of yet.
+func (o *order) add(a *Attempt) { o.insert(a) }
 
 func (o *order) insert(a *Attempt) {
 	at, _ := slices.BinarySearchFunc(o.list, a, o.compare)

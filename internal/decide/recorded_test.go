@@ -38,7 +38,7 @@ func TestPreempted(t *testing.T) { compare(t, "preempt.tar.gz", 20, 3962) }
 // 64 bits) and with queues of some TB, in which 32 bits are too few for a percentage.
 func TestExtremes(t *testing.T) { compare(t, "extremes.tar.gz", 13, 843) }
 
-// compare holds our decisions against those of an archive, of so many scenarios and lines.
+// compare holds our decisions against those of an archive, which has that many scenarios and lines.
 func compare(t *testing.T, archive string, ofScenarios, ofLines int) {
 	t.Helper()
 	files := recorded.Files(t, "testdata/"+archive)

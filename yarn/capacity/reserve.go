@@ -119,10 +119,10 @@ func (a *Attempt) Reservations() (list []*Container) {
 			priorities++
 		}
 	}
-	table.grow(priorities)
 	if len(list) < 2 {
 		return list
 	}
+	table.grow(priorities)
 	slices.SortStableFunc(list, func(x, y *Container) int {
 		if x.Priority != y.Priority {
 			return cmp.Or(cmp.Compare(table.bucketOf(hashPriority(x.Priority)), table.bucketOf(hashPriority(y.Priority))), cmp.Compare(x.Priority, y.Priority))
@@ -221,7 +221,7 @@ func (g *giver) Unreserve(c *Container) {
 }
 
 // fulfil gives a reserved container, whatever the limits of queue and user say: they are charged already. The application is charged
-// for what it asks for now, which may be another size.
+// for the size of its present ask, which may differ from that of the reservation.
 func (g *giver) fulfil(c *Container, k *asks, loc Locality) {
 	size := k.places.get(c.Node.At(loc)).size
 	g.dry = false

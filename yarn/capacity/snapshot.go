@@ -48,6 +48,13 @@ func (s *Scheduler) Settings() *settings.Scheduler { return s.queues.settings }
 // HasMaster reports whether the attempt's master was given a container.
 func (a *Attempt) HasMaster() bool { return a.given }
 
+// Bucket returns where a hash belongs in a table that holds count entries in the release.
+func Bucket(hash uint32, count int) uint32 {
+	var table hashed
+	table.grow(count)
+	return table.bucketOf(hash)
+}
+
 // Hashed puts names in the order in which the release goes through a set of them.
 func Hashed(names []string) {
 	var table hashed

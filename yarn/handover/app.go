@@ -63,9 +63,6 @@ func (a *app) hand(by int) {
 // markKept marks the nodes that are kept for the application: what it asks for or was given has changed, and with it how long its
 // reservations wait.
 func (a *app) markKept() {
-	if a.rm.Attempt.Reserved == (queue.Resource{}) {
-		return
-	}
 	for _, c := range a.rm.Attempt.Reservations() {
 		a.floor.mark(NodeOf(c))
 	}
